@@ -1,4 +1,4 @@
-//! Which command line measures again with other settings, whole, so that it can be copied and run?
+//! Which complete command line repeats the measurement with other settings?
 
 use plumb_model::plan::Origin;
 use plumb_model::run::Run;
@@ -65,7 +65,7 @@ pub fn again(run: &Run, changes: &[Change]) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// True when the word after `--KEY` is its value: the flags that may stand alone take only what can be nothing else.
+/// True if the word after `--KEY` is its value: flags with an optional value take only an unambiguous one.
 fn is_value_of(key: &str, word: &str) -> bool {
     match key {
         "direct" => word.parse::<Direct>().is_ok(),
@@ -75,7 +75,7 @@ fn is_value_of(key: &str, word: &str) -> bool {
     }
 }
 
-/// The command line that measures one step of a run again with other settings: the whole run where it has no other steps, else the step by itself.
+/// The command line that repeats one step of a run with other settings: the entire run if it has no other steps, else the step alone.
 pub fn step_again(run: &Run, step: u32, changes: &[Change]) -> Option<String> {
     match run.header.plan.steps.len() {
         1 => again(run, changes),
@@ -84,7 +84,7 @@ pub fn step_again(run: &Run, step: u32, changes: &[Change]) -> Option<String> {
     }
 }
 
-/// Keys that a step alone does not take over: what was drawn for the run, and what a short step of many needed.
+/// Keys not kept for a single step: values drawn for the run, and those that a short step of many needed.
 const NOT_TAKEN_OVER: &[&str] = &["seed", "interval"];
 /// How long a step is measured alone, and its warm-up, where nothing else is proposed: among many steps each had little time.
 const ALONE: &[(&str, &str)] = &[("time", "10s"), ("warm-up", "1s")];

@@ -1,4 +1,4 @@
-//! Is B better, worse, the same as A, or can't we tell? Steps matched by their work, rounds as samples, one verdict for each figure.
+//! Is B better than A, worse, the same, or undecided? Steps matched by their work, rounds as samples, one verdict per figure.
 //!
 //! The method, its sources and the alternatives are in docs/decisions/0006-comparison.md.
 

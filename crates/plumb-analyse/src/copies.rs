@@ -1,4 +1,4 @@
-//! Which copy program is fast, which is sound? The table of programs, derived from the records of a copy test and their comparison.
+//! Which copy program is fast, and which is sound? The table of programs, derived from the records of a copy test and their comparison.
 
 mod accounts;
 mod sentences;
@@ -32,7 +32,7 @@ pub fn holds_copies(run: &Run) -> bool {
         .any(|(kind, _)| *kind == plumb_model::workload::OperationKind::Copy)
 }
 
-/// The table of a copy test. `tree` is what was copied, in words; `comparison` is that of the same runs in the same order.
+/// The table of a copy test. `tree` describes what was copied; `comparison` is that of the same runs in the same order.
 pub fn copy_table(
     copiers: &[Copier<'_>],
     comparison: &Comparison,
@@ -143,7 +143,7 @@ fn figures(copies: &[Copy<'_>], against_baseline: Option<Effect>) -> CopyFigures
         .location()
     };
     let (bandwidth_bytes_per_s, interval) = location(&whole);
-    // Sums over all whole copies: each of them moved the same tree.
+    // Sums over all intact copies: each of them copied the same tree.
     let sum = |name: &str| {
         whole
             .iter()

@@ -1,4 +1,4 @@
-//! What do statements say in English? For tests, which look for what a user reads.
+//! What is the English text of a statement? For tests of what a user reads.
 
 use plumb_model::results::finding::Evidence;
 use plumb_model::results::summary::Sentence;

@@ -1,4 +1,4 @@
-//! What is not the same in the environment? Facts in which environments differ, without what changes from minute to minute anyway.
+//! How do environments differ? Different facts, except those that change from minute to minute.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ const OF_THE_MOMENT: &[&str] = &[
     "target.unwritten_bytes",
 ];
 
-/// Names of one and the same thing. Where the first of a row differs it has said that these are two, and the others repeat it.
+/// Facts that name the same object. If the first of a row differs, the others only repeat it.
 const NAMES: &[&[&str]] = &[
     &["target.path", "target.given", "target.symlink"],
     &[
@@ -36,7 +36,7 @@ const NAMES: &[&[&str]] = &[
     &["target.direct", "target.direct_refusal"],
 ];
 
-/// Groups of facts that an environment has as a whole or not at all, with the fact that stands for the group.
+/// Groups of facts that an environment has entirely or not at all, with the fact that represents the group.
 const GROUPS: &[(&str, &str)] = &[
     ("mount.", "mount.file_system"),
     ("device.", "device.name"),
@@ -48,7 +48,7 @@ const SAME_NUMBER: f64 = 0.01;
 
 /// An environment that knows less than this part of what another one knows was not looked at: the results of another program were taken in.
 const LOOKED_AT: f64 = 0.25;
-/// Where so few facts are known at most, each can be told.
+/// With at most this many known facts, each can be listed.
 const FEW: usize = 12;
 
 /// Facts in which these environments differ, in the order of [`FACTS`], with one value for each environment. What was unknown in all environments, whatever
@@ -130,7 +130,7 @@ fn difference(id: &str, environments: &[&Environment]) -> Difference {
     }
 }
 
-/// True when two environments tell different things of this fact.
+/// True if two environments have different values of this fact.
 fn differs(id: &str, environments: &[&Environment]) -> bool {
     environments
         .windows(2)
@@ -164,7 +164,7 @@ fn options(text: &str) -> BTreeSet<&str> {
     text.split(',').map(str::trim).collect()
 }
 
-/// True when another difference tells the same: another name of the same thing, or a fact of something that one environment does not have at all.
+/// True if another difference implies it: another name of the same object, or a fact of an object that one environment does not have.
 fn is_told_by_another(id: &str, environments: &[&Environment], differing: &BTreeSet<&str>) -> bool {
     let by_name = NAMES
         .iter()
@@ -179,9 +179,9 @@ fn is_told_by_another(id: &str, environments: &[&Environment], differing: &BTree
             .any(|environment| !has_any(environment, start))
     });
     let by_place = match id {
-        // Where a file system is mounted is told by the target's path.
+        // The mount point is implied by the target's path.
         "mount.point" => differing.contains("target.path"),
-        // And what is mounted there by the device; a share has none.
+        // The mounted file system is implied by the device; a share has none.
         "mount.source" => {
             differing.contains("device.name")
                 || !environments

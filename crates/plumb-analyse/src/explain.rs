@@ -1,4 +1,4 @@
-//! What limits an application? What was observed of it goes through two gates, then before the rules; a second recording says what became of the prediction.
+//! What limits an application? Observed figures pass two gates, then the rules; a second recording tests the prediction.
 
 mod at_samples;
 pub mod conclude;

@@ -1,4 +1,4 @@
-//! What are the figures of a run? Each number that is derived from the record, and from which of its intervals and notes.
+//! What are the figures of a run? Every number derived from the record, by its intervals and notes.
 
 pub mod connections;
 pub mod counters;

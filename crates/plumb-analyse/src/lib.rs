@@ -1,4 +1,4 @@
-//! What does a run say? Figures, findings and a verdict derived from the raw record: pure functions, no I/O, no clock.
+//! What are the results of a run? Figures, findings and a verdict derived from the raw record: pure functions, no I/O, no clock.
 
 pub mod command_line;
 pub mod compare;

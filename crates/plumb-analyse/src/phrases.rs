@@ -1,4 +1,4 @@
-//! Which parts do sentences of several kinds share? Lists of clauses, named steps, parts that may be left out.
+//! Which phrases do several kinds of sentences share? Lists of clauses, named steps, optional parts.
 
 use plumb_model::results::summary::SentenceEvidence;
 use plumb_model::statement::{Argument, Statement, Unit};
@@ -94,7 +94,7 @@ pub(crate) fn several(kind: OperationKind) -> Statement {
     })
 }
 
-/// A figure that a sentence rests on.
+/// Evidence of a sentence: subject and value.
 pub(crate) fn rests_on(what: impl Into<Argument>, value: impl Into<Argument>) -> SentenceEvidence {
     SentenceEvidence {
         what: what.into(),
@@ -114,7 +114,7 @@ pub(crate) fn phrase(statement: Statement) -> Argument {
     Argument::Statement(Box::new(statement))
 }
 
-/// So many times as much.
+/// A factor as an argument.
 pub(crate) fn times(ratio: f64) -> Argument {
     Argument::Quantity {
         value: ratio,
@@ -122,7 +122,7 @@ pub(crate) fn times(ratio: f64) -> Argument {
     }
 }
 
-/// A change is said in percent up to so many times as much, or as little, and as a factor beyond; plumb_words::numbers has the same for tables.
+/// A change is stated in percent up to this factor, up or down, and as a factor beyond; plumb_words::numbers does the same for tables.
 const PERCENT_UP_TO: f64 = 10.0;
 
 /// A part as percent with as many digits as a reader takes in: one decimal below 10.

@@ -1,4 +1,4 @@
-//! What can be drawn of a run? Everything that the charts show, derived once.
+//! Which data do the charts of a run draw? All of it, derived once.
 
 pub mod curves;
 pub mod hosts;

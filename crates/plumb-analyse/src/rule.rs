@@ -1,4 +1,4 @@
-//! What is a rule? A judgement on the environment or a run that fires with evidence, or stays silent.
+//! What is a rule? A check of the environment or a run that fires with evidence, or stays silent.
 
 use plumb_model::environment::Environment;
 use plumb_model::environment::fact_unit::in_unit;
@@ -13,11 +13,11 @@ use plumb_model::workload::{Job, Workload};
 pub struct Rule {
     /// The finding's name, equal to the file's.
     pub name: &'static str,
-    /// Ids of the facts ([`plumb_model::environment::FACTS`]) and metrics (`disk.read_bytes`) that it looks at beside plan, ticks and notes.
+    /// Ids of the facts ([`plumb_model::environment::FACTS`]) and metrics (`disk.read_bytes`) that it uses besides plan, ticks and notes.
     pub needs: &'static [&'static str],
-    /// One or two sentences for the reference pages: what is judged and why it matters.
+    /// One or two sentences for the reference pages: what is judged, and why it matters.
     pub meaning: &'static str,
-    /// Judges; silent (empty) when what it needs is missing.
+    /// Judges; returns no findings if required data is missing.
     pub judge: fn(&Case) -> Vec<Finding>,
     /// Cases on which it must fire and must be silent, for the contract test.
     #[cfg(test)]
@@ -87,7 +87,7 @@ pub fn evidence(
     }
 }
 
-/// A finding without ruled-out alternatives, prediction or experiment; fill these in where they are known.
+/// A finding without ruled-out alternatives, prediction or experiment; add these if known.
 pub fn finding(
     rule: &Rule,
     severity: Severity,
@@ -136,7 +136,7 @@ pub fn sentences(statements: impl IntoIterator<Item = Statement>) -> Statement {
         .unwrap_or_else(|| Statement::new("none"))
 }
 
-/// Keeps a list of evidence short; says how many were left out.
+/// Shortens a list of evidence, and states how many were left out.
 pub fn shortened(mut evidence: Vec<Evidence>) -> Vec<Evidence> {
     let more = evidence.len().saturating_sub(LISTED);
     if more > 0 {
@@ -195,7 +195,7 @@ impl Scene {
         }
     }
 
-    /// What the rule says.
+    /// Findings of the rule.
     pub fn judge(&self, rule: &Rule) -> Vec<Finding> {
         let summary = self.run.as_ref().map(crate::figures::summarise::figures);
         let case = Case {

@@ -1,4 +1,4 @@
-//! Which rules are there? The list, and how the environment and a run are judged by all of them.
+//! Which rules exist? The list, and how all of them judge the environment and a run.
 
 mod antivirus_scans_files;
 mod array_not_clean;
@@ -73,7 +73,7 @@ use plumb_model::run::Run;
 
 use crate::rule::{Case, Rule};
 
-/// All rules. Findings of equal severity stand in this order.
+/// All rules. Findings of equal severity are in this order.
 pub const RULES: &[&Rule] = &[
     &verification_failed::RULE,
     &write_back_failed::RULE,
@@ -141,7 +141,7 @@ pub const RULES: &[&Rule] = &[
     &virtual_machine::RULE,
 ];
 
-/// What the environment alone tells, before anything ran: for the doctor. With a plan, also whether the environment suits it.
+/// Findings from the environment alone, before any run: for the doctor. With a plan, also whether the environment suits it.
 pub fn judge_environment(environment: &Environment, plan: Option<&Plan>) -> Vec<Finding> {
     judge(&Case {
         environment,
@@ -151,7 +151,7 @@ pub fn judge_environment(environment: &Environment, plan: Option<&Plan>) -> Vec<
     })
 }
 
-/// What the environment and the record of a run tell together. Findings that were recorded before the start are kept when no rule of this program
+/// Findings from the environment and the record of a run. Findings recorded before the start are kept if no rule of this program
 /// makes them; all others are judged anew, so that an old run profits from new rules.
 pub fn judge_all(run: &Run, summary: &Summary) -> Vec<Finding> {
     let header = &run.header;

@@ -1,4 +1,4 @@
-//! How sure is a number? Robust location and spread, intervals over rounds, and trends with their significance.
+//! How certain is a number? Robust location and spread, intervals over rounds, and trends with significance.
 
 #[cfg(test)]
 mod calibration;

@@ -1,4 +1,4 @@
-//! What does a trace say? Its events are counted as they come, whether a capture or system calls told them, and figures made of the counts.
+//! What are the figures of a trace? Its events are counted as they are read, from captures and system calls, and figures computed from the counts.
 
 mod doubts;
 mod kind;
@@ -92,7 +92,7 @@ impl TraceTally {
         self.kind(call).answer(answered);
     }
 
-    /// The figures of all that was taken from a capture of packets, and what they say.
+    /// The figures of a packet capture, and its sentences.
     pub fn summary(
         self,
         source: String,
@@ -129,7 +129,7 @@ impl TraceTally {
             .iter()
             .map(|(name, kind)| kind.figures(name, all_ns, span_ns, has_responses))
             .collect();
-        // What waits for something to happen stands last, however long it waited.
+        // Calls that wait for an event are last, regardless of their time.
         calls.sort_by(|a, b| {
             let by_share = b.time_share.partial_cmp(&a.time_share);
             by_share

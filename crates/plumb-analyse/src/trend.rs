@@ -1,4 +1,4 @@
-//! Did a figure change from run to run, and when? One line for each figure over the runs, its change points, and what changed with them.
+//! How do results change across runs? One line per figure over the runs, its change points, and the environment changes at them.
 
 mod remarks;
 mod run_figures;

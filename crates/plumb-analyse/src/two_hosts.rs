@@ -1,4 +1,4 @@
-//! What would a run look like if two ranks on two hosts had made it? For the tests of rules and figures.
+//! What does a run of two ranks on two hosts look like? For the tests of rules and figures.
 
 use plumb_model::run::ranks::{MachineUse, RankEnd, RankProcess, Ranks};
 use plumb_model::run::step_end::StopReason;
@@ -8,7 +8,7 @@ use plumb_model::workload::{RankChoice, Workload};
 
 use crate::synthetic::{Builder, Interval, ladder, step};
 
-/// One, two and four hosts, a rank each, that get so many operations per second together; two rounds.
+/// One, two and four hosts, one rank each, with these total operations per second; two rounds.
 pub fn hosts_that_share(iops: [f64; 3]) -> Run {
     let hosts = [1, 2, 4];
     let steps = hosts.map(|count| {
@@ -50,7 +50,7 @@ pub fn hosts_that_share(iops: [f64; 3]) -> Run {
     run
 }
 
-/// The same intervals as those of two ranks, which have each done so many operations in the measured time of the first execution; the clock of the second
+/// The same intervals as those of two ranks, each with this many operations in the measured time of the first execution; the clock of the second
 /// host is so much ahead.
 pub fn on_two_hosts(mut run: Run, operations: [u64; 2], ahead_ns: i64) -> Run {
     let place = |rank: u32, host: &str, ahead_ns| RankProcess {
@@ -99,7 +99,7 @@ pub fn on_two_hosts(mut run: Run, operations: [u64; 2], ahead_ns: i64) -> Run {
     run
 }
 
-/// Two hosts that get the same, with what their counters say.
+/// Two hosts with equal throughput, with these counters.
 pub fn on_busy_hosts(machines: [MachineUse; 2]) -> Run {
     let mut builder = Builder::new(ladder("read", &[1]));
     builder.execute(0, 0, &[Interval::default()]);

@@ -1,4 +1,4 @@
-//! What did the run find, in plain words? Sentences that each rest on measured numbers, one screen at most.
+//! What is the verdict of a run? Sentences based on measured numbers, one screen at most.
 
 mod blocks;
 mod cache;
@@ -34,8 +34,8 @@ use part::sentence;
 /// Most sentences: one screen.
 const MOST: usize = 14;
 
-/// The verdict: what went wrong first, then one or two sentences for each question of the plan, in its order. Works for any plan; what cannot be said
-/// is said to be undecided, and nothing is said of what was not measured.
+/// The verdict: failures first, then one or two sentences per part of the plan, in order. Works for any plan; undecidable results
+/// are stated as undecided, and figures that were not measured are left out.
 pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     let mut sentences = failures(summary);
     if !summary.steps.iter().any(|step| step.total.is_measured()) {
@@ -49,7 +49,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     sentences.extend(caches_below(summary));
     sentences.extend(steady::sentences(summary));
     sentences.extend(settled::sentences(summary));
-    // A step is spoken of once: by its ladder, its block sizes, its file operations, or by itself.
+    // A step is covered once: by its ladder, its block sizes, its file operations, or alone.
     let mut stated: Vec<u32> = Vec::new();
     let mut parts: Vec<(u32, Vec<Sentence>)> = Vec::new();
     let by_kind = messages::sentences(summary)
@@ -92,7 +92,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     shortened(sentences)
 }
 
-/// Many ranks measured: what is said of depths and workers is of each.
+/// Many ranks measured: depths and workers are per rank.
 fn together(summary: &Summary) -> Option<Sentence> {
     let ranks = summary.ranks.as_ref()?;
     let mut jobs = summary.plan.steps.iter().flat_map(|step| &step.jobs);
@@ -107,7 +107,7 @@ fn together(summary: &Summary) -> Option<Sentence> {
     Some(sentence(statement, vec![evidence]))
 }
 
-/// The size of the test file, where it is the same in all steps that have one: the figures hold for that much.
+/// The size of the test file, if it is the same in all steps that have one: the figures are valid for it.
 fn extent(summary: &Summary) -> Option<Sentence> {
     let is_sized = |origins: &BTreeMap<String, Origin>| {
         origins
@@ -141,7 +141,7 @@ fn extent(summary: &Summary) -> Option<Sentence> {
     ))
 }
 
-/// Steps that do the same work under several names, such as a first and a second read, are told by their names.
+/// Steps that do the same work under several names, such as a first and a second read, are distinguished by name.
 fn tell_apart(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
     let mut told: Vec<(Argument, &str)> = Vec::new();
     for (first, sentences) in parts.iter() {
@@ -186,7 +186,7 @@ fn named(statement: &mut Statement, step: &str) {
     }
 }
 
-/// The name of a step as the plan gives it, without what was swept.
+/// The name of a step in the plan, without swept values.
 fn name_of(summary: &Summary, step: u32) -> &str {
     let Some(found) = summary.steps.iter().find(|found| found.step == step) else {
         return "";
@@ -274,7 +274,7 @@ fn unfinished(state: &str) -> Option<Sentence> {
     ))
 }
 
-/// Steps that could not run. What kept one step from running mostly kept others too: each reason is told once.
+/// Steps that could not run. Several steps often fail for the same reason: each reason is reported once.
 fn failed_steps(summary: &Summary) -> Vec<Sentence> {
     let mut failed: Vec<(&Statement, Vec<&StepSummary>)> = Vec::new();
     for step in &summary.steps {
@@ -357,13 +357,13 @@ fn lost_writes(summary: &Summary) -> Option<Sentence> {
     ))
 }
 
-/// Whose speed was measured, where it was not the storage's.
+/// What was measured, if it was not the storage.
 fn caches_below(summary: &Summary) -> Option<Sentence> {
     let found = summary
         .findings
         .iter()
         .find(|finding| finding.rule == "reads_from_cache_below")?;
-    // Its numbers stand with the finding.
+    // Its numbers are in the finding.
     let evidence = vec![rests_on(
         Statement::new("evidence-finding"),
         found.rule.as_str(),

@@ -1,4 +1,4 @@
-//! Where do the megabytes per second go? The same steps on every layer, each layer against the one that it rests on.
+//! Which layer costs how much throughput? The same steps on every layer, each layer compared with the one below.
 //!
 //! The method and its limits are in docs/decisions/0009-layers.md.
 
@@ -16,7 +16,7 @@ use plumb_model::run::Run;
 
 use crate::compare::Settings;
 
-/// The waterfall of these layers, in any order; `server` is what was recorded on the server meanwhile. Never fails: what a layer does not have is missing there,
+/// The waterfall of these layers, in any order; `server` is the recording on the server. Never fails: missing values of a layer stay missing,
 /// with the reason.
 pub fn waterfall(runs: &[LayerRun], server: Option<&Run>, settings: &Settings) -> Waterfall {
     let laid = layers::in_order(runs, server);

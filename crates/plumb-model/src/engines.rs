@@ -1,6 +1,6 @@
-//! Which engines are there, and what does the rest of the program need to know of them?
+//! Which engines exist, and which of their properties does the rest of the program use?
 //!
-//! Each engine says it itself, in its own file in plumb-load; the table here is made of that by `./dev docs`, and a test of plumb-load fails when it is stale.
+//! Each engine declares its properties in its own file in plumb-load; `./dev docs` generates the table here, and a test of plumb-load fails when it is stale.
 
 pub mod properties;
 #[rustfmt::skip]
@@ -11,7 +11,7 @@ pub use crate::engines::table::{ENGINES, Scheme};
 use crate::workload::operation::OperationKind;
 
 impl Scheme {
-    /// What it is like.
+    /// Properties of the protocol.
     pub fn properties(self) -> Option<&'static SchemeProperties> {
         ENGINES
             .iter()
@@ -19,12 +19,12 @@ impl Scheme {
             .find(|of| of.word == self.word())
     }
 
-    /// Whether it has a property.
+    /// True if the protocol has the property.
     pub fn is(self, has: impl Fn(&SchemeProperties) -> bool) -> bool {
         self.properties().is_some_and(has)
     }
 
-    /// Operations that some engine can carry out there.
+    /// Operations that at least one engine supports on this protocol.
     pub fn operations(self) -> &'static [OperationKind] {
         ENGINES
             .iter()
@@ -33,22 +33,22 @@ impl Scheme {
     }
 }
 
-/// The engine of this name; none for `auto`, and for the engines of other programs.
+/// Returns the engine of this name; `None` for `auto` and for engines of other programs.
 pub fn named(name: &str) -> Option<&'static EngineProperties> {
     ENGINES.iter().find(|engine| engine.name == name)
 }
 
-/// Whether the engine of this name has a property; false when there is none of this name.
+/// True if the engine of this name has the property; false if no engine has this name.
 pub fn is(name: &str, has: impl Fn(&EngineProperties) -> bool) -> bool {
     named(name).is_some_and(has)
 }
 
-/// True of an engine that carries nothing out: what is measured with it is the generator.
+/// True for an engine that performs no I/O: it measures the load generator itself.
 pub fn is_null(name: &str) -> bool {
     is(name, |engine| !engine.does_work)
 }
 
-/// The engine that alone has this option.
+/// The only engine that has this option.
 pub fn owner_of(option: &str) -> Option<&'static EngineProperties> {
     ENGINES
         .iter()

@@ -19,13 +19,13 @@ pub enum Fact {
     Number(f64),
     /// Yes or no: `device.rotational`.
     Flag(bool),
-    /// Could not be found out, and why.
+    /// Unknown, with the reason.
     Unknown(String),
 }
 
 /// All facts by id. Ids are dotted, lower case, unit last. Groups: `host.`, `cpu.`, `memory.`, `mount.`, `file_system.`, `device.`
-/// (the device that carries the target), `parent.` (the whole disk under a partition), `array.` (RAID level and members), `network.` (the way to a
-/// server), `rdma.` (adapters), `share.` (a kernel mount of a share), `smb.` (what a server says to plumb's own session), `cgroup.`, `clock.`.
+/// (the device that carries the target), `parent.` (the disk under a partition), `array.` (RAID level and members), `network.` (the path to a
+/// server), `rdma.` (adapters), `share.` (a kernel mount of a share), `smb.` (what the server reports to plumb's own session), `cgroup.`, `clock.`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Environment {
@@ -54,7 +54,7 @@ impl Environment {
         }
     }
 
-    /// The yes or no of a fact; `None` when it is missing, unknown or no flag.
+    /// The flag of a fact; `None` when it is missing, unknown or no flag.
     pub fn flag(&self, id: &str) -> Option<bool> {
         match self.facts.get(id) {
             Some(Fact::Flag(flag)) => Some(*flag),

@@ -1,4 +1,4 @@
-//! What limits an application, and what would help? What was observed of it, and what is concluded from that.
+//! What limits an application, and what would help? Observations, and the conclusions from them.
 
 pub mod conclusion;
 pub mod curve;

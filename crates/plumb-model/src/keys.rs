@@ -1,4 +1,4 @@
-//! Which keys does a job have, what do they mean, and which values do they take? Derived from the schema of the model: written once.
+//! Which keys does a job have, what do they mean, and which values do they accept? Derived from the schema of the model.
 
 pub mod sugar;
 pub mod traits;
@@ -23,16 +23,16 @@ pub enum KeyHome {
     Engine,
     /// The job's target.
     Target,
-    /// Stands for other keys: `pattern`, `read-percent`.
+    /// Shorthand for other keys: `pattern`, `read-percent`.
     Sugar,
 }
 
 /// Form of a key's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyForm {
-    /// A text, a size or a span of time.
+    /// A string, a size or a duration.
     Text,
-    /// A whole number up to this one.
+    /// An integer up to this one.
     Integer(u64),
     /// A number.
     Number,
@@ -52,18 +52,18 @@ pub struct Key {
     pub home: KeyHome,
     pub form: KeyForm,
     pub unit: KeyUnit,
-    /// Range, flag, fio's name and more, as said beside the field.
+    /// Range, flag, fio option and more, as declared at the field.
     pub traits: KeyTraits,
-    /// Where its field stands in the model, among those of its home.
+    /// Position of its field in the model, among those of its home.
     position: usize,
     /// The default as JSON.
     default_value: Option<serde_json::Value>,
 }
 
-/// What a key's value counts; follows from its type and its name.
+/// Unit of a key's value; follows from its type and its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyUnit {
-    /// A count, a share of its own kind, or a word.
+    /// A count, a share of its own kind, or a keyword.
     Plain,
     /// Bytes, written as a size.
     Bytes,
@@ -73,14 +73,14 @@ pub enum KeyUnit {
     Percent,
 }
 
-/// Largest whole number of a plan: TOML's integers have 64 bits with sign.
+/// Largest integer of a plan: TOML integers are signed 64-bit.
 pub const INTEGER_MAX: u64 = i64::MAX as u64;
 
 /// All keys of a job.
 #[derive(Debug, Clone)]
 pub struct Keys(Vec<Key>);
 
-/// Derived when they are first asked for: to write the schema takes longer than most commands do with it.
+/// Derived on first use: generating the schema takes longer than most commands run.
 static KEYS: LazyLock<Keys> = LazyLock::new(Keys::derive);
 
 impl Keys {
@@ -89,7 +89,7 @@ impl Keys {
         &KEYS
     }
 
-    /// Reads the keys off the schema of the model.
+    /// Derives the keys from the schema of the model.
     fn derive() -> Keys {
         let mut keys = vec![
             sugar(
@@ -121,12 +121,12 @@ impl Keys {
         Keys(keys)
     }
 
-    /// All keys, sugar first, then target, engine and workload in the order of the model.
+    /// All keys: shorthands first, then target, engine and workload in the order of the model.
     pub fn all(&self) -> &[Key] {
         &self.0
     }
 
-    /// The keys that have a flag: target and engine, then sugar, then the workload in the order of the model.
+    /// The keys that have a flag: target and engine, then shorthands, then the workload in the order of the model.
     pub fn with_flags(&self) -> Vec<&Key> {
         let rank = |key: &Key| match key.home {
             KeyHome::Target => 0,
@@ -143,17 +143,17 @@ impl Keys {
         keys
     }
 
-    /// True for a key that says when a step ends.
+    /// True for a key that sets when a step ends.
     pub fn is_stop(&self, name: &str) -> bool {
         self.find(name).is_ok_and(|key| key.traits.is_stop)
     }
 
-    /// True for a key that concerns jobs beside the main one too where nothing else is said.
+    /// True for a key that also applies to the other jobs of a step by default.
     pub fn is_run_wide(&self, name: &str) -> bool {
         self.find(name).is_ok_and(|key| key.traits.is_run_wide)
     }
 
-    /// The key of this name; underscores and capitals are taken as well. The error names the nearest key.
+    /// The key of this name; underscores and capitals are accepted. The error names the nearest key.
     pub fn find(&self, name: &str) -> Result<&Key, String> {
         let plain = plain_name(name);
         self.0.iter().find(|key| key.name == plain).ok_or_else(|| {
@@ -167,12 +167,12 @@ impl Keys {
 }
 
 impl Key {
-    /// True when the value, as the record holds it, is the default; a value that the record leaves out is.
+    /// True if the recorded value is the default; a value missing in the record is.
     pub fn is_default(&self, value: &serde_json::Value) -> bool {
         value.is_null() || self.default_value.as_ref() == Some(value)
     }
 
-    /// The value, as the record holds it, as a number: bytes of a size, nanoseconds of a time. `None` for what is no single number.
+    /// The recorded value as a number: bytes of a size, nanoseconds of a time. `None` if it is not a single number.
     pub fn number(&self, value: &serde_json::Value) -> Option<f64> {
         match (self.unit, value.as_str()) {
             (KeyUnit::Bytes, Some(text)) => text.parse::<Bytes>().ok().map(|size| size.0 as f64),
@@ -181,7 +181,7 @@ impl Key {
         }
     }
 
-    /// A number of [`Key::number`] as people write it: `10ms`, `1g`, `4096`.
+    /// A number of [`Key::number`] as text: `10ms`, `1g`, `4096`.
     pub fn shown(&self, number: f64) -> String {
         match self.unit {
             KeyUnit::Bytes => Bytes(number as u64).to_string(),
@@ -190,7 +190,7 @@ impl Key {
         }
     }
 
-    /// The value as TOML holds it. The error says what is expected.
+    /// The value as TOML. The error says what is expected.
     pub fn value(&self, text: &str) -> Result<toml::Value, String> {
         let text = text.trim();
         let value = match self.form {
@@ -217,7 +217,7 @@ impl Key {
         Ok(value)
     }
 
-    /// Lets the model read this value alone, so that the message concerns this key only.
+    /// Parses this value alone, so that the message is about this key only.
     fn refuse_misfit(&self, value: &toml::Value) -> Result<(), String> {
         let table = toml::Table::from_iter([(self.name.clone(), value.clone())]);
         let refusal = match self.home {
@@ -295,12 +295,12 @@ fn of_schema<T: JsonSchema + DeserializeOwned>(home: KeyHome) -> Vec<Key> {
             default_value: property.get("default").cloned(),
         })
         .collect();
-    // The schema's map is sorted by name or by declaration, depending on features of the library; what readers see must not depend on it.
+    // The schema's map is sorted by name or by declaration, depending on features of the library; the order shown must not depend on it.
     keys.sort_by(|a, b| a.name.cmp(&b.name));
     keys
 }
 
-/// The names of a struct's fields in the order of their declaration, which serde hands to whoever reads one.
+/// The names of a struct's fields in declaration order, as serde passes them to a deserializer.
 fn fields_of<T: DeserializeOwned>() -> &'static [&'static str] {
     struct Fields<'f>(&'f mut &'static [&'static str]);
 
@@ -333,7 +333,7 @@ fn fields_of<T: DeserializeOwned>() -> &'static [&'static str] {
     fields
 }
 
-/// Sizes and times are types of the model; of percent the name tells.
+/// Sizes and times are types of the model; percent is recognized by the name.
 fn unit_of(name: &str, property: &serde_json::Value) -> KeyUnit {
     let names = |value: &serde_json::Value, of: &str| {
         value.get("$ref").and_then(|text| text.as_str()) == Some(&format!("#/$defs/{of}"))
@@ -357,7 +357,7 @@ fn plain_text(value: &serde_json::Value) -> String {
     )
 }
 
-/// Follows references and optional types to the type that a value is written in.
+/// Follows references and optional types to the type of the value.
 fn form_of(root: &serde_json::Value, property: &serde_json::Value) -> KeyForm {
     if let Some(target) = property.get("$ref").and_then(|text| text.as_str()) {
         let found = target

@@ -1,6 +1,6 @@
-//! What are the nouns of plumbline? Every type that passes between stages lives here: no I/O, no clock, no `unsafe`.
+//! Which types pass between the stages of plumbline? All are defined here: no I/O, no clock, no `unsafe`.
 //!
-//! # Glossary (one word, one meaning)
+//! # Glossary
 //!
 //! | word | meaning |
 //! |---|---|
@@ -12,22 +12,22 @@
 //! | response time | from when an operation was *due* to its completion; equals service time in a closed loop |
 //! | lateness | from when an operation was due to when it was submitted (open loop only) |
 //! | closed loop | a new operation starts when one ends: `depth` x `workers` are always outstanding |
-//! | open loop | operations start on a schedule (`rate`), whether or not earlier ones have ended |
-//! | replay | the requests of a recorded log, carried out again |
+//! | open loop | operations start on a schedule (`rate`), regardless of completions |
+//! | replay | the requests of a recorded log, issued again |
 //! | job | one workload on one target by one engine |
 //! | step | one or several jobs that run at the same time; one cell of a plan |
 //! | round | one repetition of every step of a plan |
-//! | execution | one step in one round: what really ran, in order |
-//! | tick | what one interval of load did |
+//! | execution | one step in one round, as it ran |
+//! | tick | the load of one interval |
 //! | reading | one value of one metric at one time |
-//! | finding | a judged statement with its evidence |
+//! | finding | a conclusion with its evidence |
 //! | side | one of the systems that are compared; the first is the baseline |
 //! | cell | one figure of one step, on all sides of a comparison |
-//! | block | one round of every side, run close together in an order that was drawn |
+//! | block | one round of every side, run close together in random order |
 //! | reference | published figures with their set-up |
 //! | imported run | a run that another program measured and plumb read from its output |
-//! | share | a file system that plumb reaches by a protocol of its own (SMB, NFS), nothing being mounted |
-//! | peer | a host that answers messages or lends memory: `plumb serve-net`, an iperf3 server |
+//! | share | a file system that plumb accesses by its own protocol client (SMB, NFS), without a mount |
+//! | peer | a host that exchanges messages or exposes memory: `plumb serve-net`, an iperf3 server |
 
 pub mod engines;
 pub mod environment;

@@ -23,7 +23,7 @@ pub use steady::{
     DATA_EXCURSION_PERCENT, SLOPE_EXCURSION_PERCENT, STEADY_KEYS, Steady, SteadyFigure, WINDOW,
 };
 
-/// A plan that cannot be: where it is wrong, and what is expected there.
+/// An invalid plan: where it is wrong, and what is expected there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{location}: {message}")]
 pub struct PlanError {
@@ -34,7 +34,7 @@ pub struct PlanError {
 }
 
 impl PlanError {
-    /// An error at this place.
+    /// An error at this location.
     pub fn at(location: impl Into<String>, message: impl Into<String>) -> PlanError {
         PlanError {
             location: location.into(),
@@ -44,33 +44,33 @@ impl PlanError {
 }
 
 words! {
-    /// Where a value came from; later ones win.
+    /// Origin of a value; later ones take precedence.
     Origin, "origin" {
-        /// The program's own default.
+        /// The built-in default.
         Default = "default",
         /// The built-in plan.
         Preset = "preset",
         /// The plan file.
         File = "plan file",
-        /// The sweep of the plan that makes several steps of one.
+        /// A sweep of the plan.
         Sweep = "sweep",
         /// `--set key=value`.
         Set = "--set",
         /// A flag of the command line.
         Flag = "flag",
-        /// Found out from the target or drawn when the run was prepared (size of the target, seed).
+        /// Determined from the target or drawn at random when the run was prepared (size of the target, seed).
         Resolved = "resolved",
     }
 }
 
 words! {
-    /// In which order steps and rounds run.
+    /// Order of steps and rounds.
     Order, "order" {
-        /// All rounds of a step, then the next step; in a plan with a sweep all rounds of a combination, each through all its steps.
+        /// All rounds of a step, then the next step; with a sweep, all rounds of a combination, each through all its steps.
         Sequential = "sequential",
-        /// All steps once, then all again: slow changes of the machine touch all steps alike.
+        /// All steps once, then all again: slow changes of the machine affect all steps alike.
         Interleaved = "interleaved",
-        /// As interleaved, each round in a random order drawn from the plan's seed; the steps of a combination stay together, in their order.
+        /// Like interleaved, each round in random order drawn from the plan's seed; the steps of a combination stay together, in order.
         Shuffled = "shuffled",
     }
 }
@@ -81,12 +81,12 @@ words! {
 pub struct Plan {
     /// Short name: `depth`; `ad-hoc` for a workload from flags.
     pub name: String,
-    /// One sentence: the question that the plan answers.
+    /// What the plan measures, in one sentence.
     pub title: String,
-    /// What the figures include and what they do not; empty when there is nothing to say.
+    /// What the figures include and exclude; empty if there is nothing to note.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
-    /// How often every step is repeated; with `steady`, at most.
+    /// Repetitions of every step; with `steady`, the maximum.
     pub rounds: u32,
     pub order: Order,
     /// Seed of the order when shuffled.
@@ -95,7 +95,7 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<Steady>,
     pub steps: Vec<Step>,
-    /// Swept steps that were left out, because their block is larger than their size.
+    /// Swept steps left out because their block is larger than their size.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u32,
 }
@@ -128,18 +128,18 @@ pub struct Step {
     /// The swept keys with their values in this step.
     pub swept: BTreeMap<String, String>,
     /// Number of the combination of the plan's sweep that the step belongs to, from 1: steps of one number run one after the other.
-    /// Missing in a plan without a sweep.
+    /// Missing without a sweep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub combination: Option<u32>,
-    /// What the step's figures include and what they do not; empty when there is nothing to say.
+    /// What the step's figures include and exclude; empty if there is nothing to note.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
-    /// Runs one time, before the rounds of the others: preconditioning.
+    /// Runs once, before the rounds of the others: preconditioning.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub once: bool,
-    /// The first is the main one; others run beside it and stop with it.
+    /// The first is the main job; the others run at the same time and stop with it.
     pub jobs: Vec<Job>,
-    /// For each job: where each key's value came from. Keys that are missing are defaults.
+    /// For each job: the origin of each key's value. Missing keys have defaults.
     pub origins: Vec<BTreeMap<String, Origin>>,
 }
 

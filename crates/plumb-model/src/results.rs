@@ -1,4 +1,4 @@
-//! What comes out of runs? Values that the analysis derives and that are shown: nothing here is stored in a run.
+//! What are the results of runs? Values that the analysis derives for display; nothing here is stored in a run.
 
 pub mod comparison;
 pub mod copies;

@@ -1,4 +1,4 @@
-//! What does plumb say? An identifier and typed arguments; the catalogue of a language makes a sentence of them (plumb-words).
+//! What is a statement? An identifier and typed arguments; the catalog of a language turns it into a sentence (plumb-words).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,18 +6,18 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Identifier of a statement that is a sentence of somebody else: of another program, of a server, or of a record that was written before there were
-/// statements. Its one argument is `text`.
+/// Identifier of a statement with finished text: from another program, a server, or a record older than
+/// statements. Its only argument is `text`.
 pub const VERBATIM: &str = "verbatim";
 
-/// Something that is said, in no language yet. In JSON it has its sentence besides, as `text`, which is not read back. A bare text is read as
-/// [`VERBATIM`]: records had finished sentences before there were statements.
+/// A message independent of language. JSON also has its sentence, as `text`, which is not read back. A plain string is read as
+/// [`VERBATIM`]: older records have finished sentences.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(transform = with_text)]
 pub struct Statement {
-    /// Its sentence in the catalogue: `depth-not-achieved`.
+    /// Its identifier in the catalog: `depth-not-achieved`.
     pub id: Cow<'static, str>,
-    /// What the sentence names, by name.
+    /// Arguments by name.
     pub arguments: BTreeMap<Cow<'static, str>, Argument>,
 }
 
@@ -39,7 +39,7 @@ impl<'de> Deserialize<'de> for Statement {
     }
 }
 
-/// The sentence that JSON has beside identifier and arguments.
+/// The sentence in JSON, besides identifier and arguments.
 fn with_text(schema: &mut schemars::Schema) {
     let properties = schema.ensure_object().get_mut("properties");
     if let Some(properties) = properties.and_then(serde_json::Value::as_object_mut) {
@@ -48,25 +48,25 @@ fn with_text(schema: &mut schemars::Schema) {
     }
 }
 
-/// One value that a sentence names. Missing arguments are left out: a statement that may lack one has an identifier of its own for that.
+/// One argument. Missing arguments are left out: a statement without one has an identifier of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Argument {
-    /// A name that no language translates: a step, a path, a key, a command, an error of the kernel.
+    /// An untranslated name: a step, a path, a key, a command, an error of the kernel.
     Name(String),
-    /// How many.
+    /// A count.
     Count(u64),
     /// A number without a unit.
     Number(f64),
     /// A number with its unit.
     Quantity { value: f64, unit: Unit },
-    /// A part within a sentence, which is a statement itself.
+    /// A nested statement.
     Statement(Box<Statement>),
-    /// Several, in the order in which they are said.
+    /// Several arguments, in order.
     List(Vec<Argument>),
 }
 
-/// What a quantity is measured in.
+/// Unit of a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -74,17 +74,17 @@ pub enum Unit {
     Bytes,
     /// A throughput.
     BytesPerSecond,
-    /// The speed of a link.
+    /// A link speed.
     BitsPerSecond,
-    /// IOPS, or messages per second: a count without a word for it.
+    /// A rate of operations or messages per second.
     PerSecond,
-    /// A latency or a span of time.
+    /// A latency or duration.
     Nanoseconds,
-    /// A share: 100 is all.
+    /// A share: 100 is all of it.
     Percent,
-    /// A change against something else, with its sign: -12 is 12 percent less.
+    /// A signed change: -12 is 12 percent less.
     PercentChange,
-    /// So many times as much.
+    /// A factor.
     Times,
 }
 
@@ -125,7 +125,7 @@ impl From<Statement> for Argument {
 }
 
 impl Statement {
-    /// A statement without arguments yet.
+    /// A statement without arguments.
     pub fn new(id: &'static str) -> Statement {
         Statement {
             id: Cow::Borrowed(id),
@@ -133,23 +133,23 @@ impl Statement {
         }
     }
 
-    /// A sentence of somebody else.
+    /// A finished text, such as of another program.
     pub fn verbatim(text: impl Into<String>) -> Statement {
         Statement::new(VERBATIM).name("text", text)
     }
 
-    /// With this argument.
+    /// Adds an argument.
     pub fn with(mut self, name: &'static str, argument: Argument) -> Statement {
         self.arguments.insert(Cow::Borrowed(name), argument);
         self
     }
 
-    /// With a name that no language translates.
+    /// Adds an untranslated name.
     pub fn name(self, name: &'static str, value: impl Into<String>) -> Statement {
         self.with(name, Argument::Name(value.into()))
     }
 
-    /// With several of them.
+    /// Adds several untranslated names.
     pub fn names<T: Into<String>>(
         self,
         name: &'static str,
@@ -159,42 +159,42 @@ impl Statement {
         self.with(name, Argument::List(values.collect()))
     }
 
-    /// With a count.
+    /// Adds a count.
     pub fn count(self, name: &'static str, value: u64) -> Statement {
         self.with(name, Argument::Count(value))
     }
 
-    /// With a number without a unit.
+    /// Adds a number without a unit.
     pub fn number(self, name: &'static str, value: f64) -> Statement {
         self.with(name, Argument::Number(value))
     }
 
-    /// With a size.
+    /// Adds a size.
     pub fn bytes(self, name: &'static str, value: f64) -> Statement {
         self.quantity(name, value, Unit::Bytes)
     }
 
-    /// With a latency or a span of time, in nanoseconds.
+    /// Adds a latency or duration, in nanoseconds.
     pub fn time_ns(self, name: &'static str, value: f64) -> Statement {
         self.quantity(name, value, Unit::Nanoseconds)
     }
 
-    /// With a share or change, in percent.
+    /// Adds a share or change, in percent.
     pub fn percent(self, name: &'static str, value: f64) -> Statement {
         self.quantity(name, value, Unit::Percent)
     }
 
-    /// With a number in this unit.
+    /// Adds a number with a unit.
     pub fn quantity(self, name: &'static str, value: f64, unit: Unit) -> Statement {
         self.with(name, Argument::Quantity { value, unit })
     }
 
-    /// With a part that is a statement itself.
+    /// Adds a nested statement.
     pub fn part(self, name: &'static str, value: Statement) -> Statement {
         self.with(name, Argument::Statement(Box::new(value)))
     }
 
-    /// With several of them.
+    /// Adds several untranslated names.
     pub fn parts(
         self,
         name: &'static str,

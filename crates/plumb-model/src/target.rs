@@ -1,4 +1,4 @@
-//! Where does the load go? A directory, a file, a device, a share or peer on the network, or nowhere (`null:`).
+//! What is the target of the load? A directory, a file, a device, a share or peer on the network, or nothing (`null:`).
 
 pub mod password;
 pub mod remote;
@@ -10,14 +10,14 @@ use std::str::FromStr;
 use crate::target::remote::{Remote, Scheme};
 use crate::units::UnitError;
 
-/// Where operations go. What a path is (directory, file, device) is found out when it is opened, not here.
+/// Target of operations. The type of a path (directory, file, device) is determined when it is opened, not here.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Target {
-    /// `null:` - operations end at once and touch nothing: the generator's own ceiling.
+    /// `null:` - operations complete at once without I/O: the limit of the load generator.
     Null,
-    /// A path: a directory (plumb makes its own files in it), a file, a block or character device.
+    /// A path: a directory (plumb creates its files in it), a file, a block or character device.
     Path(PathBuf),
-    /// A share or a peer that plumb itself speaks to, nothing being mounted: `smb://user@server/share/path`, `tcp://host:port`.
+    /// A share or a peer that plumb accesses directly, without a mount: `smb://user@server/share/path`, `tcp://host:port`.
     Remote(Remote),
 }
 
@@ -44,7 +44,7 @@ impl FromStr for Target {
         if text.contains("://") {
             return text.parse().map(Target::Remote);
         }
-        // `smb:server` is a slip of the hand; a file of that name can be written as `./smb:server`.
+        // `smb:server` is a typo; a file of that name can be written as `./smb:server`.
         match text
             .split_once(':')
             .and_then(|(scheme, rest)| Some((scheme.parse::<Scheme>().ok()?, rest)))

@@ -1,4 +1,4 @@
-//! How are names compared and quoted? Patterns, the nearest of several names, words of a closed set, and words of a command line.
+//! How are names matched and quoted? Patterns, the nearest of several names, keywords, and words of a command line.
 
 pub mod nearest;
 pub mod shell;

@@ -1,4 +1,4 @@
-//! What did an application ask for, and how was it answered? Its calls as they happened, where they were seen, and the figures derived from them.
+//! Which calls did an application make, and how did they complete? Calls in order, as observed, and figures derived from them.
 
 pub mod capture;
 pub mod events;

@@ -1,11 +1,11 @@
-//! How are sizes and times written and read? `4k` and `4KiB` are 4096 bytes, `4kB` is 4000, `10s` ten seconds.
+//! How are sizes and times written and parsed? `4k` and `4KiB` are 4096 bytes, `4kB` is 4000, `10s` ten seconds.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A text that is no size, time or number; says what was expected.
+/// The text is not a size, time or number; the message says what was expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct UnitError(pub String);
@@ -60,7 +60,7 @@ fn split_number(text: &str) -> (&str, &str) {
     (&text[..end], text[end..].trim())
 }
 
-/// `number * factor` when it is a whole number that fits into a u64.
+/// `number * factor` if it is an integer that fits into a u64.
 fn scaled(number: &str, factor: u64) -> Option<u64> {
     let digits = number.replace('_', "");
     if let Ok(whole) = digits.parse::<u64>() {

@@ -1,7 +1,7 @@
-//! What are Windows' performance counters called, and which metric is each? For those that are read live, for recordings that are read, and for those that are written.
+//! What are Windows' performance counters called, and which metric is each? For live counters, and for recordings read and written.
 //!
 //! The English names are those of the counter sets of Windows 10 and Server 2012, with what later versions added. All of them are values of one interval or one
-//! moment, never counters that rise. Sets that figures are derived from have metrics with names of plumb's own; of the others a metric is called as Windows calls
+//! moment, never counters that rise. Sets that figures are derived from have metrics with plumb's names; metrics of the others are named as Windows names
 //! the counter, `Processor Information\% Processor Time`.
 
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use crate::run::metric::{Metric, MetricKind};
 pub struct CounterSet {
     /// In English, as PdhAddEnglishCounter takes it.
     pub name: &'static str,
-    /// Names of its counters, in English, and in German where that is certain.
+    /// Names of its counters, in English, and in German if known.
     pub counters: &'static [(&'static str, &'static str)],
     /// Of each counter, in the same order.
     pub metrics: &'static [Metric],
@@ -34,7 +34,7 @@ macro_rules! counter_set {
     };
 }
 
-/// A set whose metrics are called as Windows calls the counters.
+/// A set whose metrics are named as Windows names the counters.
 macro_rules! foreign_set {
     ($set:literal, [$(($name:literal, $unit:literal)),* $(,)?]) => {
         counter_set!($set, [$(($name, "", concat!($set, "\\", $name), $unit)),*])
@@ -166,7 +166,7 @@ macro_rules! disk_set {
     };
 }
 
-/// What a client does on the shares that it has connected to; an instance is `\server\share`.
+/// Activity of a client on the shares that it has connected; an instance is `\server\share`.
 pub static SMB_CLIENT_SHARES: CounterSet = counter_set!(
     "SMB Client Shares",
     [
@@ -342,7 +342,7 @@ pub static SMB_DIRECT_CONNECTION: CounterSet = foreign_set!(
     ]
 );
 
-/// What adapters with RDMA do (Network Direct).
+/// Activity of RDMA adapters (Network Direct).
 pub static RDMA_ACTIVITY: CounterSet = foreign_set!(
     "RDMA Activity",
     [
@@ -388,10 +388,10 @@ pub static PROCESSOR_INFORMATION: CounterSet = foreign_set!(
     ]
 );
 
-/// The sets whose metrics have names of plumb's own.
+/// The sets whose metrics have plumb's names.
 const NAMED: [&CounterSet; 3] = [&SMB_CLIENT_SHARES, &PHYSICAL_DISK, &LOGICAL_DISK];
 
-/// The metric of a counter. `None` for one whose metric is called as Windows calls the counter, and for one that is not in these tables, in whatever language it is named.
+/// The metric of a counter. `None` for one whose metric is named as Windows names the counter, and for one that is not in these tables in any language.
 pub fn metric_of(set: &str, instance: &str, counter: &str) -> Option<Cow<'static, str>> {
     let (set, counter) = (folded(set), folded(counter));
     let find = |of: &'static CounterSet,
@@ -405,7 +405,7 @@ pub fn metric_of(set: &str, instance: &str, counter: &str) -> Option<Cow<'static
     if let Some(of) = NAMED.iter().find(|of| folded(of.name) == set) {
         return find(of, |row| row.0);
     }
-    // Sets have translated names too: one of clients whose instance is a share that a client sees, and a counter of that name, are enough.
+    // Set names are translated too: an instance that is a share as seen by a client, and a known counter name, are enough.
     let is_share =
         instance == "_Total" || instance.starts_with('\\') && !instance.starts_with("\\\\");
     if set.contains("client") && is_share && !counter.is_empty() {
@@ -414,7 +414,7 @@ pub fn metric_of(set: &str, instance: &str, counter: &str) -> Option<Cow<'static
     None
 }
 
-/// Counter set and counter of a metric: the way back from [`metric_of`]. `None` for a metric that is none of Windows.
+/// Counter set and counter of a metric: the way back from [`metric_of`]. `None` for a metric that is not a Windows counter.
 pub fn counter_of(metric: &str) -> Option<(&'static str, &'static str)> {
     NAMED.iter().find_map(|of| {
         let place = of.metrics.iter().position(|known| known.id == metric)?;
@@ -422,7 +422,7 @@ pub fn counter_of(metric: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// True for a counter that Windows computes from two samples, so that the first one of a recording has no value: a rate or a mean.
+/// True for a counter that Windows computes from two samples, a rate or a mean: the first sample of a recording has no value.
 pub fn needs_two_samples(counter: &str) -> bool {
     let counter = folded(counter);
     let is_rate = ["/sec", "/sek.", "/s"]

@@ -1,4 +1,4 @@
-//! What is a chart? One question to a run, answered by a figure, or by nothing when the run does not hold it.
+//! What is a chart? A figure that answers one question about a run, if the run has the data.
 
 pub(crate) mod bars;
 pub(crate) mod heat_map;
@@ -13,7 +13,7 @@ use plumb_words::Words;
 use crate::figure::{Axis, Column, Hues, Mark, Point, Quantity, Scale, Stroke, Table};
 use crate::wording::MISSING;
 
-/// What a chart may draw from: the raw run, and what the analysis derived from it.
+/// Input of a chart: the raw run, and the figures derived from it.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
     pub run: &'a Run,
@@ -27,16 +27,16 @@ pub struct Subject<'a> {
 pub struct Chart {
     /// Name of its file.
     pub name: &'static str,
-    /// The question it answers, in one sentence.
+    /// The question that it answers, in one sentence.
     pub question: &'static str,
-    /// Draws it; `None` when the run holds nothing to draw.
+    /// Draws it; `None` if the run has nothing to draw.
     pub figure: fn(&Subject) -> Option<crate::figure::Figure>,
 }
 
-/// Most rows of a table below a figure; what lies beyond is in the run folder.
+/// Most rows of a table below a figure; the rest is in the run folder.
 const TABLE_ROWS: usize = 300;
 
-/// The text of a value, or an en dash where it is missing.
+/// The text of a value, or an en dash if it is missing.
 pub fn or_dash(quantity: Quantity, value: Option<f64>) -> String {
     value
         .filter(|value| value.is_finite())
@@ -52,7 +52,7 @@ pub(crate) fn time_axis(words: Words) -> Axis {
     }
 }
 
-/// The executions as shaded stretches.
+/// The executions as shaded spans.
 pub(crate) fn span_marks(spans: &[Span], words: Words) -> impl Iterator<Item = Mark> + '_ {
     let label = move |span: &Span| match span.rounds {
         0 | 1 => span.name.clone(),
@@ -69,10 +69,10 @@ pub(crate) fn span_marks(spans: &[Span], words: Words) -> impl Iterator<Item = M
     })
 }
 
-/// An interval this many times as long as the usual one was no interval: nothing was measured in it.
+/// A gap longer than this many median intervals is not an interval: nothing was measured in it.
 const PAUSE: f64 = 2.5;
 
-/// A line over time that breaks where one execution ends and the next begins, and where no interval lies: what lies between was not
+/// A line over time that breaks between executions, and where there is no interval: that time was not
 /// measured.
 pub(crate) fn timed_points(series: &Series, spans: &[Span]) -> Vec<Point> {
     let pause = usual_distance(series).map_or(f64::INFINITY, |usual| usual * PAUSE);
@@ -80,7 +80,7 @@ pub(crate) fn timed_points(series: &Series, spans: &[Span]) -> Vec<Point> {
     let mut current = 0;
     let mut before = f64::INFINITY;
     for (x, y) in &series.points {
-        // Spans and points both rise: the last span that began before the point (a point may stand at the end of its interval).
+        // Spans and points are sorted: the last span that started before the point (a point may be at the end of its interval).
         let mut now = current;
         while spans.get(now + 1).is_some_and(|next| next.start_s < *x) {
             now += 1;
@@ -102,7 +102,7 @@ pub(crate) fn timed_points(series: &Series, spans: &[Span]) -> Vec<Point> {
     points
 }
 
-/// The median distance of neighbouring points; `None` with fewer than three.
+/// The median distance of adjacent points; `None` with fewer than three.
 fn usual_distance(series: &Series) -> Option<f64> {
     let pairs = series.points.windows(2);
     let mut distances: Vec<f64> = pairs.map(|pair| pair[1].0 - pair[0].0).collect();
@@ -114,7 +114,7 @@ fn usual_distance(series: &Series) -> Option<f64> {
         .filter(|_| distances.len() > 1)
 }
 
-/// True when any point of any of these lines has a value.
+/// True if any point of any of these lines has a value.
 pub(crate) fn any_value(lines: &[&Series]) -> bool {
     lines
         .iter()
@@ -122,7 +122,7 @@ pub(crate) fn any_value(lines: &[&Series]) -> bool {
         .any(|(_, value)| value.is_some_and(f64::is_finite))
 }
 
-/// What a line is called.
+/// The displayed name of a line.
 pub(crate) fn line_name(line: &Series, words: Words) -> String {
     match &line.statement {
         Some(statement) => words.sentence(statement),
@@ -130,7 +130,7 @@ pub(crate) fn line_name(line: &Series, words: Words) -> String {
     }
 }
 
-/// Lines over time as marks, each in its colour.
+/// Lines over time as marks, each in its color.
 pub(crate) fn timed_lines(
     lines: &[Series],
     spans: &[Span],
@@ -149,11 +149,11 @@ pub(crate) fn timed_lines(
     lines.iter().map(line).collect()
 }
 
-/// Ratio of the largest to the smallest value from which on a linear axis would flatten the small ones.
+/// Ratio of the largest to the smallest value above which a linear axis would flatten the small ones.
 const WIDE_RANGE: f64 = 50.0;
 
-/// Linear, or logarithmic when the values span more than a factor of 50. On a logarithmic axis an interval without any operation has no
-/// place: the line breaks, and a stroke at the lower edge keeps the stall visible; the caption says so in the sentence of the label that is
+/// Linear, or logarithmic if the values span more than a factor of 50. On a logarithmic axis an interval without operations has no
+/// position: the line breaks, and a mark at the lower edge keeps the stall visible; the caption explains it with the label that is
 /// returned.
 pub(crate) fn rate_scale(marks: &[Mark]) -> (Scale, Option<&'static str>) {
     let points = marks.iter().flat_map(|mark| match mark {
@@ -192,7 +192,7 @@ pub(crate) fn timed_table(words: Words, lines: &[&Series], quantity: Quantity) -
                 .map(|line| Column::number(line_name(line, words))),
         )
         .collect();
-    // Where a line breaks, a point without a value may stand at the time of the last one that has one.
+    // At a break of a line, a point without a value may have the time of the last one with a value.
     let at = |line: &Series, time: f64| {
         let from = line
             .points

@@ -1,4 +1,4 @@
-//! Which charts are there? The list, in the order of the report.
+//! Which charts exist? The list, in the order of the report.
 
 mod bandwidth_over_time;
 mod block_size_bars;

@@ -1,4 +1,4 @@
-//! What is a chart of a comparison? One question to the sides, answered by figures, or by none when the comparison does not hold it.
+//! What is a chart of a comparison? Figures that answer one question about the sides, if the comparison has the data.
 
 use plumb_model::results::comparison::{Cell, Comparison, ComparisonPlots};
 use plumb_model::statement::Statement;
@@ -8,7 +8,7 @@ use crate::figure::{Axis, Figure, HUES, Mark, Quantity, Scale};
 use crate::terminal::shortened;
 use crate::wording::comparison::figure_name;
 
-/// What a chart of a comparison may draw from.
+/// Input of a chart of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparisonSubject<'a> {
     pub comparison: &'a Comparison,
@@ -23,16 +23,16 @@ pub struct ComparisonChart {
     pub name: &'static str,
     /// The question it answers, in one sentence.
     pub question: &'static str,
-    /// Draws it, in as many figures as it takes; none when the comparison holds nothing to draw.
+    /// Draws it, in one or several figures; none if the comparison has nothing to draw.
     pub figures: fn(&ComparisonSubject) -> Vec<Figure>,
 }
 
-/// Sides that can be told apart by their colours; further ones are only in the tables.
+/// Number of sides with distinguishable colors; further ones are only in the tables.
 pub(crate) const SIDES_DRAWN: usize = 8;
 /// Characters of the name of a row.
 const ROW_NAME: usize = 44;
 
-/// The colour of a side, the same in every figure.
+/// The color of a side, the same in every figure.
 pub(crate) fn hue_of(side: usize) -> usize {
     side % HUES
 }
@@ -45,7 +45,7 @@ pub(crate) fn side_name(comparison: &Comparison, side: usize) -> String {
     )
 }
 
-/// A sentence for the caption about sides that are not drawn; none when all are.
+/// A sentence for the caption about sides that are not drawn; none if all are.
 pub(crate) fn sides_left_out(comparison: &Comparison, words: Words) -> Option<String> {
     let sides = comparison.sides.len();
     (sides > SIDES_DRAWN).then(|| {
@@ -57,7 +57,7 @@ pub(crate) fn sides_left_out(comparison: &Comparison, words: Words) -> Option<St
     })
 }
 
-/// Names of rows: the step before its first row, then only what is peculiar to the row; and rules between the steps.
+/// Names of rows: the step before its first row, then only what differs; and rules between steps.
 pub(crate) fn row_names(rows: &[(&str, String)]) -> (Vec<String>, Vec<Mark>) {
     let mut names = Vec::new();
     let mut rules = Vec::new();
@@ -81,11 +81,11 @@ pub(crate) fn row_names(rows: &[(&str, String)]) -> (Vec<String>, Vec<Mark>) {
     (names, rules)
 }
 
-/// The axis of ratios to the baseline, with the band that is the same for all practical purposes and a line at no change.
+/// The axis of ratios to the baseline, with the band that counts as the same and a line at no change.
 pub(crate) fn ratio_axis(comparison: &Comparison, label: String) -> (Axis, [Mark; 2]) {
     let threshold = 1.0 + comparison.method.threshold.max(0.0);
     let band = Mark::Span {
-        // The captions tell what it is: a label would stand in the way of the first row.
+        // The caption explains it: a label would overlap the first row.
         label: String::new(),
         from: 1.0 / threshold,
         to: threshold,
@@ -118,7 +118,7 @@ pub(crate) fn rows_axis(names: Vec<String>) -> Axis {
     }
 }
 
-/// What a cell is, in full: `random-read depth=32, p99`.
+/// Full name of a cell: `random-read depth=32, p99`.
 pub(crate) fn cell_name(cell: &Cell) -> String {
     format!("{}, {}", cell.step, figure_name(cell))
 }

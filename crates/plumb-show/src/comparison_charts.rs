@@ -1,4 +1,4 @@
-//! Which charts of a comparison are there? The list, in the order of the report.
+//! Which charts of a comparison exist? The list, in the order of the report.
 
 mod effects;
 mod ladders;

@@ -1,6 +1,6 @@
-//! How does a text become safe for HTML and XML?
+//! How is a text escaped for HTML and XML?
 
-/// A text made safe for HTML and XML, in content and in quoted attributes. Characters that XML 1.0 forbids become U+FFFD.
+/// Escapes a text for HTML and XML, for content and quoted attributes. Characters that XML 1.0 forbids become U+FFFD.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -18,7 +18,7 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// A text as a string of JSON that may stand in a script element: no `<`, `>` or `&`, so that nothing can end the element.
+/// A text as a JSON string that is safe in a script element: no `<`, `>` or `&`, so that nothing can end the element.
 pub fn json_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

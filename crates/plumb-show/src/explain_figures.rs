@@ -1,4 +1,4 @@
-//! Which figures show what an application does at its storage? From a trace, or from what was observed of it.
+//! Which figures show the I/O of an application? From a trace, or from observed figures.
 
 mod operating_curve;
 mod outstanding_over_time;

@@ -1,17 +1,17 @@
-//! What is a figure, before anybody draws it? Axes with quantities, marks, a text alternative and a table, all as values.
+//! What is a figure before it is drawn? Axes with quantities, marks, a text alternative and a table, as values.
 
 use plumb_words::numbers::{
     group_thousands, show_bandwidth, show_bit_rate, show_bytes, show_count, show_time_ns,
 };
 
-/// What the numbers along an axis are; decides how ticks and values are written.
+/// Quantity of an axis; determines how ticks and values are formatted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantity {
     /// Operations per second.
     OperationsPerSecond,
     /// Bytes per second.
     Bandwidth,
-    /// Bits per second: what links are sold by.
+    /// Bits per second, as link speeds are given.
     BitRate,
     /// Bytes.
     Size,
@@ -19,20 +19,20 @@ pub enum Quantity {
     Latency,
     /// Seconds since the start of the run.
     Elapsed,
-    /// Percent of a whole.
+    /// Percent of a total.
     Percent,
-    /// A figure divided by another one of its kind: 1 is no change.
+    /// Ratio of two figures: 1 is no change.
     Ratio,
-    /// A percentile as its number of nines, `-log10(1 - p)`: 1 stands for 90 %, 2 for 99 %.
+    /// A percentile as its number of nines, `-log10(1 - p)`: 1 is 90 %, 2 is 99 %.
     Nines,
     /// A number without a unit.
     Number,
-    /// Names, one per whole number from 0.
+    /// Names, one per integer from 0.
     Category,
 }
 
 impl Quantity {
-    /// Whether its axis begins at 0: half as high is half as much.
+    /// Whether its axis starts at 0: half the height is half the value.
     pub fn is_amount(self) -> bool {
         matches!(
             self,
@@ -43,7 +43,7 @@ impl Quantity {
         )
     }
 
-    /// Its name in the data that a page carries for its script.
+    /// Its name in the page data for the script.
     pub(crate) fn code(self) -> &'static str {
         match self {
             Quantity::OperationsPerSecond => "rate",
@@ -60,7 +60,7 @@ impl Quantity {
         }
     }
 
-    /// The value with its unit, for people.
+    /// The value with its unit, for display.
     pub fn text(self, value: f64) -> String {
         match self {
             Quantity::OperationsPerSecond => format!("{}/s", show_count(value)),
@@ -76,7 +76,7 @@ impl Quantity {
         }
     }
 
-    /// The value as it stands at a tick; the axis label says the rest.
+    /// The value at a tick; the axis label has the rest.
     pub fn tick(self, value: f64) -> String {
         match self {
             Quantity::OperationsPerSecond if value.abs() >= 1000.0 => {
@@ -94,7 +94,7 @@ impl Quantity {
     }
 }
 
-/// A latency in nanoseconds with the micro sign that pages and terminals can show.
+/// A latency in nanoseconds, with the micro sign.
 pub fn latency_text(latency_ns: f64) -> String {
     show_time_ns(latency_ns).replace(" us", " µs")
 }
@@ -120,7 +120,7 @@ pub fn clock_text(seconds: f64) -> String {
     }
 }
 
-/// Percent with two significant digits; a little is never written as nothing.
+/// Percent with two significant digits; a nonzero value is never rounded to 0.
 pub fn percent_text(percent: f64) -> String {
     match percent.abs() {
         size if size >= 10.0 || percent == percent.round() => format!("{percent:.0} %"),
@@ -144,11 +144,11 @@ pub fn nines_text(nines: f64) -> String {
     format!("{text} %")
 }
 
-/// How values are laid along an axis.
+/// Scale of an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scale {
     Linear,
-    /// Values at or below 0 have no place on it and are treated as missing.
+    /// Values at or below 0 are treated as missing.
     Logarithmic,
     /// One slot per name, from the left (x) or the top (y).
     Categories(Vec<String>),
@@ -157,7 +157,7 @@ pub enum Scale {
 /// One axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// What is measured, with its unit where ticks do not carry it: `operations per second`.
+    /// Label, with the unit if ticks do not have it: `operations per second`.
     pub label: String,
     pub quantity: Quantity,
     pub scale: Scale,
@@ -168,13 +168,13 @@ pub struct Axis {
 pub struct Point {
     pub x: f64,
     pub y: Option<f64>,
-    /// Written beside the point when there is room: a depth.
+    /// Written next to the point if there is room: a depth.
     pub label: Option<String>,
-    /// Shown when the pointer rests on the point.
+    /// Hover text of the point.
     pub hover: String,
 }
 
-/// How a line is drawn.
+/// Stroke of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stroke {
     Solid,
@@ -188,38 +188,38 @@ pub struct Bar {
     /// Index of its category on the x axis.
     pub category: usize,
     pub value: f64,
-    /// Where the bar begins: 0, or in a waterfall the end of the one before. It may lie above the value: then the bar leads down.
+    /// Start of the bar: 0, or in a waterfall the end of the previous one. May be above the value: then the bar goes down.
     pub base: f64,
     /// Lowest and highest of the rounds, drawn as a whisker.
     pub range: Option<(f64, f64)>,
-    /// Written above the bar when there is room.
+    /// Written above the bar if there is room.
     pub label: String,
 }
 
-/// What is drawn between the axes.
+/// A mark: an element drawn between the axes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mark {
-    /// Points joined by a line. An empty name is not written anywhere.
+    /// Points joined by a line. An empty name is not shown.
     Line {
         name: String,
-        /// Index of the colour.
+        /// Index of the color.
         hue: usize,
         stroke: Stroke,
         points: Vec<Point>,
-        /// Draw a dot at each point; otherwise only where a point stands alone.
+        /// Draw a dot at each point; otherwise only at isolated points.
         dots: bool,
         /// Index of a point to ring: the knee.
         ringed: Option<usize>,
     },
-    /// Bars of one colour, at most one per category.
+    /// Bars of one color, at most one per category.
     Bars {
         name: String,
         hue: usize,
         bars: Vec<Bar>,
     },
-    /// A stretch of the x axis with a name, shaded.
+    /// A named, shaded span of the x axis.
     Span { label: String, from: f64, to: f64 },
-    /// A heat map: row names are the categories of the y axis; `edges` are the borders of the columns on the x axis (one more than
+    /// A heat map: row names are the categories of the y axis; `edges` are the bounds of the columns on the x axis (one more than
     /// columns); cells are from 0 to `full`.
     Cells {
         edges: Vec<f64>,
@@ -228,8 +228,8 @@ pub enum Mark {
         /// What a cell holds.
         of: Quantity,
     },
-    /// Values on rows: the names of the rows are the categories of the y axis. Each row has `lanes` lanes, one below the other; these values
-    /// lie in the lane `lane`, counted from 0.
+    /// Values on rows: the names of the rows are the categories of the y axis. Each row has `lanes` lanes, stacked; these values
+    /// are in lane `lane`, counted from 0.
     Rows {
         name: String,
         hue: usize,
@@ -238,10 +238,10 @@ pub enum Mark {
         lanes: usize,
         values: Vec<RowValue>,
     },
-    /// Intervals of values of the y axis at places of the x axis.
+    /// Intervals of y values at positions of the x axis.
     Whiskers { hue: usize, whiskers: Vec<Whisker> },
-    /// A straight line across the plot: upright at a value of the x axis, else at a value of the y axis. The label, which may be empty, stands
-    /// at the upper end of an upright line.
+    /// A straight line across the plot: vertical at a value of the x axis, else at a value of the y axis. The label, which may be empty, is
+    /// at the upper end of a vertical line.
     Rule {
         at: f64,
         upright: bool,
@@ -253,13 +253,13 @@ pub enum Mark {
 /// How a value on a row is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Filled: it is decided.
+    /// Filled: decided.
     Dot,
-    /// A ring: it is open.
+    /// A ring: undecided.
     Ring,
     /// A small dot, one of many.
     Speck,
-    /// An upright stroke: the middle of specks.
+    /// A vertical stroke: the middle of specks.
     Stroke,
 }
 
@@ -269,17 +269,17 @@ pub struct RowValue {
     /// Index of its row on the y axis.
     pub row: usize,
     pub value: f64,
-    /// Place within its lane from 0 (above) to 1 (below).
+    /// Position within its lane from 0 (top) to 1 (bottom).
     pub shift: f64,
     /// Interval of the value.
     pub range: Option<(f64, f64)>,
-    /// Written at the right end of the row, one text a row; may be empty.
+    /// Text at the right end of the row, one per row; may be empty.
     pub text: String,
-    /// Shown when the pointer rests on it; may be empty.
+    /// Hover text; may be empty.
     pub hover: String,
 }
 
-/// One interval, upright.
+/// One vertical interval.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Whisker {
     pub x: f64,
@@ -287,10 +287,10 @@ pub struct Whisker {
     pub high: f64,
 }
 
-/// Where the names of lines stand.
+/// Position of line names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Naming {
-    /// At the lines; above the plot where there is no room for all.
+    /// At the lines; above the plot if there is no room for all.
     Direct,
     /// Above the plot.
     Legend,
@@ -312,14 +312,14 @@ pub struct Column {
     pub kind: ColumnKind,
 }
 
-/// How the cells of a column are set.
+/// Alignment of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Names: flush left, never broken.
+    /// Names: left-aligned, never wrapped.
     Text,
-    /// Flush right, with figures of one width.
+    /// Right-aligned, with tabular figures.
     Number,
-    /// Sentences: flush left, broken where needed.
+    /// Sentences: left-aligned, wrapped.
     Prose,
 }
 
@@ -349,7 +349,7 @@ impl Column {
     }
 }
 
-/// A figure: what is drawn, said in words, and tabled.
+/// A figure: marks, text alternative, and table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
     /// Name of the chart that made it: `throughput_latency`.
@@ -367,19 +367,19 @@ pub struct Figure {
     pub table: Table,
 }
 
-/// Gives each name of a figure a colour: reads and writes always theirs, others the next free one.
+/// Assigns a color to each name of a figure: fixed ones to reads and writes, the next free one to others.
 #[derive(Debug, Default)]
 pub struct Hues {
     taken: Vec<(String, usize)>,
     used: [bool; HUES],
 }
 
-/// Number of series that look different: six colours that colour-blind readers can tell apart, each twice, with its own marker and dashes;
-/// further names begin again.
+/// Number of distinguishable series: six colors that color-blind readers can distinguish, each twice, with different markers and dashes;
+/// further names start over.
 pub const HUES: usize = 12;
 
 impl Hues {
-    /// The colour of a name; the same name gets the same colour again.
+    /// The color of a name; the same name always gets the same color.
     pub fn of(&mut self, name: &str) -> usize {
         if let Some((_, hue)) = self.taken.iter().find(|(taken, _)| taken == name) {
             return *hue;
@@ -389,7 +389,7 @@ impl Hues {
             name if name.contains("write") || name.contains("written") => Some(1),
             _ => None,
         };
-        // Colours 0 and 1 are kept for reads and writes as long as others are free.
+        // Colors 0 and 1 are reserved for reads and writes as long as others are free.
         let order = wished.into_iter().chain(2..HUES).chain(0..2);
         let hue = order
             .into_iter()

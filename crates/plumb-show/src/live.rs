@@ -1,5 +1,5 @@
-//! What is seen while a run goes on? A view in the terminal that repaints in place, or plain lines; both on the standard error, so that the
-//! standard output stays clean, and neither ever makes the run wait.
+//! What does plumb show during a run? A view in the terminal that repaints in place, or plain lines; both on standard error, so that
+//! standard output stays clean; neither ever blocks the run.
 
 mod frame;
 mod paint;
@@ -22,20 +22,20 @@ pub use state::{
     FinishedStep, LiveCore, LiveHost, LiveHosts, LiveJob, LiveKind, LivePoint, LiveState, Pause,
 };
 
-/// The view that fits the place where the program runs.
+/// The view that fits the output.
 pub enum View {
-    /// On a screen of its own, which somebody else paints.
+    /// Full screen, painted by other code.
     Screen(Box<dyn Shown>),
     /// Repainted in place.
     Live(LiveView),
-    /// Line after line.
+    /// Plain lines.
     Plain(PlainView),
-    /// Nothing at all.
+    /// No output.
     Quiet,
 }
 
 impl View {
-    /// Nothing when `quiet`; repainted when the standard error is a terminal that can do it (`TERM` is not `dumb`), else plain lines.
+    /// No output if `quiet`; repainted if standard error is a capable terminal (`TERM` is not `dumb`), else plain lines.
     pub fn choose(quiet: bool, words: Words) -> View {
         let terminal =
             stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
@@ -46,7 +46,7 @@ impl View {
         }
     }
 
-    /// Shows a new state. Never waits.
+    /// Shows a new state. Never blocks.
     pub fn update(&mut self, state: &LiveState) {
         match self {
             View::Screen(view) => view.update(state),
@@ -56,7 +56,7 @@ impl View {
         }
     }
 
-    /// Ends the view: a repainted one leaves no trace.
+    /// Ends the view: a repainted one is erased.
     pub fn finish(&mut self) {
         match self {
             View::Screen(view) => view.finish(),
@@ -66,28 +66,28 @@ impl View {
     }
 }
 
-/// False when the user asked for no colours: see no-color.org.
+/// False if the user disabled colors: see no-color.org.
 pub fn colour_allowed() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// A view of a few lines that is repainted in place. It asks nothing of the terminal, changes no mode of it and moves the cursor only within
-/// its own lines, so that nothing needs to be restored, whatever ends the program.
+/// A view of a few lines that is repainted in place. It sends no queries to the terminal, changes no mode and moves the cursor only within
+/// its own lines, so that nothing needs to be restored, however the program ends.
 pub struct LiveView {
-    /// Frames to the painter; holds one, and a frame that finds no room is dropped.
+    /// Frames to the painter; holds one, and further frames are dropped.
     frames: Option<SyncSender<LiveState>>,
-    /// Says when the painter is done.
+    /// Signals that the painter is done.
     done: Receiver<()>,
 }
 
 impl LiveView {
-    /// Lines of the view in a usual terminal.
+    /// Height of the view in lines.
     pub const HEIGHT: u16 = 14;
     /// Longest wait for a terminal that takes no output (stopped with Ctrl-S), at the end only.
     const PATIENCE: Duration = Duration::from_secs(1);
 
-    /// Starts a view of `height` lines. It paints from a thread of its own: a terminal that is slow or stopped costs frames, never time.
+    /// Starts a view of `height` lines. It paints from its own thread: a slow or stopped terminal loses frames, but never delays the run.
     pub fn new(height: u16, colour: bool, words: Words) -> LiveView {
         let (frames, states) = sync_channel::<LiveState>(1);
         let (ended, done) = sync_channel(1);
@@ -99,24 +99,24 @@ impl LiveView {
                     painter.paint(&state, &mut stderr());
                 }
                 painter.erase(&mut stderr());
-                // Nobody may be waiting any more.
+                // The receiver may be gone.
                 let _ = ended.send(());
             });
-        // Without a thread there is no view, and the run goes on.
+        // Without a thread there is no view, and the run continues.
         LiveView {
             frames: painter.ok().map(|_| frames),
             done,
         }
     }
 
-    /// Shows a new state, or drops it when the terminal is still busy with the last one.
+    /// Shows a new state, or drops it if the terminal is still busy with the last one.
     pub fn update(&mut self, state: &LiveState) {
         if let Some(frames) = &self.frames {
             let _ = frames.try_send(state.clone());
         }
     }
 
-    /// Erases the view. Also done when it is dropped, in a panic too.
+    /// Erases the view. Also done on drop, including during a panic.
     pub fn finish(&mut self) {
         if self.frames.take().is_some() {
             let _ = self.done.recv_timeout(LiveView::PATIENCE);

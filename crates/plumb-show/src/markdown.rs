@@ -1,4 +1,4 @@
-//! What does a comparison say in a pull request? GitHub's Markdown: verdict first, what differs, then the figures as a table.
+//! How is a comparison written for a pull request? GitHub Markdown: verdict first, differences, then the figures as a table.
 
 mod copies;
 
@@ -17,16 +17,16 @@ use crate::wording::comparison::{
 use crate::wording::{sentence, sentence_texts};
 pub use copies::copies_markdown;
 
-/// Most bytes of the rows of the figures: GitHub takes 65,536 characters in one comment.
+/// Most bytes of the rows of the figures: GitHub accepts 65,536 characters in one comment.
 const ROWS_BYTES: usize = 40_000;
-/// A pull request is written to in English.
+/// Pull requests are in English.
 const ENGLISH: Words = Words::english();
 /// Most lines of any other part.
 const LINES_MAX: usize = 40;
-/// From this many rows on the table is folded.
+/// The table is folded from this many rows.
 const FOLDED_FROM: usize = 40;
 
-/// The whole comparison as GitHub Markdown.
+/// The comparison as GitHub Markdown.
 pub fn comparison_markdown(comparison: &Comparison) -> String {
     let mut out = title(comparison);
     if comparison.sides.is_empty() {
@@ -74,7 +74,7 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
     out
 }
 
-/// A text that GitHub shows as it stands: no markup, no cell ends, no line breaks, nobody is called and no issue is linked.
+/// Escapes a text for GitHub: no markup, no cell ends, no line breaks, no mentions and no issue links.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
@@ -82,7 +82,7 @@ fn escaped(text: &str) -> String {
             '&' => out += "&amp;",
             '<' => out += "&lt;",
             '>' => out += "&gt;",
-            // A mention or a link to an issue is made of the rendered text: an empty comment parts it.
+            // Mentions and issue links are made from the rendered text: an empty comment breaks them.
             '@' | '#' => {
                 out.push(c);
                 out += "<!-- -->";
@@ -98,7 +98,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// A table as far as its rows fit into so many bytes, and how many did not.
+/// A table with as many rows as fit into this many bytes, and the number of the others.
 fn table(
     titles: &[String],
     rows: impl Iterator<Item = Vec<String>>,
@@ -212,7 +212,7 @@ fn differences(heading: &str, comparison: &Comparison, differences: &[Difference
     format!("\n#### {heading}\n\n{text}{}", rest_line(differences.len()))
 }
 
-/// Says how many lines were left out.
+/// States how many lines were left out.
 fn rest_line(lines: usize) -> String {
     match lines.saturating_sub(LINES_MAX) {
         0 => String::new(),
@@ -242,7 +242,7 @@ fn refused(comparison: &Comparison) -> String {
 }
 
 fn figures(comparison: &Comparison) -> String {
-    // Better and worse first: what does not fit is the same or undecided.
+    // Better and worse first: the rows that do not fit are the same or undecided.
     let rows = in_order(comparison, usize::MAX, usize::MAX).shown;
     if rows.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! What page does a storage engineer send to a colleague? One HTML file that needs nothing else: verdict, findings, figures, tables, environment.
+//! What is on the report page of a run? One self-contained HTML file: verdict, findings, figures, tables, environment.
 
 mod comparison;
 mod copies;
@@ -35,7 +35,7 @@ use steps::{connections, scaling};
 pub use trend::trend_html;
 pub use waterfall::waterfall_html;
 
-/// The whole page.
+/// The page.
 pub fn report_html(subject: &Subject) -> String {
     let (summary, words) = (subject.summary, subject.words);
     let name = wording::subject_text(&summary.plan, &summary.environment);
@@ -60,7 +60,7 @@ pub fn report_html(subject: &Subject) -> String {
     .html()
 }
 
-/// Everything between header and footer: id, label of the heading, and body.
+/// The sections between header and footer: id, label of the heading, and body.
 fn sections(subject: &Subject) -> Vec<(&'static str, &'static str, String)> {
     let (summary, words) = (subject.summary, subject.words);
     let figures: Vec<Figure> = CHARTS

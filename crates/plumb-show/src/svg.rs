@@ -1,4 +1,4 @@
-//! How does a figure become SVG? Own writer: scales, grid, marks and texts that never overlap; colours by CSS variables.
+//! How is a figure written as SVG? Own writer: scales, grid, marks and texts that never overlap; colors by CSS variables.
 
 mod axis;
 mod bars;
@@ -21,23 +21,23 @@ use legend::{legend_rows, names};
 
 /// Height of the plot between the axes.
 const PLOT_HEIGHT: f64 = 320.0;
-/// Most room kept to the right of the plot for the names of lines.
+/// Maximum room to the right of the plot for line names.
 const NAMES_MAX: f64 = 200.0;
 
-/// The rules that figures need; the page holds them once, a standalone figure carries them along.
+/// The style rules of figures; a page contains them once, a standalone figure includes them.
 pub const STYLE: &str = include_str!("svg/figure.css");
 
-/// The figure as an SVG element for a page that holds [`STYLE`].
+/// The figure as an SVG element for a page that contains [`STYLE`].
 pub fn inline(figure: &Figure) -> String {
     inline_as(figure, figure.name)
 }
 
-/// The figure as an SVG element under an id of its own, for a page that holds several of one name.
+/// The figure as an SVG element with its own id, for a page with several of one name.
 pub fn inline_as(figure: &Figure, id: &str) -> String {
     element(figure, id, "")
 }
 
-/// The figure as an SVG file of its own.
+/// The figure as a standalone SVG file.
 pub fn standalone(figure: &Figure) -> String {
     element(
         figure,
@@ -50,7 +50,7 @@ fn element(figure: &Figure, id: &str, before: &str) -> String {
     wrapped(figure, id, before, drawn(figure))
 }
 
-/// The figure as an SVG element, and what a script needs to redraw it: JSON that may stand in a script element.
+/// The figure as an SVG element, and the data to redraw it by script: JSON that is safe in a script element.
 pub fn inline_for_script(figure: &Figure, id: &str) -> (String, String) {
     let drawing = drawn(figure);
     let values = for_script::json(figure, &drawing);
@@ -58,7 +58,7 @@ pub fn inline_for_script(figure: &Figure, id: &str) -> (String, String) {
 }
 
 fn drawn(figure: &Figure) -> Drawing {
-    // Names at the lines if all of them find room there, else above the plot.
+    // Names at the lines if all fit there, else above the plot.
     if figure.naming == Naming::Direct {
         let mut direct = Drawing::new(figure, false);
         if direct.draw(figure) {
@@ -107,7 +107,7 @@ impl Drawing {
             }
             _ => PLOT_HEIGHT,
         };
-        // The ticks of a tall plot stand above it too.
+        // A tall plot has ticks above it too.
         let top = 26.0
             + legend_rows as f64 * 20.0
             + if rows_height.is_some_and(|height| height > rows::TALL_PX) {
@@ -154,7 +154,7 @@ impl Drawing {
         }
     }
 
-    /// Draws everything; false when the names should stand at the lines and do not fit there.
+    /// Draws everything; false if the names should be at the lines and do not fit there.
     fn draw(&mut self, figure: &Figure) -> bool {
         self.out += "<g class=\"frame\">";
         self.spans(figure);
@@ -244,7 +244,7 @@ impl Drawing {
                     px(y)
                 );
             }
-            // Rows of a tall heat map are lower than a text: name as many as fit.
+            // Rows of a tall heat map are lower than a line of text: name as many as fit.
             if (y - last).abs() >= FONT {
                 self.text("tick", "end", left - 8.0, y + 4.5, &text);
                 last = y;
@@ -301,7 +301,7 @@ fn upright(figure: &Figure, top: f64, plot_height: f64) -> Projection {
     Projection::fit(&figure.y, values(figure, true), from_zero, from_px, to_px)
 }
 
-/// Whether lines need more than their colour to be told apart.
+/// True if lines need more than their color to be distinguished.
 fn several_lines(figure: &Figure) -> bool {
     let lines = figure.marks.iter();
     lines
@@ -317,7 +317,7 @@ fn values(figure: &Figure, along_y: bool) -> impl Iterator<Item = f64> + '_ {
             Mark::Line { points, .. } if along_y => {
                 points.iter().filter_map(|point| point.y).collect()
             }
-            // A point without a value is not drawn and must not stretch the axis either.
+            // A point without a value is not drawn and must not extend the axis.
             Mark::Line { points, .. } => points
                 .iter()
                 .filter(|point| point.y.is_some())

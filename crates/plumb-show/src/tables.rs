@@ -1,4 +1,4 @@
-//! What stands in tables, alike in the terminal, on the page and in Markdown? Rows and columns as texts.
+//! What is in the tables of the terminal, the page and Markdown? Rows and columns as texts.
 
 pub(crate) mod comparison_rows;
 pub(crate) mod copy_rows;

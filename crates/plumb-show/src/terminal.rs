@@ -1,4 +1,4 @@
-//! What does the terminal say? Verdict, findings, figures, environment and plan as aligned plain text; colour only when asked.
+//! What is printed to the terminal? Verdict, findings, figures, environment and plan as aligned plain text; color on request.
 
 mod comparison;
 mod copies;
@@ -54,18 +54,18 @@ pub use watch::{collections_text, interval_text, recording_text};
 pub(crate) use watch::{counter_name, counter_text, recording_statements};
 pub use waterfall::waterfall_text;
 
-/// How text is to be laid out.
+/// Layout of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// Columns of the terminal; 100 is a good choice where there is none.
+    /// Width in columns; 100 without a terminal.
     pub width: usize,
-    /// ANSI colours and weights.
+    /// Use ANSI colors and weights.
     pub colour: bool,
     /// The language.
     pub words: Words,
 }
 
-/// ANSI colours by meaning.
+/// ANSI colors by meaning.
 #[derive(Debug, Clone, Copy)]
 enum Tone {
     Strong,
@@ -76,8 +76,8 @@ enum Tone {
 }
 
 impl Page {
-    /// As the standard output asks for it: the width that `COLUMNS` says, else that of the terminal, else 100 columns; colours only on a terminal
-    /// and unless the user refused them.
+    /// Page for standard output: width from `COLUMNS`, else from the terminal, else 100 columns; colors only on a terminal
+    /// and unless disabled by the user.
     pub fn of_stdout(words: Words) -> Page {
         let asked = std::env::var("COLUMNS")
             .ok()
@@ -108,9 +108,9 @@ impl Page {
     }
 }
 
-/// What was measured, and what stands against it as a whole.
+/// Heading of a run, with its doubts.
 fn verdict_head(summary: &Summary, page: Page) -> String {
-    // An imported run may name neither a target nor when it was.
+    // An imported run may have neither target nor date.
     let subject = subject_text(&summary.plan, &summary.environment);
     let parts = [
         subject,
@@ -144,7 +144,7 @@ fn verdict_head(summary: &Summary, page: Page) -> String {
     out
 }
 
-/// The verdict of a run: what was measured, then one sentence after the other.
+/// The verdict of a run: the heading, then its sentences.
 pub fn verdict_text(summary: &Summary, page: Page) -> String {
     let mut out = verdict_head(summary, page);
     for sentence in sentence_texts(&summary.verdict, page.words) {
@@ -157,7 +157,7 @@ pub fn verdict_text(summary: &Summary, page: Page) -> String {
     out
 }
 
-/// The findings, the gravest first, with evidence and advice; empty when there are none.
+/// The findings, most severe first, with evidence and advice; empty if there are none.
 pub fn findings_text(findings: &[Finding], page: Page) -> String {
     let mut out = String::new();
     for finding in by_severity(findings) {
@@ -209,7 +209,7 @@ pub fn findings_text(findings: &[Finding], page: Page) -> String {
     out
 }
 
-/// The facts in groups, unknown ones with their reason.
+/// The facts in groups, unknown ones with the reason.
 pub fn environment_text(environment: &Environment, page: Page) -> String {
     let mut out = String::new();
     for (heading, facts) in grouped(environment, page.words) {
@@ -254,7 +254,7 @@ pub fn pairs_text(heading: &str, pairs: &[(String, String)], page: Page) -> Stri
     out
 }
 
-/// What the figures of a plan include and what they do not; empty when its plan says nothing of that.
+/// What the figures of a plan include and exclude; empty if its plan has no notes.
 pub fn notes_text(plan: &Plan, page: Page) -> String {
     let notes = plan.notes();
     let line = |(name, note): &(String, &str)| {
@@ -276,12 +276,12 @@ pub fn notes_text(plan: &Plan, page: Page) -> String {
     }
 }
 
-/// A sentence over as many lines as it takes.
+/// A sentence, wrapped.
 pub fn sentence_text(sentence: &str, page: Page) -> String {
     wrapped(&with_micro_sign(sentence), "", "", page.width)
 }
 
-/// Lines as wide as the page, each with the indent that it has; words, and numbers with their units, stay whole.
+/// Wraps lines to the page width, keeping indents; words, and numbers with their units, are not split.
 pub fn lines_text(text: &str, page: Page) -> String {
     let line = |line: &str| {
         let indent = " ".repeat(line.len() - line.trim_start_matches(' ').len());
@@ -290,7 +290,7 @@ pub fn lines_text(text: &str, page: Page) -> String {
     text.lines().map(line).collect()
 }
 
-/// The standard error as a page, where it is a terminal.
+/// Standard error as a page, if it is a terminal.
 pub fn notices_page(words: Words) -> Option<Page> {
     let (columns, _) = terminal_size::terminal_size_of(std::io::stderr())?;
     Some(Page {
@@ -300,7 +300,7 @@ pub fn notices_page(words: Words) -> Option<Page> {
     })
 }
 
-/// The plan as it will run, each value with where it came from; values that nobody set only when `defaults` is asked for.
+/// The resolved plan, each value with its origin; defaults only with `defaults`.
 pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
     let resolved = resolve(plan);
     let title = page.words.plan_title(&plan.name, &plan.title);
@@ -324,7 +324,7 @@ pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
         out += &settings_text(&shared, page);
     }
     for (step, job, settings) in &resolved.differing {
-        // With one step everything is shared, and only its name remains to be said.
+        // With one step everything is shared except its name.
         let name = if job.is_empty() {
             step.clone()
         } else {
@@ -352,7 +352,7 @@ pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
     out
 }
 
-/// That swept steps are left out, and why.
+/// Note on swept steps that are left out, with the reason.
 pub fn left_out_text(plan: &Plan, words: Words) -> Option<String> {
     let statement = Statement::new("terminal-left-out").count("count", plan.left_out.into());
     (plan.left_out > 0).then(|| words.sentence(&statement))

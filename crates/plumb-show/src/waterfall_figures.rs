@@ -1,4 +1,4 @@
-//! How do layers become figures? Throughput beside each other, the waterfall of the time per request, and the CPUs while each layer ran.
+//! How are layers drawn as figures? Throughput side by side, the waterfall of the time per request, and the CPUs while each layer ran.
 
 use plumb_model::results::series::{Bar as Value, Bars};
 use plumb_model::results::waterfall::{CpuOverTime, LayerKind, LayeredStep, Waterfall};
@@ -12,7 +12,7 @@ use crate::figure::{
 };
 use crate::wording::waterfall::{is_stream, part_text, signed_time, step_title};
 
-/// Colours of a waterfall: the layer that all rest on, what is added, what is gained, and messages beside it.
+/// Colors of a waterfall: the lowest layer, added time, saved time, and messages.
 const BACKGROUND: usize = 0;
 const ADDED: usize = 1;
 const GAINED: usize = 2;
@@ -34,10 +34,10 @@ pub(crate) fn figures(waterfall: &Waterfall, cpu: &CpuOverTime, words: Words) ->
         .collect()
 }
 
-/// Throughput of every layer: of streams in bytes per second, of small requests in operations per second.
+/// Throughput of every layer: bytes per second for streams, operations per second for small requests.
 fn throughput(waterfall: &Waterfall, streams: bool, words: Words) -> Option<Figure> {
     let mut bars = Vec::new();
-    // Layer by layer, so that they stand in their order even where the first step leaves one out.
+    // Layer by layer, to keep their order even if the first step lacks one.
     for (index, layer) in waterfall.layers.iter().enumerate() {
         for step in waterfall
             .steps
@@ -157,7 +157,7 @@ fn pieces(waterfall: &Waterfall, step: &LayeredStep) -> (Vec<Piece>, Vec<String>
     (pieces, names)
 }
 
-/// Time per request from the lowest layer up: each bar begins where the one below ended.
+/// Time per request from the lowest layer up: each bar starts where the one below ended.
 fn fall(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> Option<Figure> {
     let (pieces, names) = pieces(waterfall, step);
     if pieces.len() < 2 {

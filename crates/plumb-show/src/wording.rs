@@ -1,4 +1,4 @@
-//! How are the facts of a run put into words, alike on the page and in the terminal?
+//! How are the facts of a run written as text, for the page and the terminal?
 
 pub(crate) mod comparison;
 pub(crate) mod explained;
@@ -15,10 +15,10 @@ use plumb_model::statement::{Argument, Statement};
 use plumb_words::Words;
 use plumb_words::numbers::{show_bandwidth, show_bytes, show_count, show_time_ns};
 
-/// Stands where a figure is missing.
+/// Placeholder for a missing figure.
 pub const MISSING: &str = "–";
 
-/// Microseconds with their sign, where a number stands before them: `41 us` becomes `41 µs`, `tell us` stays.
+/// Writes microseconds after a number with the micro sign: `41 us` becomes `41 µs`, `let us` stays.
 pub fn with_micro_sign(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -33,28 +33,28 @@ pub fn with_micro_sign(text: &str) -> String {
     out + rest
 }
 
-/// What a statement says.
+/// The sentence of a statement.
 pub fn sentence(statement: &Statement, words: Words) -> String {
     with_micro_sign(&words.sentence(statement))
 }
 
-/// What a verdict says.
+/// The sentences of a verdict.
 pub fn sentence_texts(sentences: &[Sentence], words: Words) -> Vec<String> {
     let told = sentences.iter().map(|sentence| &sentence.statement);
     told.map(|statement| sentence(statement, words)).collect()
 }
 
-/// What a finding says.
+/// The texts of a finding.
 pub struct FindingTexts {
     pub claim: String,
-    /// Each with what it is, its value and where it comes from, which may be empty.
+    /// Each with subject, value and source, which may be empty.
     pub evidence: Vec<[String; 3]>,
     pub ruled_out: Vec<String>,
     /// May be empty.
     pub advice: String,
 }
 
-/// A piece of evidence in words: what it is, and its value.
+/// The texts of a piece of evidence: subject and value.
 pub fn evidence_texts(what: &Argument, value: &Argument, words: Words) -> [String; 2] {
     [
         words.argument(what),
@@ -62,7 +62,7 @@ pub fn evidence_texts(what: &Argument, value: &Argument, words: Words) -> [Strin
     ]
 }
 
-/// A finding in words.
+/// The texts of a finding.
 pub fn finding_texts(finding: &Finding, words: Words) -> FindingTexts {
     let sentence = |statement: &Statement| with_micro_sign(&words.sentence(statement));
     let evidence = |evidence: &Evidence| {
@@ -77,7 +77,7 @@ pub fn finding_texts(finding: &Finding, words: Words) -> FindingTexts {
     }
 }
 
-/// What ended a step, in all its rounds and jobs.
+/// How a step ended, over all its rounds and jobs.
 pub fn ends_text(ends: &[StepEnd], words: Words) -> String {
     let texts: Vec<String> = ends
         .iter()
@@ -86,7 +86,7 @@ pub fn ends_text(ends: &[StepEnd], words: Words) -> String {
     texts.join("; ")
 }
 
-/// The word for a severity.
+/// The name of a severity.
 pub fn severity_word(severity: Severity, words: Words) -> String {
     words.label(match severity {
         Severity::Info => "label-severity-note",
@@ -95,14 +95,14 @@ pub fn severity_word(severity: Severity, words: Words) -> String {
     })
 }
 
-/// Findings with the gravest first, in the given order otherwise.
+/// Findings sorted by severity, in the given order otherwise.
 pub fn by_severity(findings: &[Finding]) -> Vec<&Finding> {
     let mut sorted: Vec<&Finding> = findings.iter().collect();
     sorted.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     sorted
 }
 
-/// What following the advice is expected to bring: `1.5 to 2 times today's figure`.
+/// Expected effect of the advice: `1.5 to 2 times today's figure`.
 pub fn effect_text(finding: &Finding, words: Words) -> Option<String> {
     let (low, high) = finding.predicted_effect?;
     let effect = Statement::new("finding-effect")
@@ -111,7 +111,7 @@ pub fn effect_text(finding: &Finding, words: Words) -> Option<String> {
     Some(words.sentence(&effect))
 }
 
-/// `2026-11-21T10:22:33.123+01:00` as `2026-11-21 10:22:33 +01:00`; anything else as it is.
+/// `2026-11-21T10:22:33.123+01:00` as `2026-11-21 10:22:33 +01:00`; anything else unchanged.
 pub fn date_text(rfc3339: &str) -> String {
     if rfc3339.is_empty() {
         return MISSING.to_string();
@@ -127,7 +127,7 @@ pub fn date_text(rfc3339: &str) -> String {
     format!("{date} {time} {zone}")
 }
 
-/// Where an imported run comes from: `measured by fio 3.33, imported from results.json`.
+/// Origin of an imported run: `measured by fio 3.33, imported from results.json`.
 pub fn origin_text(from: &Imported, words: Words) -> String {
     let statement = match &from.version {
         Some(version) => Statement::new("origin-imported-version")
@@ -141,14 +141,14 @@ pub fn origin_text(from: &Imported, words: Words) -> String {
     words.sentence(&statement)
 }
 
-/// That a run did not come to its end; `None` when it did.
+/// State of an unfinished run; `None` if it finished.
 pub fn state_text(summary: &Summary, words: Words) -> Option<String> {
     let state = summary.state.as_str();
     let text = || words.sentence(&Statement::new("page-state").name("state", state));
     (state != "finished").then(text)
 }
 
-/// A figure that the source of an imported run states, with its unit.
+/// A figure stated by the source of an imported run, with its unit.
 pub fn stated_text(figure: &ReportedFigure) -> String {
     match figure.unit.as_str() {
         "ns" => show_time_ns(figure.value),
@@ -190,7 +190,7 @@ pub fn targets_text(plan: &Plan) -> String {
     targets.join(", ")
 }
 
-/// What was measured, for a title: the resolved path if it is known, else the target as given.
+/// The target for a title: the resolved path if known, else as given.
 pub fn subject_text(plan: &Plan, environment: &Environment) -> String {
     match environment.text("target.path") {
         Some(path) => path.to_string(),
@@ -198,7 +198,7 @@ pub fn subject_text(plan: &Plan, environment: &Environment) -> String {
     }
 }
 
-/// The value of a fact with its unit, taken from the end of its id; `Err` with the reason when it is unknown.
+/// The value of a fact with its unit, taken from the end of its id; `Err` with the reason if it is unknown.
 pub fn fact_text(id: &str, fact: &Fact, words: Words) -> Result<String, String> {
     let number = match fact {
         Fact::Text(text) => return Ok(text.clone()),
@@ -212,7 +212,7 @@ pub fn fact_text(id: &str, fact: &Fact, words: Words) -> Result<String, String> 
     })
 }
 
-/// The meaning of a fact by the list of facts; the id itself when it is not listed.
+/// The meaning of a fact by the list of facts; the id itself if not listed.
 pub fn fact_meaning(id: &str, words: Words) -> String {
     // Facts of array members are listed once, with a star.
     let listed = FACTS.iter().find(|(listed, _)| {
@@ -227,7 +227,7 @@ pub fn fact_meaning(id: &str, words: Words) -> String {
     }
 }
 
-/// Groups of facts in the order in which they are shown: prefix and label of the heading.
+/// Groups of facts in display order: prefix and label of the heading.
 const GROUPS: &[(&str, &str)] = &[
     ("target", "label-group-target"),
     ("mount", "label-group-file-system"),
@@ -286,7 +286,7 @@ pub fn grouped(environment: &Environment, words: Words) -> Vec<(String, Vec<(&st
     groups
 }
 
-/// What ends the rounds of a plan that waits for its steady state, and what runs before them; `None` for any other plan.
+/// Stop rule of the rounds of a plan with a steady state, and the steps before them; `None` for other plans.
 pub fn steady_text(plan: &Plan, words: Words) -> Option<String> {
     let once: Vec<&str> = plan
         .steps

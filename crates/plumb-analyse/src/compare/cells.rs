@@ -1,4 +1,4 @@
-//! What stands in the table? One cell for each figure of each row, with all rounds of all sides and the effects against the baseline.
+//! What is in the table of a comparison? One cell per figure of each row, with all rounds of all sides and the effects against the baseline.
 
 pub(super) mod anomalies;
 pub(super) mod beside_published;
@@ -32,10 +32,10 @@ use crate::compare::matching::StepRow;
 use crate::compare::matching::other_code::{Differences, OtherCode};
 use crate::figures::counters::Counters;
 
-/// Share of the asked rate that counts as kept.
+/// Share of the requested rate that counts as achieved.
 const KEPT: f64 = 0.98;
 
-/// All cells with what is to be said about them.
+/// All cells with their remarks.
 #[derive(Default)]
 pub(super) struct Table {
     pub cells: Vec<Cell>,
@@ -248,7 +248,7 @@ impl Scene<'_, '_> {
             if asked.is_empty() && kind.is_none() {
                 metrics.extend(&published);
             }
-            // Conditions look at what they name, whether or not it is compared otherwise.
+            // Conditions apply to the figures that they name, even if these are not compared otherwise.
             let conditions = self
                 .settings
                 .conditions
@@ -293,7 +293,7 @@ impl Scene<'_, '_> {
         figures
     }
 
-    /// One figure of throughput, the median and the 99th percentile. An open loop that kept its rate has no throughput to compare: it was asked for.
+    /// One figure of throughput, the median and the 99th percentile. An open loop that kept its rate has no throughput to compare: it was given.
     fn default_metrics(
         &self,
         row: &StepRow,
@@ -363,7 +363,7 @@ impl Scene<'_, '_> {
             && self.settings.metrics.is_empty()
             && !self.settings.conditions.iter().any(conditional)
         {
-            // Nobody asked for it by name: one remark over all steps is enough.
+            // It was not requested by name: one remark over all steps is enough.
             if columns.iter().any(|column| column.too_few > 0) {
                 table.anomalies.push(Anomaly {
                     side: None,

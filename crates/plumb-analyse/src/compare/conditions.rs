@@ -1,4 +1,4 @@
-//! Did the comparison fail by the user's own condition? `--fail-if`: shown to lie beyond the limit that the condition names.
+//! Did the comparison fail by the user's condition (`--fail-if`)? It does if a figure is shown to be beyond the limit.
 
 use plumb_model::results::comparison::{
     Cell, Condition, ConditionOutcome, Effect, Side, Undecided,
@@ -70,7 +70,7 @@ pub(super) fn outcome(
     }
 }
 
-/// Probability of a ratio at least this far beyond the limit when the true one lies at it; `None` where nothing can be tested.
+/// Probability of a ratio at least this far beyond the limit if the true one is at the limit; `None` if nothing can be tested.
 fn p_value(condition: &Condition, held: &Pending) -> Option<f64> {
     let (shift, bound) = (held.tested()?, condition.change.ln_1p());
     Some(if condition.above {
@@ -90,7 +90,7 @@ fn is_beyond(condition: &Condition, effect: &Effect) -> bool {
     })
 }
 
-/// What came of it, with the figures that lie beyond the limit.
+/// Its outcome, with the figures beyond the limit.
 fn explanation(
     condition: &Condition,
     looked_at: u32,
@@ -110,7 +110,7 @@ fn explanation(
     .count("figures", u64::from(looked_at))
 }
 
-/// `random-read depth=1, IOPS of B: -20 %`, and in brackets why that is not shown to lie beyond the limit.
+/// `random-read depth=1, IOPS of B: -20 %`, and in parentheses why it is not shown to be beyond the limit.
 fn changed(cell: &Cell, effect: &Effect, letter: &str, why: Option<Statement>) -> Statement {
     let change = effect.ratio.map(change).unwrap_or_else(|| phrase(none()));
     match why {

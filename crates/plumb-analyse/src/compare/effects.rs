@@ -1,4 +1,4 @@
-//! How large is a difference, and what does it prove? Ratios with their intervals, p-values adjusted for their number, and verdicts.
+//! How large is a difference, and is it significant? Ratios with intervals, adjusted p-values, and verdicts.
 
 use plumb_model::results::comparison::{
     Cell, Design, Direction, Effect, Undecided, Verdict, side_letter,
@@ -15,15 +15,15 @@ use crate::statistics::holm::holm;
 /// Rounds a side below which chance may have put all of one mode on one side: 3 and 3 rounds fall apart completely in 1 of 10 cases, 5 and
 /// 5 in 1 of 126.
 pub(crate) const LEAST_ROUNDS: usize = 5;
-/// Further rounds that nobody will run.
+/// Number of further rounds that is unrealistic.
 const MOST_FURTHER_ROUNDS: u32 = 1000;
 
 /// One side of a cell, as it enters the statistics.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Column {
-    /// One value for each round; missing where it was left out or has no such figure.
+    /// One value per round; missing if it was left out or has no such figure.
     pub rounds: Vec<Option<f64>>,
-    /// Rounds that were measured whole but have too few operations to state this figure.
+    /// Complete rounds with too few operations to state this figure.
     pub too_few: usize,
     /// A published figure.
     pub published: bool,
@@ -76,21 +76,21 @@ impl Column {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pending {
     shift: Option<Shift>,
-    /// Of sides measured each at its own time: the shift without what the machine may explain of it, and that in words.
+    /// For sides measured at different times: the shift that the machine cannot explain, and the explanation.
     apart: Option<(Shift, Vec<Statement>)>,
     /// Rounds a side.
     rounds: usize,
-    /// Why no verdict can be given, whatever the other cells say.
+    /// Why no verdict is possible, independent of the other cells.
     undecided: Option<Why>,
     /// Why the side that looks better may not win.
     failing_if_better: Option<Statement>,
     failing_if_worse: Option<Statement>,
 }
 
-/// Why no verdict can be given, as a kind and as it is said.
+/// Why no verdict is possible, as a kind and as a statement.
 type Why = (Undecided, Statement);
 
-/// An interval whose ends are further apart tells nothing: two rounds a side give some of 10^20.
+/// An interval whose ends are further apart is meaningless: two rounds per side give some of 10^20.
 const TELLING_FACTOR: f64 = 1000.0;
 
 /// Side `side` against the baseline, without a verdict yet.
@@ -159,7 +159,7 @@ pub(crate) fn contrast_named(
     (effect, pending)
 }
 
-/// The distance of the logarithms and the rounds a side that it rests on.
+/// The distance of the logarithms, and the number of rounds per side.
 fn shift(a: &Column, b: &Column, design: Design) -> Option<(Shift, usize)> {
     if a.published || b.published {
         return None;
@@ -171,7 +171,7 @@ fn shift(a: &Column, b: &Column, design: Design) -> Option<(Shift, usize)> {
             independent(&first, &second).map(|shift| (shift, (first.len() + second.len()) / 2))
         }
         Design::Blocks => {
-            // A block that lacks one side tells nothing.
+            // A block without one side is not used.
             let pairs = a
                 .rounds
                 .iter()
@@ -236,7 +236,7 @@ fn why_undecided(a: Named, b: Named, has_shift: bool, rounds: usize) -> Option<W
     few.map(|why| (Undecided::FewRounds, why))
 }
 
-/// Where a published figure lies among the rounds of the other side.
+/// Position of a published figure among the rounds of the other side.
 fn place_of_published(a: Named, b: Named) -> Statement {
     let ((published, _), (measured, side)) = if a.0.published { (a, b) } else { (b, a) };
     let (figure, rounds) = (
@@ -325,12 +325,12 @@ pub(crate) fn decide(cells: &mut [Cell], pending: &[Vec<Pending>], settings: &Se
 }
 
 impl Pending {
-    /// No verdict is given, whatever the rounds say.
+    /// No verdict is given, independent of the rounds.
     pub fn refuse(&mut self, kind: Undecided, why: Statement) {
         (self.undecided, self.shift, self.apart) = (Some((kind, why)), None, None);
     }
 
-    /// What is tested; `None` where no verdict can be given whatever it says.
+    /// The tested effect; `None` if no verdict is possible in any case.
     pub fn tested(&self) -> Option<Shift> {
         self.shift.filter(|_| self.undecided.is_none())
     }
@@ -396,7 +396,7 @@ fn judge(
     }
 }
 
-/// That what the machine may explain is what keeps a figure from being decided.
+/// True if the state of the machine is what keeps a figure undecided.
 fn machine_not_same(held: &Pending, settings: &Settings) -> Option<Why> {
     let (apart, evidence) = held.apart.as_ref()?;
     let (low, high) = apart.interval(settings.confidence);
@@ -412,7 +412,7 @@ fn machine_not_same(held: &Pending, settings: &Settings) -> Option<Why> {
     })
 }
 
-/// Where an interval lies.
+/// Position of an interval.
 enum Found {
     /// Wholly within the practical threshold.
     Within,
@@ -454,7 +454,7 @@ fn found(effect: &Effect, (low, high): (f64, f64), tested: usize, settings: &Set
     }
 }
 
-/// Further rounds a side until either the interval probably lies within the threshold, or wholly beyond it among all that are tested.
+/// Further rounds per side until the interval is probably within the threshold, or entirely beyond it among all tests.
 fn more_rounds(shift: &Shift, rounds: usize, tested: usize, settings: &Settings) -> Option<u32> {
     let (distance, limit) = (shift.estimate.abs(), settings.threshold.ln_1p());
     let strict = 1.0 - (1.0 - settings.confidence) / tested as f64;

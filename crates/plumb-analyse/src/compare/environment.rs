@@ -1,4 +1,4 @@
-//! In what do the environments of the sides differ? Facts of the runs, and what publications say of theirs.
+//! How do the environments of the sides differ? Facts of the runs, and published conditions.
 
 use plumb_model::environment::Environment;
 use plumb_model::results::comparison::Difference;

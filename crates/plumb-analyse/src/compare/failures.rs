@@ -1,4 +1,4 @@
-//! Which side failed where the other did not? Failed operations and blocks that were read back wrong, step by step.
+//! Which side failed where the other did not? Failed operations and mismatched blocks, step by step.
 
 use plumb_model::run::tick::Phase;
 use plumb_model::statement::Statement;
@@ -11,14 +11,14 @@ const MANY: f64 = 0.001;
 /// Factor between two sides' shares from which on one fails clearly more often.
 const CLEARLY: f64 = 2.0;
 
-/// Operations of one side in one step that did not do what they were asked.
+/// Failed operations of one side in one step.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Failures {
     /// Operations that completed.
     pub completed: u64,
     /// Operations that failed, without mismatches.
     pub failed: u64,
-    /// Blocks that came back other than written, and copies that were not whole.
+    /// Blocks that were read back wrong, and damaged copies.
     pub mismatches: u64,
     /// The copies among them.
     pub copies: u64,

@@ -1,4 +1,4 @@
-//! What did each round of a step measure? The figures that can be compared, one value for each round, as the summary derives them.
+//! What did each round of a step measure? The comparable figures, one value per round, as in the summary.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::figures::reported;
 use crate::figures::steady_rounds;
 use crate::figures::tally::{flushes_apart, rate, stated_quantile};
 
-/// A run with its executions put to their steps.
+/// A run with its executions grouped by step.
 pub(crate) struct Measured<'a> {
     pub run: &'a Run,
     /// By step of the plan, in the order in which they ran.
@@ -34,7 +34,7 @@ pub(crate) struct Round {
     pub number: u32,
     /// False when it is left out: it failed, or did not end as it should.
     pub counts: bool,
-    /// One for each metric that was asked for; missing when the round has no such figure, or too few operations to state it.
+    /// One per requested metric; missing if the round has no such figure, or too few operations to state it.
     pub values: Vec<Option<f64>>,
     /// What each of them is not known to, as a part of it: half a bucket of its histogram, half an operation of its count.
     pub resolutions: Vec<f64>,
@@ -113,7 +113,7 @@ impl<'a> Measured<'a> {
         whole.peek().is_some() && whole.all(by_time)
     }
 
-    /// What really ran, by job, as the first execution tells that got that far.
+    /// Effective engine settings by job, from the first execution that opened the engine.
     pub fn engines(&self, step: usize) -> Option<&BTreeMap<u32, &'a EngineRecord>> {
         self.executions(step)
             .iter()
@@ -121,7 +121,7 @@ impl<'a> Measured<'a> {
             .find(|engines| !engines.is_empty())
     }
 
-    /// What is to be kept in mind of the whole run.
+    /// Caveats of the run.
     pub fn doubts(&self) -> Vec<Statement> {
         let finished = self
             .run
@@ -255,7 +255,7 @@ fn values(
 }
 
 /// What a figure is not known to, as a part of it. A quantile is the middle of its histogram's bucket, and has been anywhere in it. A step that is ended by the
-/// clock counts whole operations: up to one of them is cut off, half of it on the average. Times are counted in whole nanoseconds.
+/// clock counts integer operations: up to one of them is cut off, half of it on average. Times are counted in integer nanoseconds.
 fn resolution(metric: &ComparedMetric, value: f64, execution: &Execution, operations: u64) -> f64 {
     let by_clock = !execution.stopped_by.is_some_and(StopReason::drain_counts);
     let part = match metric.id {
@@ -280,7 +280,7 @@ pub(crate) fn latency_metric(id: &str) -> bool {
     id == "mean" || quantile(id).is_some()
 }
 
-/// CPU time of all threads that made load per operation; of the workers alone where no more is recorded: then one worker that does not tell makes it missing,
+/// CPU time of all load-generating threads per operation; of the workers alone if no more is recorded: then one worker without it makes it missing,
 /// never too small.
 fn cpu_ns_per_operation(execution: &Execution) -> Option<f64> {
     let (mut spent, mut operations) = (0u64, 0u64);

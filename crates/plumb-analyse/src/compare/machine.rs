@@ -1,8 +1,8 @@
-//! Was the machine the same while each side was measured? What the records tell of it, and how much of a difference that can explain.
+//! Was the machine in the same state while each side was measured? Evidence from the records, and how much of a difference it can explain.
 //!
-//! Sides that were measured each at its own time are one session each: how much sessions differ cannot be estimated from rounds within them. What the
-//! record holds of the machine during the rounds bounds it instead (partial identification: Manski, "Partial Identification of Probability Distributions",
-//! 2003): a figure would have been better by any amount between nothing and what was taken from it, so that the interval is widened by all of that.
+//! Sides measured at different times are one session each: the variation between sessions cannot be estimated from rounds within them. What the
+//! record has of the machine during the rounds bounds it instead (partial identification: Manski, "Partial Identification of Probability Distributions",
+//! 2003): a figure would have been better by any amount from nothing to the time lost, so that the interval is widened by all of it.
 
 use plumb_model::results::comparison::{ComparedMetric, Direction, MachineEvidence};
 use plumb_model::statement::{Argument, Statement, Unit};
@@ -14,19 +14,19 @@ use crate::phrases;
 use crate::phrases::rounded_percent;
 use crate::statistics::mean;
 
-/// A thread that wakes up waits so long at most where nobody is in its way; only more than that is time taken by others.
+/// Longest wait of a waking thread on an idle machine; only more than that is time taken by others.
 const WAKE_UP_NS: f64 = 10_000.0;
 /// CPU time of the process over that of its load threads from which on others do the work: the kernel's io_uring workers.
 const BY_KERNEL_WORKERS: f64 = 1.25;
 /// Shares above which nothing is left to compare.
 const MOST_SHARE: f64 = 0.98;
-/// Slack from which on a piece of evidence is told.
+/// Slack from which a piece of evidence is reported.
 const TOLD: f64 = 0.01;
 /// Logarithm of the ratio by which CPU time per operation may differ between two sessions for each part of the CPUs that others took: shared cores, caches, memory
-/// and clock. Where others took the whole machine, half of the speed may be theirs.
+/// and clock. If others took the entire machine, half of the speed may be theirs.
 const SHARED: f64 = 0.7;
 
-/// What the machine was like while the rounds of one step ran, as means over the rounds. Missing where the record does not say.
+/// State of the machine during the rounds of one step, as means over the rounds. Missing if not recorded.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Machine {
     /// Share of the workers' time in which they could have run and waited for a CPU.
@@ -61,7 +61,7 @@ impl Machine {
             .whole(step)
             .map(|execution| of_round(execution, counters))
             .collect();
-        // A round that does not say makes the whole unknown: the others may have been chosen by what disturbed them.
+        // A round without data makes the mean unknown: the missing ones may be related to the disturbance.
         let all = |value: fn(&Machine) -> Option<f64>| {
             mean(&rounds.iter().map(value).collect::<Option<Vec<f64>>>()?)
         };
@@ -87,7 +87,7 @@ impl Machine {
         self.waited.or_else(by_pressure).unwrap_or(0.0)
     }
 
-    /// Logarithm of the factor by which this side may have been better had nobody taken anything from it.
+    /// Logarithm of the factor by which this side may have been better without disturbance.
     fn taken(&self, other: &Machine, metric: &ComparedMetric, value: Option<f64>) -> f64 {
         let waited = match (
             quantile(metric.id),
@@ -132,7 +132,7 @@ pub(super) fn slack(
         taken((machine_a, machine_b, value_a)) + speed.0,
         taken((machine_b, machine_a, value_b)) + speed.1,
     );
-    // What was taken from B makes its true figure better than what was measured.
+    // Time taken from B makes its true figure better than the measured one.
     let (below, above) = match metric.better {
         Direction::Higher => (worse_a, worse_b),
         Direction::Lower => (worse_b, worse_a),
@@ -158,7 +158,7 @@ fn speed(a: &Machine, b: &Machine, same_code: bool) -> (f64, f64) {
     };
     let share = |cpu: f64, time: f64| (cpu / time.max(1e-9)).clamp(0.0, 1.0);
     if !same_code {
-        // What an operation costs may really differ; others can only be blamed for what they took.
+        // The cost of an operation may really differ; others explain only the time that they took.
         let (slow_a, slow_b) = shared(a, b);
         return (slow_a * share(cpu_a, time_a), slow_b * share(cpu_b, time_b));
     }
@@ -301,7 +301,7 @@ fn of_round(execution: &Execution, counters: &Counters) -> Machine {
         .map(|kind| kind.count as f64)
         .sum::<f64>();
     let sum = |value: &dyn Fn(&plumb_model::run::tick::WorkerTick) -> Option<u64>| {
-        // Of no worker nothing is known: an imported run tells none.
+        // Without workers nothing is known: an imported run has none.
         workers().next()?;
         workers()
             .map(|(_, worker)| Some(value(worker)? as f64))
@@ -368,7 +368,7 @@ struct Window<'c, 'a> {
 }
 
 impl<'c, 'a> Window<'c, 'a> {
-    /// `None` where there are none near enough: what lies between them would not be what the execution met.
+    /// `None` if there are none near enough: the rates in between would not be those of the execution.
     fn around(execution: &Execution, counters: &'c Counters<'a>) -> Option<Window<'c, 'a>> {
         let (start_ns, end_ns) = execution.extent_ns()?;
         let core = *counters.instances(BUSY[0]).first()?;
@@ -386,7 +386,7 @@ impl<'c, 'a> Window<'c, 'a> {
         })
     }
 
-    /// By how much these counters of one instance rose together; `None` when one of them cannot be told.
+    /// Sum of the increases of these counters of one instance; `None` if one of them is unknown.
     fn rise(&self, metrics: &[&str], instance: &str) -> Option<f64> {
         let of = |metric: &&str| {
             let line = self.counters.line(metric, instance);
@@ -398,7 +398,7 @@ impl<'c, 'a> Window<'c, 'a> {
         metrics.iter().map(of).sum()
     }
 
-    /// Time of all CPUs: in use by this machine, taken by the hypervisor, and whole.
+    /// Time of all CPUs: in use by this machine, taken by the hypervisor, and total.
     fn cpus(&self) -> Option<(f64, f64, f64)> {
         let cores = self.counters.instances(BUSY[0]);
         let sum = |metrics: &[&str]| {

@@ -1,5 +1,5 @@
-//! Which steps of two sides belong together? Those of one name, else those of one group at the same place of its sweep, else those of equal work; and what
-//! does not belong together is refused.
+//! Which steps of two sides match? Those of one name, else those of one group at the same position of its sweep, else those of equal work;
+//! others are refused.
 
 pub(super) mod other_code;
 pub(crate) mod work;
@@ -17,7 +17,7 @@ use crate::compare::matching::work::{Differing, Gathered, Work, plainly_equal};
 use crate::compare::published::fits;
 use crate::phrases::{clauses, phrase};
 
-/// What stands beside each other: one step of each run, figures of each reference.
+/// One row: matching steps of the runs, and figures of the references.
 #[derive(Clone)]
 pub(super) struct StepRow<'a> {
     /// Name on the baseline's side.
@@ -64,7 +64,7 @@ pub(super) fn matching<'a>(
     }
 }
 
-/// What stands beside each other, and the steps of runs that do not.
+/// Matched rows, and the steps of runs that do not match.
 pub(super) fn rows<'a>(
     entrants: &[Entrant<'a>],
     measured: &[Option<Measured<'a>>],
@@ -220,7 +220,7 @@ fn match_by_group(baseline: &Measured, other: &Measured, found: &mut [Option<usi
     }
 }
 
-/// Equal work decides for steps without a namesake, where it is the only one of its kind on both sides.
+/// Steps without a match by name match by equal work, if it is unique on both sides.
 fn match_by_work(baseline: &Measured, other: &Measured, found: &mut [Option<usize>]) {
     let is_partly_told = [baseline, other].iter().any(|side| {
         side.run
@@ -318,7 +318,7 @@ fn beside_reference<'a>(
     rows
 }
 
-/// Figures that can stand beside others at all: with a metric and a value.
+/// Figures that can be compared: with a metric and a value.
 fn comparable(reference: &Reference) -> impl Iterator<Item = &PublishedFigure> {
     reference.figures.iter().filter(|figure| {
         figure
@@ -329,7 +329,7 @@ fn comparable(reference: &Reference) -> impl Iterator<Item = &PublishedFigure> {
     })
 }
 
-/// Published figures that stand beside nothing, each with the reason.
+/// Published figures without a match, each with the reason.
 fn figures_left(entrants: &[Entrant], rows: &[StepRow]) -> Vec<Refusal> {
     let shown: BTreeSet<(usize, &str)> = rows
         .iter()
@@ -368,7 +368,7 @@ fn figures_left(entrants: &[Entrant], rows: &[StepRow]) -> Vec<Refusal> {
     refused
 }
 
-/// Keys in which matched steps differ: how they were carried out, and, where any work was allowed, what was done.
+/// Keys in which matched steps differ: how they ran, and, if different work was allowed, what was done.
 fn differences(measured: &[Option<Measured>], rows: &[StepRow]) -> Vec<Difference> {
     let mut gathered = Gathered::default();
     let mut compared = 0;

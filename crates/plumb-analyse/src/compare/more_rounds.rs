@@ -1,4 +1,4 @@
-//! How do two sides come to rounds enough? Those of plumb by running again, those of another program by taking in several of its results.
+//! How do two sides get enough rounds? Runs of plumb by running again, runs of another program by importing several results.
 
 use plumb_model::results::comparison::{Comparison, side_letter};
 use plumb_model::statement::Statement;
@@ -7,7 +7,7 @@ use crate::command_line::again;
 use crate::compare::entrants::Entrant;
 use crate::phrases::sentences;
 
-/// Rounds that are asked for where there are too few.
+/// Rounds suggested if there are too few.
 const ENOUGH_ROUNDS: u64 = 6;
 
 /// For each side the command line that measures it again with rounds enough.

@@ -1,4 +1,4 @@
-//! What do the latencies of the sides look like over each other? Percentiles of every compared step, all rounds merged.
+//! How do the latencies of the sides compare? Percentiles of every compared step, all rounds merged.
 
 use std::collections::BTreeSet;
 

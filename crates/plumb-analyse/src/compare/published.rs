@@ -1,4 +1,4 @@
-//! Which steps did the work that a published figure speaks of, and in what does a run's set-up differ from the published one?
+//! Which steps did the work of a published figure, and how does a run's set-up differ from the published one?
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use plumb_model::units::Bytes;
 use plumb_model::workload::{Job, Offsets, Pin, Workload};
 use plumb_words::numbers::show_bytes;
 
-/// Sizes of files up to this part apart are the same: publications rarely say whether they count by 1000 or by 1024 (1 GB and 1 GiB are 7 % apart).
+/// File sizes that differ by less than this fraction are the same: publications rarely state whether they count by 1000 or by 1024 (1 GB and 1 GiB differ by 7 %).
 const SIZE_TOLERANCE: f64 = 0.1;
 /// Numbers of facts up to this part apart are the same.
 const NUMBER_TOLERANCE: f64 = 0.01;
@@ -105,7 +105,7 @@ pub enum Setup<'a> {
     Reference(&'a Reference),
 }
 
-/// In what the set-ups of runs and of published measurements differ: facts that a publication states, in the order of [`FACTS`], then its conditions
+/// Differences between the set-ups of runs and of published measurements: facts that a publication states, in the order of [`FACTS`], then its conditions
 /// in words, each with the run's counterpart where there is one. Values are in the order of the sides. What no publication states is not listed, and what is
 /// the same on all sides is not either.
 pub fn setup_differences(sides: &[Setup<'_>]) -> Vec<Difference> {
@@ -171,7 +171,7 @@ fn differ(values: &[Option<Fact>]) -> bool {
     })
 }
 
-/// What a run says to one of the [`CONDITIONS`], in words; nothing when it does not know.
+/// The value of one of the [`CONDITIONS`] in a run, as text; `None` if unknown.
 fn counterpart(run: &Run, key: &str) -> Option<String> {
     let jobs = || run.header.plan.steps.iter().flat_map(|step| &step.jobs);
     let text = match key {

@@ -1,4 +1,4 @@
-//! What should a reader of the whole comparison know? Failures, different times, a machine that was not the same, and what is peculiar about the rounds.
+//! What are the caveats of a comparison? Failures, different times, a different machine state, and anomalies of the rounds.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::phrases::rounded_percent;
 use crate::phrases::{NAMED, named};
 
 const HOUR_NS: u64 = 3_600_000_000_000;
-/// Hours from which on days are said.
+/// Hours from which days are stated.
 const DAYS_FROM_HOURS: u64 = 48;
 
-/// What a reader of the whole should know.
+/// Caveats of the comparison.
 pub(super) fn remarks(
     entrants: &[Entrant],
     comparison: &Comparison,
@@ -75,7 +75,7 @@ fn machine_of(comparison: &Comparison, side: usize) -> Option<Statement> {
     )
 }
 
-/// Runs by themselves were measured at different times.
+/// Separate runs were measured at different times.
 fn different_times(entrants: &[Entrant]) -> Option<Statement> {
     let mut runs: Vec<(usize, &Run)> = entrants
         .iter()
@@ -92,7 +92,7 @@ fn different_times(entrants: &[Entrant]) -> Option<Statement> {
         latest.header.started_unix_ns,
     );
     let apart_s = ended.saturating_sub(began) / 1_000_000_000;
-    // An imported run need not say when it began.
+    // An imported run may not record its start.
     if began == 0 || apart_s == 0 {
         return Some(Statement::new("measured-each-by-itself"));
     }
@@ -104,7 +104,7 @@ fn different_times(entrants: &[Entrant]) -> Option<Statement> {
     )
 }
 
-/// A record beside itself proves nothing.
+/// A record compared with itself proves nothing.
 fn same_record(entrants: &[Entrant]) -> Option<Statement> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     for (side, run) in entrants

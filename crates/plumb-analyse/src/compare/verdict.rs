@@ -1,4 +1,4 @@
-//! What came out, in plain words? The verdict for a reader who knows nothing of statistics, and what must be kept in mind with it.
+//! What is the verdict of a comparison? Sentences for a reader without statistics, and their caveats.
 
 use std::collections::BTreeMap;
 
@@ -164,7 +164,7 @@ fn overall(comparison: &Comparison, tally: &Tally, again: &[Option<String>]) -> 
     sentence(statement, evidence.to_vec())
 }
 
-/// What is worse first, then what is better, then what is the same; what is undecided at the end.
+/// Worse first, then better, then the same; undecided last.
 fn counted(tally: &Tally, all: u32) -> Statement {
     let counts = [tally.worse, tally.better, tally.same];
     let first = counts.iter().position(|count| *count > 0).unwrap_or(0);
@@ -228,7 +228,7 @@ fn size(effect: &Effect) -> f64 {
     effect.ratio.map_or(0.0, |ratio| ratio.ln().abs())
 }
 
-/// The steps with the largest differences that are shown, what is worse before what is better: one sentence for each step.
+/// The steps with the largest decided differences, worse before better: one sentence per step.
 fn differences(comparison: &Comparison, side: usize) -> Vec<Sentence> {
     let shown = cells_of(comparison, side, |effect| {
         matches!(effect.verdict, Verdict::Better | Verdict::Worse)
@@ -253,7 +253,7 @@ fn differences(comparison: &Comparison, side: usize) -> Vec<Sentence> {
             .then(largest(&b.1).total_cmp(&largest(&a.1)))
     });
     let all = steps.len();
-    // Both are to be heard of, whichever is larger.
+    // Both are reported, whichever is larger.
     let worse = steps
         .iter()
         .filter(|((verdict, _), _)| *verdict == Verdict::Worse)

@@ -1,4 +1,4 @@
-//! How are figures, changes and methods said without statistics?
+//! How are figures, changes and methods worded without statistics?
 
 use plumb_model::results::comparison::{Cell, ComparedMetric, Design, Effect};
 use plumb_model::statement::{Argument, Statement, Unit};
@@ -7,12 +7,12 @@ use plumb_model::workload::OperationKind;
 use crate::compare::entrants::Settings;
 use crate::phrases::{change, is_factor, phrase, rounded_percent, several, times};
 
-/// A threshold or a confidence as percent, without what the arithmetic adds to it: 5 for 0.05.
+/// A threshold or a confidence as percent, without rounding noise: 5 for 0.05.
 pub(super) fn percent_of(part: f64) -> f64 {
     (part * 1e4).round() / 100.0
 }
 
-/// A value with its unit, and the name of the figure where the unit does not tell it: `580,000 IOPS`, `p99 1.2 ms`.
+/// A value with its unit, and the name of the figure if the unit does not imply it: `580,000 IOPS`, `p99 1.2 ms`.
 pub(super) fn figure(metric: &ComparedMetric, value: f64) -> Argument {
     match metric.unit {
         "bytes/s" => Argument::Quantity {
@@ -58,7 +58,7 @@ fn operations(kind: &str) -> Statement {
     }
 }
 
-/// How large a change is said to be.
+/// Wording of the size of a change.
 enum Size {
     /// This part more.
     More,
@@ -69,7 +69,7 @@ enum Size {
 }
 
 /// An effect as a clause: `it completes 12 % fewer operations per second (between 9.1 % and 15 %)`, `its median response time is 26 % longer (between 24 %
-/// and 27 %)`. `None` where there is no ratio.
+/// and 27 %)`. `None` without a ratio.
 pub(super) fn effect_in_words(cell: &Cell, effect: &Effect) -> Option<Statement> {
     let ratio = effect.ratio?;
     let (size, amount) = match ratio {

@@ -23,7 +23,7 @@ pub(super) fn accounts(run: &Run) -> BTreeMap<u32, &Account> {
 /// One copy as it went.
 pub(super) struct Copy<'a> {
     pub account: &'a Account,
-    /// Its error by name; none when it was whole as far as is known.
+    /// Its error by name; none if it was intact as far as known.
     pub error: Option<&'a str>,
 }
 

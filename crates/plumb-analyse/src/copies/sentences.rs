@@ -1,4 +1,4 @@
-//! What is to be known of a copy test before its figures? Damaged copies first, then what could not be checked, then what was kept and shared.
+//! What are the notes of a copy test? Damaged copies first, then what could not be checked, then what was preserved and shared.
 
 use plumb_model::results::copies::{
     CopyFigures, CopyRow, Soundness, copy_numbers as numbers, copy_steps,
@@ -10,10 +10,10 @@ use super::accounts::{Copy, accounts, copies};
 use crate::figures::executions::executions;
 use crate::phrases::optional;
 
-/// Share of the bytes from which on all of them lie in the blocks of the source.
+/// Share of the bytes from which all of them count as sharing blocks with the source.
 const ALL: f64 = 0.99;
 
-/// What is said of these programs, in their order; `copiers` has the name and the run of each.
+/// Statements on these programs, in order; `copiers` has the name and the run of each.
 pub(super) fn sentences(rows: &[CopyRow], copiers: &[(&str, &Run)]) -> Vec<Statement> {
     let each = || rows.iter().zip(copiers.iter().map(|(_, run)| *run));
     let mut sentences: Vec<Statement> = each().flat_map(|(row, run)| failures(row, run)).collect();
@@ -123,7 +123,7 @@ fn executions_of(run: &Run, step: &str) -> Vec<u32> {
         .collect()
 }
 
-/// The first file that was not whole, as the end of a sentence.
+/// The first damaged file, as the end of a sentence.
 fn first_damage(run: &Run, step: &str) -> Option<Statement> {
     let of_step = executions_of(run, step);
     let (execution, path, explanation) = run.notes.iter().find_map(|note| match &note.event {
@@ -227,7 +227,7 @@ fn unchecked(row: &CopyRow, run: &Run) -> Option<Statement> {
     })
 }
 
-/// The whole in one sentence, when all went well.
+/// The summary in one sentence, if all went well.
 fn in_short(rows: &[CopyRow]) -> Option<Statement> {
     let copies: u64 = rows
         .iter()

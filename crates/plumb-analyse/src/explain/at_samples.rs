@@ -1,4 +1,4 @@
-//! How many requests were under way together, as samples saw them?
+//! How many requests were outstanding, as seen by samples?
 
 /// Part of the samples that a number has to be seen in, for it to be more than a moment.
 const MOMENT: f64 = 0.01;

@@ -1,4 +1,4 @@
-//! What is concluded from what was observed? The gates first, then every rule, the finding that explains the most time first.
+//! What is concluded from observed figures? The gates first, then every rule; the finding that explains the most time is first.
 
 use plumb_model::explain::conclusion::{Abstention, EXPLAIN_SCHEMA, Explained};
 use plumb_model::explain::observed::Observed;

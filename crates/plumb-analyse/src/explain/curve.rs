@@ -1,4 +1,4 @@
-//! Where does an application stand between throughput and latency, and where is it predicted to stand?
+//! Where does an application operate between throughput and latency, and where is it predicted to?
 
 use plumb_model::explain::conclusion::{Change, Explained, Prediction};
 use plumb_model::explain::curve::{OperatingCurve, OperatingPoint, PredictedPoint};
@@ -24,7 +24,7 @@ pub fn operating_curve(explained: &Explained) -> Option<OperatingCurve> {
     let is_of_outstanding =
         |of: &&Prediction| matches!(of.change, Change::Outstanding { from, to } if to > from);
     let by_outstanding = first.filter(is_of_outstanding);
-    // Only points that differ in the number of outstanding requests lie on one curve.
+    // Only points that differ in the number of outstanding requests form a curve.
     let proven = explained.proof.as_ref().filter(|proof| {
         let mut findings = explained.findings.iter();
         let finding = findings.find(|finding| finding.rule == proof.rule || proof.rule.is_empty());
@@ -81,7 +81,7 @@ fn recorded(observed: &Observed) -> Vec<OperatingPoint> {
     if points.len() < 2 { Vec::new() } else { points }
 }
 
-/// Points of twice as many outstanding requests each, up to what is advised.
+/// Points of doubling numbers of outstanding requests, up to the advised one.
 fn predicted(prediction: &Prediction, current: &OperatingPoint) -> Vec<PredictedPoint> {
     let Change::Outstanding { from, to } = prediction.change else {
         return Vec::new();
@@ -93,7 +93,7 @@ fn predicted(prediction: &Prediction, current: &OperatingPoint) -> Vec<Predicted
     let point = |outstanding: f64, factor: f64| OperatingPoint {
         outstanding,
         requests_per_s: prediction.requests_per_s * factor,
-        // As many more are outstanding, and so many more are done: the rest is waiting.
+        // Outstanding requests and throughput grow by these factors: the rest is waiting.
         request_ns: current.request_ns * outstanding / from / factor,
     };
     let of_step = |outstanding: f64| {

@@ -1,4 +1,4 @@
-//! Which experiment proves or refutes a finding? The same work in interleaved settings, each with what is predicted for it; or why there is none.
+//! Which experiment proves or refutes a finding? The same work in interleaved settings, each with its prediction; or why there is none.
 
 use plumb_model::explain::conclusion::{Change, Explanation};
 use plumb_model::explain::experiment::{Compares, Expects, Experiment, Load, Setting, Work};
@@ -11,7 +11,7 @@ use crate::explain::prediction::{fewer_flushes, least_gain, of_outstanding};
 const TWICE_MIN: f64 = 1.3;
 /// Half as many have to keep this factor.
 const KEEP_MIN: f64 = 0.9;
-/// More bring nothing, as long as it is no more than this times what was predicted at most.
+/// More outstanding requests bring no gain if the factor is at most this times the upper prediction.
 const NOTHING: f64 = 1.09;
 /// Connections over which requests are spread.
 const CONNECTIONS: u64 = 4;
@@ -106,7 +106,7 @@ fn today(observed: &Observed) -> Load {
     }
 }
 
-/// What is left of the time between two requests of a caller when it does not wait: of so many callers, by Little's law.
+/// Think time of a caller between two requests, for this many callers, by Little's law.
 fn pause_ns(observed: &Observed, callers: u64) -> f64 {
     let (Some(rate), Some(request_ns)) = (observed.requests_per_s, observed.request_ns) else {
         return 0.0;
@@ -129,7 +129,7 @@ fn of_depth(finding: &Explanation, today: &Load, from: f64, to: f64) -> Experime
         };
         setting(statement, load, predicted)
     };
-    // Whether more are advised, or whether it is claimed that more bring nothing: the prediction tells them apart.
+    // Either more are advised, or more are claimed to bring nothing: the prediction decides which.
     let (steps, expects) = if to < from {
         (vec![from, to], Expects::Keep { least: KEEP_MIN })
     } else if prediction.low < 1.0 {
@@ -225,7 +225,7 @@ fn of_sizes(today: &Load, from: f64, to: f64, predicted: (f64, f64)) -> Vec<Sett
     };
     let statement =
         |bytes: f64| Statement::new("explain-setting-size").quantity("bytes", bytes, Unit::Bytes);
-    // Twice as large: the root of what is predicted for four times.
+    // Twice as large: the square root of the prediction for four times.
     let halfway = (predicted.0.sqrt(), predicted.1.sqrt());
     vec![
         setting(statement(from), at(from), (1.0, 1.0)),

@@ -1,4 +1,4 @@
-//! What did an application do, by the counters of its SMB client? Readings of one share in a window, as what the rules look at.
+//! What did an application do, by the counters of its SMB client? Readings of one share in a window, as input of the rules.
 
 use std::collections::BTreeMap;
 
@@ -109,7 +109,7 @@ pub fn observed_in_counters(
     }
 }
 
-/// What the cores of the machine did, where they were recorded too.
+/// CPU use of the machine, if recorded too.
 fn processors(run: &Run, (from_ns, to_ns): (u64, u64)) -> Processors {
     let of_metric = |metric: &str| {
         let mut cores: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
@@ -153,7 +153,7 @@ fn over_time(values: Option<&Values>) -> Vec<f64> {
         .collect()
 }
 
-/// Mean time of a request in nanoseconds. Each interval's own mean counts by the requests in it, never by itself.
+/// Mean time of a request in nanoseconds. Each interval's mean is weighted by its requests.
 fn by_requests(rates: Option<&Values>, seconds: Option<&Values>) -> Option<f64> {
     let rates: BTreeMap<u64, f64> = rates?.iter().copied().collect();
     let (mut sum, mut weight) = (0.0, 0.0);

@@ -1,4 +1,4 @@
-//! What did plumb's own load do in a step? Its figures as what the rules look at.
+//! What did plumb's own load do in a step? Its figures as input of the rules.
 
 use plumb_model::explain::observed::{CallShare, Observed, ObservedFrom, Processors};
 use plumb_model::results::summary::{OperationSummary, StepSummary, Summary};
@@ -6,7 +6,7 @@ use plumb_model::statement::Statement;
 use plumb_model::trace::summary::DepthFigures;
 use plumb_model::workload::OperationKind;
 
-/// What step `name` shows; steps that differ from it in their depth only tell how the rate grows. `source` is the folder as it was named.
+/// The figures of step `name`; steps that differ from it only in depth show how the rate scales. `source` is the folder as given.
 pub fn observed_in_load(summary: &Summary, step: &StepSummary, source: &str) -> Observed {
     let of = |kind: OperationKind| step.operations.get(kind.word());
     let moves = [OperationKind::Read, OperationKind::Write].map(of);

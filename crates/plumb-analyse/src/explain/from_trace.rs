@@ -1,4 +1,4 @@
-//! What did an application do, by its calls one by one? The figures of a trace as what the rules look at.
+//! What did an application do, by its individual calls? The figures of a trace as input of the rules.
 
 use plumb_model::explain::observed::{CallShare, FlowControl, Observed, ObservedFrom};
 use plumb_model::statement::Statement;
@@ -44,7 +44,7 @@ fn call_by_call(trace: &TraceSummary, begin_ns: u64) -> Observed {
     let per_s = |value: f64| (span_s > 0.0).then(|| value / span_s);
     let per_request = |value: f64| (count > 0).then(|| value / count as f64);
     let metadata = calls().filter(|call| call.class == CallClass::Metadata && !is_flush(call));
-    // Missing where the trace does not tell when calls were answered; so is everything that is made of it.
+    // Missing if the trace has no responses; so is everything derived from it.
     let outstanding = trace.outstanding.as_ref().filter(|_| trace.span_ns > 0);
     Observed {
         begin_ns,
@@ -150,7 +150,7 @@ fn flow(capture: &CaptureFacts) -> FlowControl {
     }
 }
 
-/// Answers per second of each interval; the last is not whole.
+/// Completions per second of each interval; the last is incomplete.
 fn over_time(trace: &TraceSummary) -> Vec<f64> {
     let Some(outstanding) = &trace.outstanding else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What did whoever uses a disk or an NFS mount ask of it, by the counters that were watched? Figures of one of them in a window, as what the rules look at.
+//! What was the load of a disk or an NFS mount, by recorded counters? Figures of one of them in a window, as input of the rules.
 
 use plumb_model::explain::observed::{CallShare, Observed, ObservedFrom, Processors};
 use plumb_model::results::watch::{WatchInterval, WatchRow, WatchTable};
@@ -239,7 +239,7 @@ fn value(table: &WatchTable, row: &WatchRow, column: &str) -> Option<f64> {
     row.values.get(at).copied().flatten()
 }
 
-/// What the cores of the machine did, where they were watched too.
+/// CPU use of the machine, if recorded too.
 fn processors(tables: &[WatchTable]) -> Processors {
     let Some(table) = tables.iter().find(|table| CORES.contains(&table.group)) else {
         return Processors::default();

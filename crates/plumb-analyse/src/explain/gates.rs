@@ -1,11 +1,11 @@
-//! May anything be concluded at all? The recording must be whole, hold enough requests, fit Little's law, and be of one piece.
+//! Is a conclusion allowed at all? The recording must be complete, have enough requests, satisfy Little's law, and be stationary.
 
 use plumb_model::explain::observed::{Observed, ObservedFrom};
 use plumb_model::statement::{Statement, Unit};
 
 use crate::statistics::change_points::{Parameters, change_points};
 
-/// Requests that a conclusion rests on, at least.
+/// Minimum number of requests for a conclusion.
 const REQUESTS_MIN: u64 = 50;
 /// Outstanding requests are the rate times the time of each (J. Little, 1961); by more than this they do not fit.
 const LITTLE_OFF_MAX: f64 = 0.15;
@@ -14,7 +14,7 @@ const CHANGE_MIN: f64 = 0.3;
 /// Parts of the window that are looked at.
 const PARTS: usize = 40;
 
-/// Why nothing may be concluded; nothing said when it may.
+/// Why nothing may be concluded; empty if it may.
 pub fn closed(observed: &Observed) -> Vec<Statement> {
     let mut statements = observed.invalid.clone();
     if let Some(requests) = observed.requests.filter(|count| *count < REQUESTS_MIN) {
@@ -31,8 +31,8 @@ pub fn closed(observed: &Observed) -> Vec<Statement> {
     statements
 }
 
-/// The requests' part of the outstanding calls is rate times time; a recording that has both and says otherwise has a wrong unit, instance or clock.
-/// Calls one by one have it by themselves.
+/// The requests' share of the outstanding calls is rate times time; a recording that has both and contradicts this has a wrong unit, instance or clock.
+/// Individual calls have it inherently.
 fn little(observed: &Observed) -> Option<Statement> {
     if observed.from != ObservedFrom::Counters {
         return None;

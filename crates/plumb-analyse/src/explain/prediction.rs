@@ -1,4 +1,4 @@
-//! What follows from a prediction for what lies between today and what is advised, and what would be too little?
+//! What does a prediction imply for settings between the current and the advised one, and which gain is too small?
 
 use plumb_model::explain::conclusion::{Change, Prediction};
 
@@ -28,7 +28,7 @@ pub fn of_outstanding(prediction: &Prediction, outstanding: f64) -> (f64, f64) {
     (low, (by_law(0.0) * 1.05).min(prediction.high.max(low)))
 }
 
-/// What is predicted for one flush where there are `times` as many now.
+/// Prediction for one flush in place of `times` flushes.
 pub fn fewer_flushes(prediction: &Prediction, times: f64) -> (f64, f64) {
     let Change::FlushesTogether { flushes } = prediction.change else {
         return (prediction.low, prediction.high);
@@ -36,7 +36,7 @@ pub fn fewer_flushes(prediction: &Prediction, times: f64) -> (f64, f64) {
     if times <= 1.0 {
         return (1.0, 1.0);
     }
-    // The share of the time that flushes take, as the prediction has it, and what is saved of it.
+    // The predicted share of time in flushes, and the part of it that is saved.
     let saved_of = |gain: f64| (gain - 1.0) / gain / (1.0 - 1.0 / flushes);
     let at = |gain: f64| 1.0 / (1.0 - saved_of(gain) * (1.0 - 1.0 / times)).max(0.02);
     (at(prediction.low), at(prediction.high.max(1.0)))

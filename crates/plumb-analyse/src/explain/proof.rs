@@ -1,4 +1,4 @@
-//! What does an experiment say of a finding? Rounds of each setting, interleaved, beside what was predicted.
+//! Does an experiment prove a finding? Interleaved rounds of each setting, compared with the prediction.
 
 use plumb_model::explain::conclusion::{Proof, ProofPoint, ProofState};
 use plumb_model::explain::experiment::{Compares, Expects, Experiment, Setting};
@@ -10,7 +10,7 @@ const CONFIDENCE: f64 = 0.95;
 /// Rounds below which nothing is decided.
 const ROUNDS_MIN: usize = 5;
 
-/// Today's setting may do so many times the requests of the recording, or so many times fewer, for the target to be like the one that was recorded.
+/// Largest factor between the requests of the current setting and of the recording, either way, for the target to count as the recorded one.
 const ALIKE_MAX: f64 = 4.0;
 
 /// What a setting did in one round.
@@ -92,7 +92,7 @@ fn point(setting: &Setting, rounds: &[Round], factors: Option<(&[f64], &[f64])>)
     }
 }
 
-/// Refuted where the change surely brings too little (keeps too little, or brings something where nothing was expected); proven where it surely does not.
+/// Refuted if the change certainly gains too little (keeps too little, or gains where no gain was expected); proven if it certainly does not.
 fn state(expects: Expects, points: &[ProofPoint]) -> ProofState {
     let of = |point: Option<&ProofPoint>| point.and_then(|point| point.low.zip(point.high));
     let Some(last) = points.last() else {
@@ -148,7 +148,7 @@ fn conclusion(expects: Expects, state: ProofState, last: Option<&ProofPoint>) ->
     }
 }
 
-/// Where today's setting does not come near what was recorded, nothing is proven: it is another target, or a cache answers.
+/// If the current setting is not close to the recording, nothing is proven: it is another target, or served by a cache.
 fn elsewhere(experiment: &Experiment, today: &ProofPoint) -> Option<Statement> {
     let (here, recorded) = (today.requests_per_s, experiment.requests_per_s);
     let is_alike = (recorded / ALIKE_MAX..=recorded * ALIKE_MAX).contains(&here);

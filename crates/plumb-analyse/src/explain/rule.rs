@@ -1,4 +1,4 @@
-//! What is a rule of the advisor? It finds one limit, with a prediction that an experiment can refute; or it is silent; or it says what it lacks.
+//! What is a rule of the advisor? It finds one limit, with a prediction that an experiment can refute; or it is silent; or it reports the data it lacks.
 
 use plumb_model::explain::conclusion::Explanation;
 use plumb_model::explain::observed::{Observed, ObservedFrom};
@@ -9,21 +9,21 @@ use plumb_model::statement::{Argument, Statement, Unit};
 pub struct Rule {
     /// The finding's name, equal to the file's.
     pub name: &'static str,
-    /// One or two sentences for the reference pages: what is judged and why it matters.
+    /// One or two sentences for the reference pages: what is judged, and why it matters.
     pub meaning: &'static str,
     pub judge: fn(&Observed) -> Judgement,
-    /// What it must find, and where it must be silent, for the contract test.
+    /// Cases in which it must fire and be silent, for the contract test.
     #[cfg(test)]
     pub examples: fn() -> Examples,
 }
 
-/// What a rule says.
+/// Result of a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Judgement {
     Found(Box<Explanation>),
     /// All that it needs is there, and this is not the limit.
     Silent,
-    /// What is missing, and where it could come from.
+    /// What is missing, and how to get it.
     Abstains(Vec<Statement>),
 }
 
@@ -134,7 +134,7 @@ pub fn saved_share(low: f64, high: f64) -> f64 {
     1.0 - 1.0 / (low * high).sqrt().max(1.0)
 }
 
-/// Stands for what the user has to name.
+/// Placeholder for a value from the user.
 const PLACE: &str = "TARGET";
 
 /// The experiment that proves or refutes the finding of this rule.
@@ -143,17 +143,17 @@ pub fn proof(observed: &Observed, rule: &str) -> String {
     format!("plumb explain {source} --prove --rule={rule} --target={PLACE}")
 }
 
-/// The measurement that tells how the target answers more or fewer requests: `plumb run depth`.
+/// The measurement of throughput by outstanding requests: `plumb run depth`.
 pub fn depth_probe(observed: &Observed) -> String {
     let block = match observed.bytes_per_request {
-        // Blocks are whole sectors.
+        // Blocks are multiples of a sector.
         Some(bytes) => format!(" --set block={}k", (bytes / 4096.0).round().max(1.0) * 4.0),
         None => String::new(),
     };
     format!("plumb run depth {PLACE}{block}")
 }
 
-/// The measurement that tells what requests of different sizes cost: `plumb run blocks`.
+/// The measurement of request cost by size: `plumb run blocks`.
 pub fn size_probe(observed: &Observed) -> String {
     let probe = format!("plumb run blocks {PLACE}");
     match observed.outstanding_most {
@@ -162,7 +162,7 @@ pub fn size_probe(observed: &Observed) -> String {
     }
 }
 
-/// The missing figures as what an abstention says; `None` when all are there.
+/// The missing figures as an abstention; `None` if all are known.
 pub fn missing(needs: &[(bool, Statement)]) -> Option<Judgement> {
     let missing: Vec<Statement> = needs
         .iter()

@@ -1,4 +1,4 @@
-//! Which rules has the advisor? The list; each is in it because the truth lab (tests/truth_lab) supports it.
+//! Which rules does the advisor have? The list; each is supported by the truth lab (tests/truth_lab).
 
 mod distance;
 mod durability;

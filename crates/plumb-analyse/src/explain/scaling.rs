@@ -1,6 +1,6 @@
-//! How much more is done with more requests outstanding? Amdahl's law with bounds for what is not known, and what a recording says of it by itself.
+//! How does throughput scale with outstanding requests? Amdahl's law with bounds for unknowns, and the estimate from a single recording.
 //!
-//! With n requests outstanding, of which each has to wait for the others during the part sigma of its time, the rate is n / (1 + sigma (n - 1)) times that of one
+//! With n requests outstanding, of which each has to wait for the others for the share sigma of its time, the rate is n / (1 + sigma (n - 1)) times that of one
 //! (G. Amdahl, AFIPS 1967; the Universal Scalability Law of N. Gunther without its second parameter, which takes more points).
 
 use plumb_model::explain::observed::Observed;
@@ -8,10 +8,10 @@ use plumb_model::trace::summary::DepthFigures;
 
 /// The largest serial share that is expected of a server that one request at a time does not fill.
 pub const SERIAL_MAX: f64 = 0.3;
-/// Calls that a rate at some number of outstanding calls rests on, at least.
+/// Minimum number of calls for a rate at a number of outstanding calls.
 const ANSWERED_MIN: u64 = 100;
 
-/// By what the rate changes when `from` outstanding requests become `to`.
+/// Factor of the rate from `from` to `to` outstanding requests.
 pub fn factor(from: f64, to: f64, serial: f64) -> f64 {
     let waits = |n: f64| 1.0 + serial * (n - 1.0).max(0.0);
     to / from * waits(from) / waits(to)
@@ -62,7 +62,7 @@ fn part(all: &[DepthFigures], with: impl Fn(f64) -> bool) -> Option<(f64, f64)> 
     (answered >= ANSWERED_MIN && time > 0.0).then(|| (area / time, answered as f64 / time))
 }
 
-/// How full the path is, by what the size of a request adds to its time.
+/// Utilization of the path, by the time that request size adds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathUse {
     /// Share of the window in which bytes were on their way: 1 is a full path.
@@ -71,7 +71,7 @@ pub struct PathUse {
     pub is_serial: bool,
 }
 
-/// Part of the variance of service times that sizes have to explain, for them to say something: of one request after the other, and of several at once.
+/// Minimum share of the variance of service times explained by sizes: for one request at a time, and for several.
 const EXPLAINED_MIN: f64 = 0.3;
 const EXPLAINED_OF_SEVERAL_MIN: f64 = 0.1;
 /// A byte before costs as much as one of the request itself, within these factors, when both take the same path one after the other.

@@ -1,4 +1,4 @@
-//! What does a second recording say, made after something was changed? The gain as factors, what scaling it shows, and whether the prediction held.
+//! What does a second recording show after a change? The gain as factors, the scaling, and whether the prediction held.
 
 use plumb_model::explain::conclusion::{Change, Explained, PredictionOutcome, SecondRecording};
 use plumb_model::explain::observed::Observed;
@@ -11,7 +11,7 @@ const SIZE_SAME: f64 = 0.05;
 /// Outstanding requests that differ by less are as many.
 const OUTSTANDING_SAME: f64 = 0.1;
 
-/// The second recording beside the first. The first's findings are those of its own time: a stored file keeps the prediction that was made then.
+/// The second recording compared with the first. The first's findings are as stored: a file keeps the prediction made then.
 pub fn second_recording(first: &Explained, observed: Observed) -> SecondRecording {
     let before = &first.observed;
     let over = |a: Option<f64>, b: Option<f64>| match (a, b) {
@@ -60,7 +60,7 @@ fn outcome(first: &Explained, from: f64, to: f64, measured: f64) -> Option<Predi
     let (low, high) = if (asked - to).abs() <= OUTSTANDING_SAME * asked {
         (prediction.low, prediction.high)
     } else if (to - from).abs() > OUTSTANDING_SAME * from && asked > from {
-        // Another number than was asked for: by the same law, no farther than the prediction went.
+        // Another number than advised: by the same law, within the range of the prediction.
         let limit = |to: f64, serial| factor(from, to, serial);
         (
             limit(to, SERIAL_MAX),

@@ -1,12 +1,12 @@
-//! How long was really waited? Calls that go in one message wait once, and are told apart only by what they do.
+//! How long was the actual wait? Calls in one message wait once, and are divided by what they do.
 
 use plumb_model::explain::observed::Observed;
 use plumb_model::trace::events::CallClass;
 use plumb_model::trace::summary::TraceSummary;
 
-/// Below this part of the time of all calls, what is counted more than once changes nothing.
+/// Below this share of the time of all calls, repeated time is ignored.
 const REPEATED_MIN: f64 = 0.02;
-/// From this part on, how often so many calls were outstanding says nothing of how many waits there were.
+/// From this share, the number of outstanding calls no longer shows the number of waits.
 const MOSTLY_REPEATED: f64 = 0.3;
 
 /// The figures with each wait counted once: outstanding are messages then, and the time of metadata is that of messages that move no content.

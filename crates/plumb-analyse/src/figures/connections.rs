@@ -1,4 +1,4 @@
-//! What did the engines of shares and peers count by themselves, and when was a connection lost?
+//! What are the counters of the engines of shares and peers, and when was a connection lost?
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -111,8 +111,8 @@ pub fn part_waiting(step: &StepSummary) -> Option<f64> {
     (part >= CREDITS_PART).then_some(part)
 }
 
-/// What waits for credits is in flight for the worker, and nowhere else: the depth of a step is that on the wire. How it was distributed there nobody counted:
-/// the levels are those of the worker, and are left out where they would tell another depth.
+/// Operations waiting for credits are in flight only for the worker: the depth of a step is that on the wire. Its distribution was not counted:
+/// the levels are those of the worker, and are left out if they would show another depth.
 pub fn leave_waiting_out(step: &mut StepSummary) {
     let Some(on_wire) = step.connections.as_ref().and_then(part_on_wire) else {
         return;

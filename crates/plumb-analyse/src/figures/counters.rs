@@ -1,4 +1,4 @@
-//! What did the machine's own counters do? Rates between samples, wrap-aware; what is missing stays missing.
+//! What do the machine's own counters show? Rates between samples, wrap-aware; missing values stay missing.
 
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ impl<'a> Counters<'a> {
         Some((rise, (part[0].0, part[part.len() - 1].0)))
     }
 
-    /// How much a counter rose around a span of time, all instances together; `None` when none of them tells.
+    /// Increase of a counter over a time span, over all instances; `None` if none has it.
     pub fn rise_of_all(&self, metric: &str, start_ns: u64, end_ns: u64) -> Option<f64> {
         let rises = self
             .instances(metric)
@@ -112,7 +112,7 @@ impl<'a> Counters<'a> {
             .map(|(rise, _)| rise)
     }
 
-    /// A counter as a rate per second; each point lies at the end of its interval. A missing reading or a reset is a gap.
+    /// A counter as a rate per second; each point is at the end of its interval. A missing reading or a reset is a gap.
     pub fn rate(
         &self,
         metric: &str,

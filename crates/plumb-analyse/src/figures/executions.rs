@@ -1,4 +1,4 @@
-//! Which step ran when? The ticks and notes of a run, put together by execution.
+//! Which step ran when? The ticks and notes of a run, grouped by execution.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ pub struct Execution<'a> {
     /// CPU time in user and kernel mode, in nanoseconds over the measured time, of all threads that made load: the workers, and those that the kernel or an
     /// engine has beside them. Missing where it was not recorded at the ends of the measuring.
     pub load_cpu_ns: Option<(f64, f64)>,
-    /// What each worker did by itself, by job and worker. Empty in older records.
+    /// Figures of each worker, by job and worker. Empty in older records.
     pub worker_ends: BTreeMap<(u32, u32), &'a WorkerEnd>,
     /// What the source of an imported run states, with its job.
     pub reported: Vec<(u32, &'a Reported)>,
@@ -66,7 +66,7 @@ impl Execution<'_> {
     }
 
     /// True when the tick counts in rates and durations. Warm-up never does. The drain, in which no new operation starts, does when the
-    /// amount of work was fixed: then the time until the last operation ended is what was asked for. Of many ranks, intervals count in which all of them ran.
+    /// amount of work was fixed: then the time until the last operation ended counts. With many ranks, intervals count in which all of them ran.
     pub fn in_rates(&self, tick: &Tick) -> bool {
         if let (Some(all_ran), Some(of)) = (&self.all_ran, tick.ranks) {
             return tick.phase == Phase::Measure && all_ran.contains(&(tick.job, of.interval));
@@ -195,7 +195,7 @@ pub(crate) fn over_the_measuring(execution: &Execution, readings: &[(u64, f64)])
     usable.then(|| (last - first) / (last_ns - first_ns) as f64 * duration)
 }
 
-/// The executions of a run in the order of their index, and what could not be put to any: damage of the record.
+/// The executions of a run by index, and entries without one: damage of the record.
 pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Option<Statement>) {
     let mut found: BTreeMap<u32, Execution> = BTreeMap::new();
     let steps = run.header.plan.steps.len() as u64;
@@ -353,7 +353,7 @@ fn all_ran(execution: &Execution) -> BTreeSet<(u32, u64)> {
     }
 }
 
-/// Why the figures of a round do not count: it is not the round that was asked for.
+/// Why the figures of a round do not count: it did not run as requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LeftOut {
     CouldNotRun,

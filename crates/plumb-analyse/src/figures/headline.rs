@@ -1,4 +1,4 @@
-//! Which figures of a run stand in a list of runs?
+//! Which figures of a run does a list of runs show?
 
 use plumb_model::results::headline::{Headline, HeadlineFigure};
 use plumb_model::results::summary::{StepSummary, Summary};

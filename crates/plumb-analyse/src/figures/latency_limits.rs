@@ -1,4 +1,4 @@
-//! Did the asked share of the operations end within the limit of the response time? Judged by round: an answer that the next round turns is none.
+//! Did the required share of operations meet the latency limit? Judged by round: a result that the next round contradicts is undecided.
 
 use plumb_model::plan::Step;
 use plumb_model::results::summary::{LimitRound, LimitSummary, LimitVerdict};
@@ -62,7 +62,7 @@ fn round(execution: &Execution, job: u32, limit_ns: u64, percentile: f64) -> Lim
         let ticks = execution.ticks.iter().copied();
         ticks.filter(|tick| tick.job == job && tick.phase != Phase::WarmUp)
     };
-    // As in the figures of all operations together, and in fio's latency_target: flushes beside others are a figure of their own.
+    // As in the total figures, and in fio's latency_target: flushes among other operations are separate.
     let apart = flushes_apart(ticks());
     for kind in ticks()
         .flat_map(|tick| &tick.kinds)
@@ -79,7 +79,7 @@ fn round(execution: &Execution, job: u32, limit_ns: u64, percentile: f64) -> Lim
     } else {
         response.ranked_ns(asked.max(1))
     };
-    // Where the asked share leaves room for less than one operation, one that is late tells nothing of it, and none neither.
+    // If the required share leaves room for less than one operation, neither one nor no late operation decides it.
     let room = (1.0 - percentile / 100.0) * operations as f64;
     let tells = operations > 0 && (percentile == 100.0 || room >= 0.999 || operations - within > 1);
     LimitRound {

@@ -1,12 +1,12 @@
 //! When did nothing complete for long, although operations were in flight?
 //!
-//! An interval without a completion alone says little: an open loop of a low rate leaves such, and so does a job that has ended. That operations were
-//! in flight is known from their service times: with n in flight at most, n operations that ended in the same interval and took T each have held every
-//! place for most of T, and nothing can have completed beside them. With one in flight, its time is the pause. Longer than 1 s is no queue, no garbage
-//! collection and no segment that TCP sends again (RFC 6298 begins with 1 s at most, Linux with 0.2 s); and 99 of 100 other operations of the job must
-//! have ended in a twentieth of it, or else the target is slow and does not pause. Where fewer are in flight than were asked for, the intervals tell: a worker
-//! ends its interval at the next completion when it waits for that, so that an interval much longer than all others, beside which no other worker had a
-//! completion, held none until its end.
+//! An interval without completions alone means little: it occurs in an open loop of a low rate, and after a job has ended. That operations were
+//! in flight is known from their service times: with at most n in flight, n operations that ended in the same interval and took T each occupied every
+//! slot for most of T, so nothing else can have completed. With one in flight, its time is the pause. Longer than 1 s is not queueing, garbage
+//! collection or a TCP retransmission (RFC 6298 starts with at most 1 s, Linux with 0.2 s); and 99 of 100 other operations of the job must
+//! have ended in a twentieth of it, or else the target is slow and does not pause. If fewer are in flight than requested, the intervals decide: a worker
+//! ends its interval at the next completion if it waits for one, so that an interval much longer than all others, during which no other worker had a
+//! completion, had none until its end.
 
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::tick::{Phase, Tick};
@@ -18,7 +18,7 @@ use crate::figures::tally::rate;
 
 /// A pause is at least so long.
 const LONG_NS: u64 = 1_000_000_000;
-/// A pause is at least so many times as long as nearly all other operations took.
+/// A pause is at least this many times as long as nearly all other operations.
 const TIMES: u64 = 20;
 
 /// Mean number in flight of a worker that carries out one operation after the other, at most: intervals and operations end at different moments.
@@ -42,7 +42,7 @@ pub(crate) struct Pause {
     until_ns: u64,
 }
 
-/// The pauses of a run in the order of its executions. Where a connection was lost, that is what happened, and none is told.
+/// The pauses of a run by execution. None is reported while a connection was lost.
 pub(crate) fn pauses(run: &Run) -> Vec<Pause> {
     let mut found = Vec::new();
     for execution in &executions(run).0 {
@@ -63,7 +63,7 @@ pub(crate) fn pauses(run: &Run) -> Vec<Pause> {
 }
 
 /// Operations per second of a step in the intervals that hold nothing of these pauses, over its only job. `None` where there are no such intervals, and
-/// where it has several jobs or no pause.
+/// if it has several jobs or no pause.
 pub(crate) fn rate_outside(run: &Run, pauses: &[Pause], step: u32) -> Option<f64> {
     let only = run
         .header
@@ -128,7 +128,7 @@ fn outages(run: &Run, of: u32) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// Flushes take long by what they are for.
+/// Flushes take long by nature.
 fn times(tick: &Tick) -> Histogram {
     let mut times = Histogram::default();
     let others = tick
@@ -140,7 +140,7 @@ fn times(tick: &Tick) -> Histogram {
 }
 
 /// How many operations were in flight at most. Of an engine that carries out one after the other, such as TCP's, that is one for each worker, whatever
-/// depth was asked for: a closed loop always has as many in flight as it can, so that their mean tells.
+/// depth was requested: a closed loop always has as many in flight as possible, so that their mean decides.
 fn at_once(execution: &Execution, job: u32, workload: &Workload) -> u64 {
     let workers = u64::from(workload.workers.max(1));
     let ticks = || execution.ticks.iter().filter(|tick| tick.job == job);
@@ -250,7 +250,7 @@ fn length_ns(
     (length_ns >= LONG_NS && tick.phase != Phase::WarmUp).then_some(length_ns)
 }
 
-/// The length of an interval that lies in the middle of all: most are as long as was asked for, or, in a long record, as long as they were merged to.
+/// The median length of intervals: most have the requested length, or, in a long record, the merged length.
 fn usual_length_ns(execution: &Execution, job: u32) -> u64 {
     let measured = execution
         .ticks
@@ -264,7 +264,7 @@ fn usual_length_ns(execution: &Execution, job: u32) -> u64 {
 }
 
 /// How long nothing completed within an interval that is longer than the others: not more than the longest operation that ended in it took, which was in
-/// flight all the while. `None` when that is not long, or when others of the job went on beside it.
+/// flight all the time. `None` if that is not long, or if other operations of the job completed meanwhile.
 fn swallowed_ns(
     execution: &Execution,
     tick: &Tick,
@@ -292,7 +292,7 @@ fn swallowed_ns(
     (length_ns >= beyond_ns).then_some(length_ns)
 }
 
-/// What the largest operation would take at the bandwidth of the job, in nanoseconds: in a mixture of sizes it takes long by what it is.
+/// Time of the largest operation at the bandwidth of the job, in nanoseconds: in a mix of sizes it takes long by nature.
 fn largest_ns(execution: &Execution, job: u32, workload: &Workload) -> f64 {
     let measured = || {
         execution

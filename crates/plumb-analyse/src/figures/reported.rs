@@ -1,7 +1,7 @@
-//! What do the figures that an imported run states add to those of its ticks? They stand where ticks have none, and before those of ticks: an importer states only
-//! what ticks cannot carry.
+//! What do the stated figures of an imported run add to those of its ticks? They fill in missing figures, and override those of ticks: an importer states only
+//! what ticks cannot represent.
 //!
-//! Nothing is made up: percentiles of several jobs or rounds cannot be added, and are missing then; ends can, and means by their numbers of samples.
+//! Nothing is invented: percentiles of several jobs or rounds cannot be merged, and are missing then; minima and maxima can, and means by numbers of samples.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -115,7 +115,7 @@ impl<'s, 'a> Scope<'s, 'a> {
                 );
             }
         }
-        // Flushes beside other operations are a figure of their own.
+        // Flushes among other operations are separate.
         if self.kind.is_none()
             && pairs
                 .iter()
@@ -173,7 +173,7 @@ impl<'s, 'a> Scope<'s, 'a> {
                         &held.service
                     });
                 }
-                // In a closed loop whose source tells one of both times, the response time is the service time.
+                // In a closed loop whose source reports one of both times, the response time is the service time.
                 let told = |reported: &'a Reported| match of_response {
                     true => reported
                         .response
@@ -231,7 +231,7 @@ fn part(own: &Histogram, reported: Option<&ReportedLatency>) -> Option<Part> {
     })
 }
 
-/// Puts the parts into what the histograms gave.
+/// Merges the parts into the figures of the histograms.
 fn complete_latency(latency: &mut Latency, parts: &[Part]) {
     if !parts.iter().any(|part| part.reported) {
         return;
@@ -271,7 +271,7 @@ fn complete_latency(latency: &mut Latency, parts: &[Part]) {
     );
     for (share, figure) in quantiles_mut(latency) {
         *figure = match counted {
-            // The middle of the outermost bucket may lie beyond the exact end.
+            // The middle of the outermost bucket may be beyond the exact end.
             true => figure.map(|ns| ns.max(min).min(max)),
             false => only
                 .iter()
@@ -335,7 +335,7 @@ pub(crate) fn complete_kinds(
     }
 }
 
-/// Sum of the service times of a job's operations of one kind, in nanoseconds, as far as the source tells the mean: for an interval without a histogram.
+/// Sum of the service times of a job's operations of one kind, in nanoseconds, if the source reports the mean: for an interval without a histogram.
 pub(crate) fn operation_ns(execution: &Execution<'_>, job: u32, held: &KindTick) -> Option<f64> {
     let mut of_kind = execution
         .reported
@@ -380,7 +380,7 @@ pub(crate) fn value(
     }
 }
 
-/// The figures that have no place elsewhere, named by kind, job and round where there are several.
+/// The other stated figures, named by kind, job and round if there are several.
 pub(crate) fn figures(step: &Step, runs: &[&Execution<'_>]) -> Vec<ReportedFigure> {
     let mut figures = Vec::new();
     for execution in runs {

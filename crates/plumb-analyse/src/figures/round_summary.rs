@@ -1,4 +1,4 @@
-//! What did one round of a step do?
+//! What are the figures of one round of a step?
 
 use plumb_model::results::summary::RoundSummary;
 use plumb_model::run::tick::Phase;

@@ -1,4 +1,4 @@
-//! How does throughput grow along the ladders of a run: does Little's law hold, what bounds it, which law fits, and which load is enough?
+//! How does throughput scale along the ladders of a run: does Little's law hold, what bounds it, which law fits, and which load saturates it?
 
 use plumb_model::plan::Step;
 use plumb_model::results::scaling::{
@@ -15,7 +15,7 @@ use crate::statistics::universal_scalability::{Law, Measured, POINTS_MIN, fit, p
 
 /// Part of the maximum that counts as reached.
 const ENOUGH: f64 = 0.95;
-/// Concurrency over what was asked for between which Little's law is said to fit. The lower end is that of the rule depth_not_achieved.
+/// Range of concurrency divided by the requested one in which Little's law fits. The lower end is that of the rule depth_not_achieved.
 const FITS: (f64, f64) = (0.8, 1.1);
 /// Greatest deviation of a step from the law with which it still describes the ladder.
 const DESCRIBES: f64 = 0.15;
@@ -31,7 +31,7 @@ pub(crate) fn scaling(summary: &Summary) -> Vec<Scaling> {
         .collect()
 }
 
-/// One step of a ladder with what it is judged by.
+/// One step of a ladder with its figures.
 struct Rung<'a> {
     step: &'a StepSummary,
     planned: &'a Step,
@@ -137,7 +137,7 @@ fn enough(rungs: &[Rung]) -> Option<EnoughLoad> {
     let at = first_that_is_enough(&rates)?;
     let most = rates.iter().copied().fold(0.0, f64::max);
     let rung = &rungs[at].point;
-    // Rounds of the same number lie beside each other in time.
+    // Rounds of the same number are adjacent in time.
     let rounds = rungs.iter().map(|rung| rates_of_rounds(rung.step).len());
     let rounds = rounds.min().unwrap_or(0);
     let each: Vec<usize> = (0..rounds)

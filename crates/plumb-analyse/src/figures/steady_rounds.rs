@@ -1,4 +1,4 @@
-//! After which round were the figures steady that a plan tracks, and which rounds are the result?
+//! After which round were the tracked figures steady, and which rounds are the result?
 
 use plumb_model::plan::{Plan, SteadyFigure};
 use plumb_model::results::summary::{RoundSummary, SteadyStep, SteadySummary};

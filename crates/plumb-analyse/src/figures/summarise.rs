@@ -1,9 +1,9 @@
 //! What are the figures of a run? Every number of the summary, derived from the raw record.
 //!
-//! - Rates (`iops`, `bandwidth_bytes_per_s`), `count` and `bytes` come from measured intervals; warm-up is left out of everything. Operations that
+//! - Rates (`iops`, `bandwidth_bytes_per_s`), `count` and `bytes` come from measured intervals; warm-up is excluded everywhere. Operations that
 //!   ended in the drain, after the stop, are in the latency histograms and in `errors`, so that a long operation is not hidden by the
-//!   end of the step. Where a step was stopped by operations or bytes, the drain is measured time like the rest.
-//! - Time is the real length of the intervals, never their number times the interval asked for.
+//!   end of the step. If a step was stopped by operations or bytes, the drain is measured time like the rest.
+//! - Time is the actual length of the intervals, never their number times the requested interval.
 //! - The achieved depth is Little's law, L = lambda W (Little, "A Proof for the Queuing Formula: L = lambda W", Operations Research 9, 1961):
 //!   the sum of service times over the measured time.
 
@@ -60,7 +60,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
     }
     let steps = by_step.iter().filter_map(|(index, runs)| {
         let step = header.plan.steps.get(*index as usize)?;
-        // Rounds before the steady window are told by themselves only. A step that has none in the window tells what it has.
+        // Rounds before the steady window are only listed. A step without rounds in the window uses all it has.
         let (counted, before): (Vec<&Execution>, Vec<&Execution>) =
             runs.iter().partition(|execution| counts(execution));
         let (counted, before) = if counted.is_empty() {
@@ -80,7 +80,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
         leave_waiting_out(&mut summary);
         summary.device = device::device(run, &counted, &summary);
         summary.warm_up_errors = warm_up_errors(runs);
-        // Lost data is told of every round, counted or not.
+        // Lost data is reported for every round, counted or not.
         summary.write_back_failures = write_back_failures(run, runs);
         Some(summary)
     });
@@ -193,7 +193,7 @@ fn step_summary(
     }
 }
 
-/// What completed, what was in flight and for how long, in nanoseconds: of all jobs or one.
+/// Completions, operations in flight, and durations in nanoseconds: of all jobs or one.
 fn measured(runs: &[&Execution], job: Option<u32>) -> (Kinds, Flight, u64) {
     let mut kinds = Kinds::default();
     let mut flight = Flight::default();
@@ -307,14 +307,14 @@ fn requested_rate(step: &Step, ranks: Option<&Placement>) -> Option<f64> {
 struct Flight {
     operation_ns: f64,
     completed: u64,
-    /// The source of an imported run does not tell how long some operations took.
+    /// The source of an imported run lacks latencies of some operations.
     unknown: bool,
 }
 
 impl Flight {
     /// Adds one execution, all jobs or one.
     ///
-    /// An operation counts where it completed. What began in the warm-up and what was still in flight at the end make up for each
+    /// An operation counts in the interval of its completion. Operations started in the warm-up and those in flight at the end balance each
     /// other. Without a warm-up nothing makes up for the operations in flight at the end; they are seen to complete in the drain, and by symmetry have
     /// spent half of their time before the stop.
     fn add(&mut self, execution: &Execution, job: Option<u32>) {
@@ -408,7 +408,7 @@ fn unsubmitted(runs: &[&Execution]) -> Option<u64> {
     })
 }
 
-/// CPU of the workers over the measured intervals. One worker that does not tell makes the sum missing, never too small.
+/// CPU of the workers over the measured intervals. One worker without it makes the sum missing, never too small.
 fn cpu(runs: &[&Execution], duration_ns: u64) -> Cpu {
     let (mut user, mut system, mut switches) = (Some(0u64), Some(0u64), Some(0u64));
     let (mut operations, mut seen) = (0u64, false);

@@ -1,4 +1,4 @@
-//! What do many ticks add up to? Counts added, histograms merged, never averaged.
+//! How are ticks summed? Counts added, histograms merged, never averaged.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub(crate) struct Tally {
     /// Latencies, with those of the drain: leaving the longest operations out because they ended after the stop would flatter the tail.
     pub service: Histogram,
     pub response: Histogram,
-    /// The parts of `service`, where they were measured.
+    /// The parts of `service`, if measured.
     pub split: Option<SplitLatency>,
 }
 
@@ -55,7 +55,7 @@ impl Tally {
 
     /// Bytes per second; missing when no time was measured or no data was to be moved.
     pub fn bandwidth(&self, duration_s: f64) -> Option<f64> {
-        // Operations without bytes: nothing was moved, or the source of an imported run does not say.
+        // Operations without bytes: nothing was transferred, or the source of an imported run does not report it.
         let known = self.bytes > 0 || self.count == 0;
         rate(self.bytes as f64, duration_s).filter(|_| self.moves_data && known)
     }
@@ -99,7 +99,7 @@ impl Kinds {
             .collect()
     }
 
-    /// All kinds together. Flushes beside other operations are a figure of their own: of them, only the errors are here.
+    /// All kinds together. Flushes among other operations are separate: only their errors count here.
     pub fn total(&self) -> Tally {
         let mut total = Tally::default();
         let others = self
@@ -124,7 +124,7 @@ impl Kinds {
     }
 }
 
-/// True when flushes are no part of the figures of all operations together: other operations were done in these ticks beside them.
+/// True if flushes are excluded from the total figures: these ticks also have other operations.
 pub(crate) fn flushes_apart<'t>(ticks: impl IntoIterator<Item = &'t Tick>) -> bool {
     let other = |kind: &KindTick| {
         kind.kind != OperationKind::Flush && (kind.count > 0 || !kind.errors.is_empty())

@@ -1,4 +1,4 @@
-//! Did a step that waits to be steady become so, and what were the figures of the window that was judged?
+//! Did a step with `until-steady` become steady, and what are the figures of its window?
 
 use plumb_model::plan::Step;
 use plumb_model::results::summary::SteadyEnd;

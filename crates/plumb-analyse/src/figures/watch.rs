@@ -1,4 +1,4 @@
-//! What do counters say that were watched? The one derivation of their figures, for the live view and for a recording.
+//! What do recorded counters show? The common derivation of their figures, for the live view and for recordings.
 
 mod ceilings;
 mod derivation;

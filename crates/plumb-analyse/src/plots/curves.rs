@@ -1,4 +1,4 @@
-//! How does throughput answer to load, and what do the percentiles look like? Curves and bars over the steps of a sweep.
+//! How does throughput depend on load, and what are the percentiles? Curves and bars over the steps of a sweep.
 
 use std::collections::BTreeMap;
 
@@ -230,7 +230,7 @@ pub fn percentiles(run: &Run, summary: &Summary) -> Vec<Series> {
     summary.steps.iter().flat_map(lines).collect()
 }
 
-/// Lines up to which the kinds of operation of a step have one each: as many as can be told apart.
+/// Number of lines up to which each kind of operation of a step has its own: as many as are distinguishable.
 const LINES_OF_KINDS: usize = 8;
 
 fn percentile_line(name: String, times: &Histogram) -> Option<Series> {
@@ -349,7 +349,7 @@ fn tell_apart(bars: &mut [Bar], steps: &[&str]) {
         let first = first.map_or(*step, |(before, _)| before);
         bar.group = format!("{first} {}", bar.group).trim().to_string();
     }
-    // What several steps of one such group do beside their own, as each its flushes, bears the name of the step.
+    // Further kinds of several steps of one such group, such as flushes, have the name of the step.
     let names: Vec<(String, String)> = bars
         .iter()
         .map(|bar| (bar.group.clone(), bar.label.clone()))

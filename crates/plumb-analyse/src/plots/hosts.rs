@@ -1,4 +1,4 @@
-//! What did each host get over time? From the records of the ranks, on the clock of the run of all.
+//! What was the throughput of each host over time? From the records of the ranks, on the clock of the common run.
 
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@ use plumb_model::results::series::{Matrix, MatrixCell};
 use plumb_model::results::summary::{StepSummary, Summary};
 use plumb_model::units::Bytes;
 
-/// Keys that columns stand for, in the order of preference; the other key makes the rows.
+/// Keys of columns, in order of preference; the other key makes the rows.
 const COLUMNS: [&str; 4] = ["depth", "rate", "block", "workers"];
 
 /// The matrices, in the order of the plan. A combination that did not run is an empty cell.

@@ -1,4 +1,4 @@
-//! How do the time and the bandwidth of messages between two hosts depend on their size?
+//! How do latency and bandwidth of messages between two hosts depend on their size?
 
 use plumb_model::plan::Step;
 use plumb_model::results::series::Series;
@@ -18,7 +18,7 @@ pub(crate) fn exchanges_messages(step: &Step) -> bool {
 
 /// A group of steps of one job and one kind of message, by size.
 pub(crate) struct Ladder<'a> {
-    /// Name of the group, with the other swept keys where there are several.
+    /// Name of the group, with the other swept keys if there are several.
     pub name: String,
     pub kind: OperationKind,
     /// Ping-pongs by one-sided writes into memory that both ends poll.
@@ -95,7 +95,7 @@ pub fn one_way(summary: &Summary) -> Vec<Series> {
     lines(summary, "ns", one_way_ns)
 }
 
-/// Half of the median round trip; of the mean where there are too few samples for a median. Missing for one-way messages: they end when the system
+/// Half of the median round trip; of the mean if there are too few samples for a median. Missing for one-way messages: they end when the system
 /// has taken them; and where several were in flight: their round trips hold the wait for each other.
 pub(crate) fn one_way_ns(kind: OperationKind, step: &StepSummary) -> Option<f64> {
     let round_trip = step.response_ns.p50.or(step.response_ns.mean)?;

@@ -1,4 +1,4 @@
-//! What happened over time? Throughput, latency and errors of every interval, in the order in which the steps ran.
+//! What happened over time? Throughput, latency and errors of every interval, in execution order.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::figures::tally::{flushes_apart, rate, stated_quantile};
 /// Most points of a line; beyond it neighbouring intervals are merged (counts added, histograms merged), so that a page stays small.
 const MOST_POINTS: usize = 1500;
 
-/// False where bytes moved and no operation was counted: the source of an imported run does not tell their number.
+/// False if bytes were transferred without counted operations: the source of an imported run does not report their number.
 fn counted(count: u64, bytes: u64) -> bool {
     count > 0 || bytes == 0
 }
@@ -56,7 +56,7 @@ fn merged(groups: &[Vec<&Tick>]) -> Interval {
         *count += kind.count;
         *bytes = bytes.saturating_add(kind.bytes);
         errors += kind.errors.values().sum::<u64>();
-        // An imported run may tell numbers without times.
+        // An imported run may have counts without latencies.
         let known = kind.service.count() > 0 || kind.count == 0;
         flight_ns = flight_ns
             .filter(|_| known)
@@ -118,7 +118,7 @@ pub fn interval(ticks: &[&Tick]) -> Interval {
 }
 
 /// The measured intervals of an execution, each with the ticks of all its jobs: the n-th intervals of the jobs belong together, since one clock
-/// ends them all. Those of a job that began later are put to what the first one did then.
+/// ends them all. Those of a job that started later are aligned with the first job by time.
 fn groups<'a>(execution: &Execution<'a>) -> Vec<Vec<&'a Tick>> {
     if execution.all_ran.is_some() {
         return numbered(execution);
@@ -149,7 +149,7 @@ fn groups<'a>(execution: &Execution<'a>) -> Vec<Vec<&'a Tick>> {
     groups
 }
 
-/// The same of many ranks, whose intervals are numbered: what came late is an entry of its own, and belongs to the others of its number.
+/// The same for many ranks, whose intervals are numbered: a late entry is separate, and belongs to the others of its number.
 fn numbered<'a>(execution: &Execution<'a>) -> Vec<Vec<&'a Tick>> {
     let mut groups: BTreeMap<u64, Vec<&Tick>> = BTreeMap::new();
     let measured = execution.ticks.iter();
@@ -167,7 +167,7 @@ pub fn intervals(execution: &Execution) -> Vec<Interval> {
     groups.chunks(1).map(merged).collect()
 }
 
-/// Lines over the whole run, with a gap between executions.
+/// Lines over the entire run, with gaps between executions.
 pub fn over_time(run: &Run) -> OverTime {
     let (executions, _) = executions(run);
     let all: Vec<(&Execution, Vec<Vec<&Tick>>)> = executions

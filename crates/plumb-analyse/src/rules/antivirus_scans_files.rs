@@ -1,4 +1,4 @@
-//! Does an antivirus program look into the files that are measured?
+//! Does an antivirus program scan the measured files?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
@@ -15,7 +15,7 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// What lies in a file system.
+/// Layers with files in a file system.
 const KINDS: [&str; 3] = ["directory", "file", "missing"];
 
 fn judge(case: &Case) -> Vec<Finding> {

@@ -1,4 +1,4 @@
-//! Can one TCP connection have as much in flight as the way to the server holds?
+//! Are the TCP buffers large enough for the bandwidth-delay product of the path to the server?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Statement, Unit};

@@ -15,7 +15,7 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// Times of day that are further apart than this cannot be laid beside each other.
+/// Times of day that differ by more than this cannot be correlated.
 const APART_NS: u64 = 500_000_000;
 
 fn judge(case: &Case) -> Vec<Finding> {

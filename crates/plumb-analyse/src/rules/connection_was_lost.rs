@@ -1,4 +1,4 @@
-//! Was the connection to the server lost while the run went on?
+//! Was the connection to the server lost during the run?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::run::{ConnectionState, Event, Run};
@@ -146,7 +146,7 @@ fn gaps(run: &Run) -> Vec<Gap<'_>> {
             (ConnectionState::Restored, Some(gap)) => {
                 gap.length_ns = Some(note.time_ns.saturating_sub(gap.start_ns))
             }
-            // Lost again before it was there, and there without having been lost: nothing new is told.
+            // Lost again before it was restored, or restored without having been lost: nothing new.
             (ConnectionState::Lost, Some(_)) | (ConnectionState::Restored, None) => {}
         }
     }

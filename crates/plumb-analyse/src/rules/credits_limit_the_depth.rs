@@ -1,4 +1,4 @@
-//! Did the credits of an SMB server keep operations back?
+//! Did the credits of an SMB server limit the queue depth?
 
 use plumb_model::plan::Step;
 use plumb_model::results::finding::{Evidence, Finding, Severity};

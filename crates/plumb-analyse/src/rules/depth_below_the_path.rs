@@ -1,4 +1,4 @@
-//! Were enough requests in flight for the delay of the way to the server?
+//! Were enough requests in flight for the delay of the path to the server?
 
 use plumb_model::plan::Step;
 use plumb_model::results::finding::{Evidence, Finding, Severity};

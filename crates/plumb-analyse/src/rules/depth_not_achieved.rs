@@ -1,4 +1,4 @@
-//! Was as much in flight as was asked for?
+//! Was the requested queue depth achieved?
 
 use plumb_model::engines;
 use plumb_model::plan::Step;
@@ -19,7 +19,7 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// Share of the asked depth below which it counts as not achieved.
+/// Share of the requested depth below which it counts as not achieved.
 const ENOUGH: f64 = 0.8;
 
 /// Pauses keep operations out of flight on purpose, and so does a job that begins later; file operations run one at a time in each worker by their
@@ -46,7 +46,7 @@ fn judge(case: &Case) -> Vec<Finding> {
         .steps()
         .filter(|(planned, step)| asks_for_depth(planned) && !engines::is_null(&step.engine))
     {
-        // What credits kept back has a finding of its own.
+        // Operations waiting for credits have their own finding.
         if let (Some(asked), Some(achieved)) = (step.requested_depth, step.achieved_depth)
             && asked >= 2.0
             && part_waiting(step).is_none()

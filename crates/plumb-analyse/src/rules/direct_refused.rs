@@ -1,4 +1,4 @@
-//! Was the page cache bypassed as asked?
+//! Was the page cache bypassed as requested?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;

@@ -82,7 +82,7 @@ fn by_kind<'a>(errors: impl IntoIterator<Item = (&'a String, &'a u64)>) -> Argum
     Argument::List(errors.into_iter().map(of).collect())
 }
 
-/// Errors of a step by their kinds, but for wrong data, of which another rule tells.
+/// Errors of a step by kind, except wrong data, which has its own rule.
 fn failures(step: &StepSummary) -> impl Iterator<Item = (&String, &u64)> {
     let errors = step.total.errors_by_kind.iter();
     errors.filter(|(kind, _)| *kind != "mismatch")
@@ -92,7 +92,7 @@ fn count_of(step: &StepSummary) -> u64 {
     failures(step).map(|(_, count)| count).sum()
 }
 
-/// The first error that was noted, and where it happened.
+/// The first recorded error, and its location.
 fn first_error(case: &Case) -> Option<Evidence> {
     let notes = case.run.into_iter().flat_map(|run| &run.notes);
     let first = notes.into_iter().find_map(|note| match &note.event {
@@ -134,7 +134,7 @@ fn failed_ranks<'a>(steps: &[&'a StepSummary]) -> Vec<&'a PartSummary> {
     ranks.filter(failed).collect()
 }
 
-/// `3`, as names are said.
+/// `3`, as in lists of names.
 fn number_of(rank: &PartSummary) -> String {
     let number = rank.rank.map(|rank| rank.to_string());
     number.unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Does a program in user space answer for the target?
+//! Does a user-space program serve the target (FUSE)?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;

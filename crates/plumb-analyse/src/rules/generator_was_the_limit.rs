@@ -25,7 +25,7 @@ pub const RULE: Rule = Rule {
 
 /// CPU use of a worker from which on it counts as full; accounting in ticks and preemption cost some percent.
 const FULL_PERCENT: f64 = 95.0;
-/// Share of the asked rate from which on it was kept, as in the rule rate_not_achieved.
+/// Share of the requested rate from which it counts as achieved, as in the rule rate_not_achieved.
 const KEPT: f64 = 0.98;
 /// Share of the null-engine ceiling that counts as reached.
 const NEAR_CEILING: f64 = 0.8;
@@ -86,7 +86,7 @@ fn of_step(
     planned: &Step,
     step: &StepSummary,
 ) -> Vec<Evidence> {
-    // With the null engine, and in a rate that was asked for, the generator is what is measured.
+    // With the null engine, and at a requested rate, the generator is what is measured.
     if is_null(&step.engine) || planned.jobs.iter().all(|job| job.target == Target::Null) {
         return Vec::new();
     }

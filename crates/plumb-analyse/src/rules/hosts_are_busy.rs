@@ -1,4 +1,4 @@
-//! Were the CPUs of the hosts that make the load at their limit?
+//! Were the CPUs of the load-generating hosts at their limit?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::results::summary::{PartSummary, StepSummary};
@@ -51,7 +51,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     )]
 }
 
-/// The use of a host's CPUs, and how much of it was the load generator's where the system tells.
+/// CPU utilization of a host, and the load generator's part of it if known.
 fn used(host: &PartSummary, percent: f64) -> Statement {
     match host.cpus {
         Some(own) => Statement::new("host-cpus-used")
@@ -61,7 +61,7 @@ fn used(host: &PartSummary, percent: f64) -> Statement {
     }
 }
 
-/// The busiest host of a step, with the use of its CPUs and how many hosts are as busy; `None` where none is at its limit.
+/// The busiest host of a step, with its CPU utilization and how many hosts are as busy; `None` if none is at its limit.
 fn busiest(step: &StepSummary) -> Option<(&StepSummary, &PartSummary, f64, usize)> {
     let hosts = &step.ranks.as_ref()?.hosts;
     let percent = |host: &PartSummary| {

@@ -1,4 +1,4 @@
-//! Does the storage give more when more hosts ask, or is it at its limit?
+//! Does throughput scale with hosts, or is the storage at its limit?
 
 use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::results::scaling::{Scaling, ScalingPoint};
@@ -20,7 +20,7 @@ pub const RULE: Rule = Rule {
 
 /// Growth of the last step over the one before it below which more hosts give no more.
 const NO_MORE: f64 = 1.1;
-/// Efficiency in percent from which each host gets what it gets alone.
+/// Efficiency in percent from which each host gets as much as alone.
 const IN_PROPORTION: f64 = 90.0;
 
 fn judge(case: &Case) -> Vec<Finding> {

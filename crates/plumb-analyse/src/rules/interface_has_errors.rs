@@ -28,9 +28,9 @@ pub const RULE: Rule = Rule {
 
 /// Part of all packets since boot from which on errors are no accident of plugging in.
 const ERRORS_PART: f64 = 1e-5;
-/// Drops since boot are often packets of protocols that nobody here speaks: only a larger part says something.
+/// Drops since boot are often packets of unsupported protocols: only a larger share matters.
 const DROPS_PART: f64 = 1e-3;
-/// Drops within a run from which on they are told.
+/// Drops within a run from which they are reported.
 const DROPS_IN_RUN: f64 = 10.0;
 
 fn judge(case: &Case) -> Vec<Finding> {

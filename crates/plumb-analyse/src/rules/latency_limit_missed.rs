@@ -1,4 +1,4 @@
-//! Did a job miss the limit of the response time that was set for it?
+//! Did a job miss its latency limit?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::results::summary::{LimitSummary, LimitVerdict, StepSummary};

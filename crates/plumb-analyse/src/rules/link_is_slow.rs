@@ -1,4 +1,4 @@
-//! Is the link to the server slower than storage commonly is?
+//! Is the link to the server slower than common storage?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Argument, Statement, Unit};

@@ -1,4 +1,4 @@
-//! Did the server of a share take the user for a guest?
+//! Was the user logged in to a share as guest?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::run::Event;
@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// What stands behind the way of the login where the server says so (MS-SMB2 2.2.6), and how the login without a user is called.
+/// Suffix of the login method if the server reports a guest (MS-SMB2 2.2.6), and the name of the anonymous login.
 const GUEST: &str = ", as guest";
 const WITHOUT_USER: &str = "anonymous";
 

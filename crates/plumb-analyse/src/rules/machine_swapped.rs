@@ -1,4 +1,4 @@
-//! Did the machine swap while it was measured?
+//! Did the machine swap during the measurement?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Statement, Unit};
@@ -17,7 +17,7 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// Swapped bytes per second from which on it matters: less is the kernel putting away what nobody uses.
+/// Swapped bytes per second from which it matters: less is the kernel swapping out unused pages.
 const MATTERS: f64 = 1024.0 * 1024.0;
 
 fn judge(case: &Case) -> Vec<Finding> {

@@ -1,4 +1,4 @@
-//! Are packets small for so fast a link?
+//! Is the MTU small for the speed of the link?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Statement, Unit};

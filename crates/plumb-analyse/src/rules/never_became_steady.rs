@@ -1,4 +1,4 @@
-//! Did the rounds, or a step, end without the steady state that was waited for?
+//! Did the rounds, or a step, end without reaching the requested steady state?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::results::summary::{SteadyEnd, StepSummary};
@@ -24,7 +24,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     found
 }
 
-/// Steps with `until-steady` that something else ended, after one whole window at least.
+/// Steps with `until-steady` ended by another stop rule, after at least one complete window.
 fn steps(case: &Case) -> Option<Finding> {
     let by_itself = |step: &StepSummary| {
         step.ended_by.iter().all(|end| {
@@ -78,7 +78,7 @@ fn rounds(case: &Case) -> Vec<Finding> {
         return Vec::new();
     };
     let whole = steady.steps.iter().all(|step| step.average.is_some());
-    // A run that was interrupted, or had too few whole rounds, is not judged.
+    // A run that was interrupted, or had too few complete rounds, is not judged.
     if steady.reached || !whole || steady.rounds < plan.rounds {
         return Vec::new();
     }

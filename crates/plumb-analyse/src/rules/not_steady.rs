@@ -61,7 +61,7 @@ fn judge(case: &Case) -> Vec<Finding> {
         .steps
         .iter()
         .position(|step| names.contains(&step.name.as_str()));
-    // A step that also stops after so many bytes would stop as early as before.
+    // A step that also stops by bytes would stop as early as before.
     let longer = [
         ("time", "30s".to_string()),
         ("warm-up", "10s".to_string()),
@@ -75,8 +75,8 @@ fn judge(case: &Case) -> Vec<Finding> {
 fn worst(run: &Run) -> Vec<(&str, u32, Steadiness)> {
     let mut worst: Vec<(&str, u32, Steadiness)> = Vec::new();
     let executions = executions(run).0;
-    // Before a plan with [steady] has found its window, drift is what it waits to end, and preconditioning is no figure of it. A step with until-steady
-    // waits too, and has a judgement of its own.
+    // Before a plan with [steady] has reached its window, drift is expected, and preconditioning is not part of its figures. A step with until-steady
+    // waits too, and is judged separately.
     let window = steady_rounds::of_executions(&run.header.plan, &executions);
     let is_judged = |execution: &Execution| {
         let step = run.header.plan.steps.get(execution.step as usize);

@@ -1,4 +1,4 @@
-//! Did the target stand still while operations waited for it?
+//! Did the target stall while operations were in flight?
 
 use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
@@ -106,7 +106,7 @@ fn of_pause(run: &Run, pause: &Pause) -> Evidence {
     )
 }
 
-/// What the step did in the intervals without a pause, beside its rate.
+/// Figures of the step in the intervals without a pause, besides its rate.
 fn of_rate(case: &Case, run: &Run, pauses: &[Pause], step: u32) -> Option<Evidence> {
     let summary = case
         .summary?

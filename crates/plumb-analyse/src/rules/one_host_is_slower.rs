@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// Share of what the median of the other hosts gets, for each rank, below which a host lags behind.
+/// Share of the median of the other hosts, per rank, below which a host lags behind.
 const LAGS: f64 = 0.8;
 
 fn judge(case: &Case) -> Vec<Finding> {
@@ -65,7 +65,7 @@ fn of_each(host: &PartSummary) -> f64 {
     host.iops / f64::from(host.ranks.max(1))
 }
 
-/// The slowest host of a step, when it lags behind. A rate that was asked for is the same for all that keep it.
+/// The slowest host of a step, if it lags behind. A requested rate is the same for all that achieve it.
 fn slowest(step: &StepSummary) -> Option<Slow<'_>> {
     let ranks = step.ranks.as_ref().filter(|ranks| !ranks.jobs_differ)?;
     let hosts = &ranks.hosts;

@@ -1,4 +1,4 @@
-//! Does the path of one host lose what those of the others deliver?
+//! Does the path of one host lose segments, unlike those of the others?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::results::summary::{PartSummary, StepSummary};
@@ -19,7 +19,7 @@ pub const RULE: Rule = Rule {
 /// Part of the segments sent, and how many at least, from which on losses matter.
 const PART: f64 = 1e-3;
 const LEAST: f64 = 20.0;
-/// The host loses so many times what the others lose.
+/// The host loses at least this many times as much as the others.
 const TIMES: f64 = 10.0;
 
 fn judge(case: &Case) -> Vec<Finding> {

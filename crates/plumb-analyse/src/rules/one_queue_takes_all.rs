@@ -1,4 +1,4 @@
-//! Does one CPU have to take all that the network brings?
+//! Does one CPU process all received packets?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Statement, Unit};
@@ -27,7 +27,7 @@ pub const RULE: Rule = Rule {
 };
 
 const FAST_BITS_PER_S: f64 = 10e9;
-/// One CPU has nearly all interrupts, and there were enough of them to say so.
+/// One CPU has nearly all interrupts, and there were enough of them.
 const TOP_PERCENT: f64 = 90.0;
 const PACKETS_MIN: f64 = 1e6;
 

@@ -1,4 +1,4 @@
-//! Did a block go to the server of a share in several requests?
+//! Were blocks split into several requests to the server of a share?
 
 use plumb_model::plan::Step;
 use plumb_model::results::finding::{Evidence, Finding, Severity};
@@ -45,7 +45,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     )]
 }
 
-/// By what the server said when the engine was opened; `None` where it said nothing, or the blocks fit.
+/// By the limits of the server when the engine was opened; `None` if unknown, or if the blocks fit.
 fn split<'a>(planned: &Step, step: &'a StepSummary) -> Option<Split<'a>> {
     let connection = &step.engine_record.as_ref()?.connection;
     let job = planned.jobs.first()?;

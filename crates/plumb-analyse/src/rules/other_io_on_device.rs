@@ -1,4 +1,4 @@
-//! Did others use the device at the same time?
+//! Did other programs use the device at the same time?
 
 use plumb_model::plan::Step;
 use plumb_model::results::finding::{Evidence, Finding, Severity};
@@ -69,7 +69,7 @@ fn before(case: &Case) -> Vec<Evidence> {
     Vec::new()
 }
 
-/// The execution in which the device moved most beyond what plumb asked for.
+/// The execution with the most device traffic beyond plumb's own.
 fn during(case: &Case, run: &Run) -> Option<Evidence> {
     let device = case.environment.text("device.name")?;
     let counters = Counters::of(&run.readings);
@@ -131,7 +131,7 @@ fn during(case: &Case, run: &Run) -> Option<Evidence> {
     })
 }
 
-/// True when each byte that plumb asked for is one that the device moves within the step.
+/// True if each byte of plumb's I/O is transferred by the device within the step.
 fn is_comparable(execution: &Execution, step: &Step) -> bool {
     // Buffered writes reach the device when the kernel likes, buffered reads never or with read-ahead; file operations move metadata.
     let direct = !execution.engines.is_empty()

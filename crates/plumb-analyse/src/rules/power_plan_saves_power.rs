@@ -15,7 +15,7 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// The plans that every Windows has and that save power. Of others nobody knows what they do.
+/// The power-saving plans of every Windows. The effect of other plans is unknown.
 const SAVING: [&str; 2] = ["Balanced", "Power saver"];
 
 fn judge(case: &Case) -> Vec<Finding> {

@@ -1,4 +1,4 @@
-//! Do ranks that ask for the same get the same?
+//! Do ranks with the same work get the same throughput?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::results::summary::{PartSummary, StepSummary};
@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// Index below which shares are unequal: with two ranks, when one gets twice what the other gets.
+/// Index below which shares are unequal: with two ranks, if one gets twice as much as the other.
 const UNFAIR: f64 = 0.9;
 
 fn judge(case: &Case) -> Vec<Finding> {
@@ -58,7 +58,7 @@ struct Shares<'a> {
     most: &'a PartSummary,
 }
 
-/// Ranks that end by themselves after so much work get it at different speeds; that counts as well.
+/// Ranks with a fixed amount of work get it at different speeds; that counts as well.
 fn shares(step: &StepSummary) -> Option<Shares<'_>> {
     let ranks = step.ranks.as_ref().filter(|ranks| !ranks.jobs_differ)?;
     let good = || ranks.ranks.iter().filter(|part| part.failures.is_empty());

@@ -17,9 +17,9 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// Share of the asked rate that counts as kept; a Poisson process scatters by its square root.
+/// Share of the requested rate that counts as achieved; a Poisson process scatters by its square root.
 const KEPT: f64 = 0.98;
-/// Seconds of the asked rate that may be waiting at the end.
+/// Backlog allowed at the end, in seconds of the requested rate.
 const BACKLOG_S: f64 = 0.05;
 
 fn judge(case: &Case) -> Vec<Finding> {
@@ -106,7 +106,7 @@ fn cause(case: &Case, late: &[&StepSummary]) -> Cause {
         .map(|pause| pause.length_ns)
         .max();
     let errors: u64 = late.iter().map(|step| step.total.errors).sum();
-    // Failures take places in the queue and are no operations of the rate: they explain it where they are as many as what is missing.
+    // Failures take queue slots but do not count in the rate: they explain it if they are as many as the missing operations.
     let missing: f64 = late
         .iter()
         .filter_map(|step| Some((step.requested_rate? - step.all_iops()?) * step.duration_s))

@@ -1,4 +1,4 @@
-//! Could RDMA carry the share, and does TCP?
+//! Does the share use TCP although RDMA is available?
 
 use plumb_model::environment::Environment;
 use plumb_model::results::finding::{Finding, Severity};
@@ -79,7 +79,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     )]
 }
 
-/// The server says that it can do RDMA, to the kernel or to plumb's own session.
+/// The server announces RDMA, to the kernel or to plumb's own session.
 fn offers(environment: &Environment) -> Option<bool> {
     environment.flag("share.server_rdma").or(environment
         .number("smb.interfaces_rdma")

@@ -1,4 +1,4 @@
-//! Did a cache below answer reads that were to come from the storage?
+//! Did a lower-level cache serve reads that were meant for the storage?
 
 use plumb_model::environment::Fact;
 use plumb_model::results::finding::{Evidence, Finding, Severity};
@@ -26,9 +26,9 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// Share of what was read that the lowest device must have moved. What others read from it, and read-ahead, only add to that.
+/// Share of the read bytes that the lowest device must have transferred. Reads of others, and read-ahead, only add to it.
 const MOVED: f64 = 0.75;
-/// Less than this says nothing: readings and step do not begin at the same moment.
+/// Less than this is not significant: readings and step do not start at the same time.
 const LEAST_BYTES: f64 = 8e6;
 
 fn judge(case: &Case) -> Vec<Finding> {
@@ -75,7 +75,7 @@ fn judge(case: &Case) -> Vec<Finding> {
 
 /// Steps whose reads the lowest devices did not see, each with the figures.
 fn fallen_short<'a>(case: &Case, run: &'a Run) -> Vec<(&'a str, Evidence)> {
-    // The disks at the end of the chain; a device by itself is its own end.
+    // The disks at the end of the chain; a single device is its own end.
     let Some(lowest) = case
         .environment
         .text("device.disk")
@@ -147,7 +147,7 @@ fn is_direct(execution: &Execution) -> bool {
     !execution.engines.is_empty() && engines.all(|engine| engine.direct == Some(true))
 }
 
-/// Bytes that reads moved. `once`: what is read through the page cache comes from the device only the first time, so that no more than the size counts.
+/// Bytes transferred by reads. `once`: through the page cache data comes from the device only the first time, so that at most the size counts.
 fn bytes_read(execution: &Execution, once: bool) -> f64 {
     let kinds = execution
         .ticks

@@ -1,4 +1,4 @@
-//! Was what was read discarded in the kernel instead of copied to the program?
+//! Was received data discarded in the kernel instead of copied to the program?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::run::active;

@@ -1,4 +1,4 @@
-//! Does the share keep what is deleted on it?
+//! Does the share keep deleted files?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// What stands where there is none.
+/// Placeholder for none.
 const NONE: &str = "none";
 
 fn judge(case: &Case) -> Vec<Finding> {

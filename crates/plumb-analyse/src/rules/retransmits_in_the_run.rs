@@ -1,4 +1,4 @@
-//! Did the network lose what had to be sent again?
+//! Did the network lose segments that were retransmitted?
 
 use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::statement::Statement;
@@ -33,7 +33,7 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     };
     let counters = Counters::of(&run.readings);
-    // On loopback nothing is lost: what is sent again there was waited for too short, because the reader got no CPU.
+    // On loopback nothing is lost: retransmissions there are due to a reader without CPU.
     let same_machine = case.environment.flag("network.same_machine") == Some(true);
     let mut shown = if same_machine {
         Vec::new()
@@ -75,7 +75,7 @@ fn lost_segments(counters: &Counters) -> Vec<Evidence> {
     ) else {
         return Vec::new();
     };
-    // Other programs of this machine count too: only a run that took the network itself tells of its own losses.
+    // Other programs of this machine count too: only a run over the network has its own losses.
     if again < LEAST || again < PART * sent {
         return Vec::new();
     }

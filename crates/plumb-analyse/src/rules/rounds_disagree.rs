@@ -1,4 +1,4 @@
-//! Do the rounds of a step tell the same?
+//! Do the rounds of a step agree?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Statement, Unit};
@@ -83,7 +83,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     vec![found]
 }
 
-/// How the rounds lie, by their sorted rates and their median.
+/// Scatter of the rounds, by their sorted rates and their median.
 fn described(rates: &[f64], median: f64) -> Statement {
     let interval = mean_interval(rates, 0.95).filter(|(low, _)| rates.len() > 2 && *low > 0.0);
     match interval {

@@ -1,4 +1,4 @@
-//! Did the network lose or reorder what came in?
+//! Did the network lose or reorder incoming segments?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;

@@ -1,4 +1,4 @@
-//! Did what was sent arrive within the measuring?
+//! Did sent data arrive within the measured time?
 
 use plumb_model::plan::Step;
 use plumb_model::results::finding::{Finding, Severity};
@@ -18,7 +18,7 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// Part of the bytes of a step from which on its rate says too much.
+/// Share of the bytes of a step from which its rate is overstated.
 const PART: f64 = 0.02;
 /// A step that is measured after so long begins with full buffers, and as much arrives in it as is sent.
 const FILLED_S: f64 = 1.0;

@@ -1,4 +1,4 @@
-//! Is the protocol of the share an old version of itself?
+//! Does the share use an old version of its protocol?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::run::Event;

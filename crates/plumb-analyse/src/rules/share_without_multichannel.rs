@@ -1,4 +1,4 @@
-//! Could the mounted share use several connections, and uses one?
+//! Does the mounted share use one connection although it could use several?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;

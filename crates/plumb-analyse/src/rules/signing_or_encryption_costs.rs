@@ -36,7 +36,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     if found.is_empty() {
         return Vec::new();
     }
-    // Encrypted messages carry no signature beside (MS-SMB2 section 3.1.4.3).
+    // Encrypted messages carry no separate signature (MS-SMB2 section 3.1.4.3).
     let encrypts = found
         .iter()
         .any(|(protection, _)| *protection == Protection::Encrypted);
@@ -91,7 +91,7 @@ enum Protection {
     Encrypted,
 }
 
-/// What the environment tells of a mount, and what a server demands.
+/// Facts of a mount, and the requirement of the server.
 fn by_facts(case: &Case) -> Vec<(Protection, Evidence)> {
     use Protection::{Encrypted, Signed};
     let facts = [

@@ -1,4 +1,4 @@
-//! Did workers poll the socket for replies instead of sleeping until they came, and were there CPUs enough for that?
+//! Did workers poll the socket for replies instead of sleeping, and were there enough CPUs for that?
 
 use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::run::active;

@@ -1,4 +1,4 @@
-//! Do the percentiles promise a service?
+//! Are the percentiles of a closed loop taken for those of a service?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
@@ -34,7 +34,7 @@ fn judge(case: &Case) -> Vec<Finding> {
         .filter(|(planned, _)| planned.jobs.iter().all(asks_storage_in_a_closed_loop));
     let tails =
         closed.filter_map(|(_, step)| Some((step, step.response_ns.p99_9?, step.response_ns.max?)));
-    // Where the longest operation took much longer than nearly all others, it matters who was not asked meanwhile.
+    // If the longest operation took much longer than nearly all others, the operations not issued meanwhile matter.
     let Some((step, p99_9, longest)) =
         tails.max_by(|a, b| (a.2 / a.1.max(1.0)).total_cmp(&(b.2 / b.1.max(1.0))))
     else {
@@ -56,8 +56,8 @@ fn judge(case: &Case) -> Vec<Finding> {
         shown,
         Statement::new("tail-of-closed-loop-advice"),
     );
-    // Below what the closed loop reached, so that it can be kept. With a plan of many steps one rate does not fit all: the step is measured alone.
-    // A pause is no part of what the target sustains.
+    // Below the rate of the closed loop, so that it is achievable. With a plan of many steps one rate does not fit all: the step is measured alone.
+    // A pause is not part of the sustained rate.
     let without_pauses = case
         .run
         .and_then(|run| rate_outside(run, &pauses(run), step.step));

@@ -1,4 +1,4 @@
-//! Did something other than the storage hold the run back?
+//! Did something other than the storage throttle the run?
 
 use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
@@ -68,7 +68,7 @@ fn limits(text: &str) -> bool {
         .any(|(_, value)| value.parse::<u64>().is_ok())
 }
 
-/// Counters that tell of lost CPU time, over the time of the executions.
+/// Counters of lost CPU time, over the time of the executions.
 fn lost_time(run: &Run) -> Vec<Evidence> {
     let counters = Counters::of(&run.readings);
     let Some((start, end)) = span_ns(run) else {
@@ -107,7 +107,7 @@ fn lost_time(run: &Run) -> Vec<Evidence> {
     shown
 }
 
-/// A read-only step that falls from one level to another, flat one. A fall in writes may be the end of a cache and is told by the verdict.
+/// A read-only step that drops from one level to another, flat one. A drop in writes may be the end of a cache and is part of the verdict.
 fn burst(run: &Run) -> Option<Evidence> {
     for execution in executions(run).0 {
         let step = run.header.plan.steps.get(execution.step as usize)?;

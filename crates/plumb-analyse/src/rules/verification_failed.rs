@@ -1,4 +1,4 @@
-//! Did a block come back other than it was written?
+//! Did a block read back differ from what was written?
 
 use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Event;

@@ -1,4 +1,4 @@
-//! Can the page cache answer instead of the storage?
+//! Can the page cache serve reads instead of the storage?
 
 use plumb_model::engines;
 use plumb_model::plan::Step;
@@ -59,7 +59,7 @@ fn judge(case: &Case) -> Vec<Finding> {
             .filter_map(|(step, job)| planned(case, step, job))
             .collect(),
     };
-    // Storage was reached after all when the device moved most of what was asked for.
+    // Storage was reached if the device transferred most of the requested bytes.
     let fits = |step: &Cached| {
         step.size_bytes < memory && step.device_share.is_none_or(|share| share < 0.8)
     };

@@ -1,4 +1,4 @@
-//! Did data that counts as written fail to reach the storage afterwards?
+//! Did acknowledged writes fail in writeback?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;

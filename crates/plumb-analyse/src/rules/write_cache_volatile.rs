@@ -1,4 +1,4 @@
-//! Are writes reported done before they are safe?
+//! Are writes acknowledged before they are durable?
 
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;

@@ -97,7 +97,7 @@ impl Sides {
 struct Shares {
     /// The interval at 95 % does not cover the truth. Without a true shift this is also how often p < 0.05.
     missed: f64,
-    /// A difference of more than 5 % would be shown: the whole interval lies beyond it.
+    /// A difference of more than 5 % is shown: the entire interval is beyond it.
     shown: f64,
 }
 

@@ -1,12 +1,12 @@
-//! From which run on is a figure another? Change points of a series by E-divisive means with Student's t as the test.
+//! At which run did a figure change? Change points of a series by E-divisive means with Student's t-test.
 //!
-//! The measure that says where a series falls apart best is the one of Matteson and James, "A Nonparametric Approach for Multiple Change Point
-//! Analysis of Multivariate Data", JASA 109 (2014). That it is looked for in windows, tested with Student's t instead of random permutations
-//! (so that the same runs always give the same answer), and that weak points are dropped from the weakest on, is Hunter: Fleming et al., "Hunter:
-//! Using Change Point Detection to Hunt for Performance Regressions", ICPE 2023, now Apache Otava. What differs from Otava 0.8 is all on the careful
-//! side. A stretch has several runs, and most of them must show the change: one run far off is none. The p-value counts that the best of many places
-//! was chosen, and that runs may resemble their neighbours: without that, 2 to 60 lines of 100 show a change where nothing changed. And the test takes
-//! the sample variance (n - 1), as Student's does, not that of a whole population; after a point was dropped, both of its neighbours are tested anew.
+//! The measure of the best split of a series is by Matteson and James, "A Nonparametric Approach for Multiple Change Point
+//! Analysis of Multivariate Data", JASA 109 (2014). The search in windows, the test with Student's t instead of random permutations
+//! (so that the same runs always give the same result), and dropping of weak points from the weakest on are Hunter: Fleming et al., "Hunter:
+//! Using Change Point Detection to Hunt for Performance Regressions", ICPE 2023, now Apache Otava. The differences from Otava 0.8 are all on the conservative
+//! side. A segment has several runs, and most of them must show the change: an outlier is not a change. The p-value accounts for choosing the best of many positions,
+//! and for autocorrelation of runs: without that, 2 to 60 lines of 100 show a change where nothing changed. And the test uses
+//! the sample variance (n - 1), as Student's does, not that of a population; after a point was dropped, both of its neighbors are tested again.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -19,13 +19,13 @@ pub struct Parameters {
     pub window: usize,
     /// Largest probability of such a difference when nothing changed.
     pub p_value_max: f64,
-    /// A change is more than this far from what was before, in the unit of the values.
+    /// Minimum size of a change, in the unit of the values.
     pub distance_min: f64,
     /// Values that a stretch has at least.
     pub stretch_min: usize,
 }
 
-/// The probability that is enough to look at a point at all is larger by this factor; the last word is spoken over whole stretches.
+/// Candidate points may have a probability larger by this factor; the final decision is on entire segments.
 const FIRST_PASS: f64 = 10.0;
 
 /// A change.
@@ -202,7 +202,7 @@ fn strong(values: &[f64], mut at: Vec<usize>, parameters: &Parameters) -> Vec<Ch
     }
 }
 
-/// Each point with the whole stretches before and after it.
+/// Each point with the entire segments before and after it.
 fn between_stretches(values: &[f64], at: &[usize], parameters: &Parameters) -> Vec<Change> {
     let borders: Vec<usize> = std::iter::once(0)
         .chain(at.iter().copied())

@@ -1,11 +1,11 @@
 //! How far is a sample from having one mode? Hartigan's dip with its probability.
 
-/// Values below which the dip says nothing: no sample of seven is improbable enough.
+/// Number of values below which the dip is meaningless: no sample of seven is improbable enough.
 pub const LEAST_VALUES: usize = 8;
 
 /// The dip: greatest distance between the distribution of the sample and the nearest distribution with one mode (Hartigan and Hartigan, "The
 /// Dip Test of Unimodality", Annals of Statistics 13, 1985, by the construction of their section 3). `sorted` ascends and has no equals:
-/// a value that occurs often is a mode by itself. `None` below two values.
+/// a frequent value is a mode of its own. `None` below two values.
 pub fn dip(sorted: &[f64]) -> Option<f64> {
     let n = sorted.len();
     let mut part = (0, n.checked_sub(1).filter(|last| *last > 0)?);
@@ -97,7 +97,7 @@ impl Line {
         line
     }
 
-    /// Height at x, which lies within the line.
+    /// Height at x, which is within the line.
     fn at(&self, x: f64) -> f64 {
         let right = self.points.partition_point(|point| point.0 < x);
         let Some((x2, y2)) = self.points.get(right).copied() else {

@@ -1,4 +1,4 @@
-//! Do the rounds of a run go one way? A test of order that also works on few values.
+//! Do the rounds of a run drift in one direction? A test of order that also works on few values.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -50,7 +50,7 @@ pub fn drift(values: &[f64]) -> Option<Drift> {
 
 /// Twice the probability of at most `inversions` pairs out of order in a random order of `n` values.
 fn exact(n: usize, inversions: usize) -> f64 {
-    // Distribution of the inversions: the i-th value that is put in makes 0 to i - 1 of them, each with the same probability.
+    // Distribution of the inversions: the i-th inserted value adds 0 to i - 1 of them, each with the same probability.
     let mut distribution = vec![1.0];
     for size in 2..=n {
         let mut next = vec![0.0; distribution.len() + size - 1];

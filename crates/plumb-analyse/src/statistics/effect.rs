@@ -1,11 +1,11 @@
-//! By how much do two sides differ, and how sure is that? Trimmed means of rounds with their standard error, on logarithms.
+//! By how much do two sides differ, and how certain is that? Trimmed means of rounds with their standard error, on logarithms.
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// Added to the estimated autocorrelation, in standard errors of it: from a few rounds it is hardly known, and to believe it too
 /// small is what makes noise look like a difference.
 const CAUTION: f64 = 0.5;
-/// Rounds a side below which an autocorrelation is not estimated at all.
+/// Rounds per side below which no autocorrelation is estimated.
 const LEAST_ROUNDS_FOR_AUTOCORRELATION: usize = 4;
 /// More rounds than anybody will run.
 const MOST_ROUNDS: u32 = 1_000_000;
@@ -21,7 +21,7 @@ pub struct Shift {
     pub freedom: f64,
     /// Factor by which the standard error was widened because rounds resemble their neighbours; 1 when it was not.
     pub inflation: f64,
-    /// Added to the interval below and above, whatever the scatter: what the values themselves are not known to. At least 0.
+    /// Added to the interval below and above, independent of scatter: uncertainty of the values themselves. At least 0.
     pub slack: (f64, f64),
 }
 
@@ -57,8 +57,8 @@ impl Shift {
         self.p_value_beyond(0.0)
     }
 
-    /// Probability of an estimate at least this far out when the true distance is `limit` (at least 0), on whichever side of 0 the estimate lies: below
-    /// 1 - confidence exactly when the interval lies wholly beyond the limit. 1 where the estimate itself does not.
+    /// Probability of an estimate at least this far out if the true distance is `limit` (at least 0), on the estimate's side of 0: below
+    /// 1 - confidence exactly if the entire interval is beyond the limit. 1 if the estimate itself is not.
     pub fn p_value_beyond(&self, limit: f64) -> f64 {
         if self.estimate < 0.0 {
             self.p_value_below(-limit)
@@ -108,7 +108,7 @@ impl Shift {
         if half_width.is_nan() || half_width <= 0.0 || projected(MOST_ROUNDS) > half_width {
             return None;
         }
-        // Every quantile of Student's t lies between that of now and that of the normal distribution: so does the number that is sought. The
+        // Every quantile of Student's t is between the current one and that of the normal distribution: so is the result. The
         // projected width falls with the number of rounds, so that halving finds the first that is narrow enough.
         let rounds_at =
             |quantile: f64| f64::from(now) * (self.standard_error * quantile / half_width).powi(2);
@@ -129,7 +129,7 @@ impl Shift {
     }
 }
 
-/// Second side minus first, of sides that were measured each by itself, in the order in which their rounds ran: trimmed means with
+/// Second side minus first, for separately measured sides, in the order of their rounds: trimmed means with
 /// standard errors of winsorised variances and Welch's degrees of freedom (Yuen, "The Two-Sample Trimmed t for Unequal Population
 /// Variances", Biometrika 61, 1974), widened when rounds resemble their neighbours. `None` below two values on either side, or when
 /// one is not finite.
@@ -170,7 +170,7 @@ pub fn paired(differences: &[f64]) -> Option<Shift> {
     })
 }
 
-/// Trimmed mean of one side by itself and, from two values on, its interval at 95 % (as [`paired`], with no widening). `None` when empty,
+/// Trimmed mean of one side and, from two values on, its interval at 95 % (like [`paired`], without widening). `None` if empty,
 /// or when a value is not finite.
 pub fn location(values: &[f64]) -> Option<(f64, Option<(f64, f64)>)> {
     let trimmed = Trimmed::of(values)?;
@@ -282,7 +282,7 @@ fn normal_quantile(confidence: f64) -> f64 {
     Normal::standard().inverse_cdf(0.5 + confidence / 2.0)
 }
 
-/// Distance from the middle of Student's t within which `confidence` of it lies.
+/// Distance from the center of Student's t that contains `confidence` of it.
 fn t_quantile(confidence: f64, freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |distribution| {
         distribution.inverse_cdf(0.5 + confidence / 2.0)

@@ -1,4 +1,4 @@
-//! How likely is each of many differences by chance, given that so many were looked at?
+//! How likely is each of many differences by chance, given the number of tests?
 
 /// p-values adjusted for their number, in their order: the chance that any effect without cause falls below a limit is at most that
 /// limit (Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6, 1979). A value that is

@@ -1,9 +1,9 @@
-//! From which depth on does more depth only add latency?
+//! Beyond which depth does more depth only add latency?
 
 /// One step of a ladder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rung {
-    /// Operations asked to be in flight.
+    /// Requested operations in flight.
     pub depth: f64,
     /// Operations per second.
     pub iops: f64,
@@ -20,7 +20,7 @@ pub enum Knee {
     At(usize),
     /// As `At`, and the last rung falls to less than nine tenths of the best.
     ThenFalls(usize),
-    /// Throughput still rises at the last rung: the ladder is too short to tell.
+    /// Throughput still rises at the last step: the ladder is too short.
     StillRising,
     /// Fewer than three rungs, or the latencies do not rise with the depth although throughput does not.
     Undecided,

@@ -1,4 +1,4 @@
-//! Do values gather around two centres?
+//! Do values have two modes?
 
 use super::dip::{dip, p_value};
 
@@ -6,7 +6,7 @@ use super::dip::{dip, p_value};
 const SIGNIFICANCE: f64 = 0.01;
 /// Centres nearer than this part are one for all practical purposes.
 const LEAST_DISTANCE: f64 = 0.05;
-/// Distance of the centres in spreads of their halves. The halves of a uniform distribution lie 2.7 apart, those of a normal one 2.3.
+/// Distance of the centers in spreads of their halves. The halves of a uniform distribution are 2.7 apart, those of a normal one 2.3.
 const LEAST_SPREADS: f64 = 4.0;
 /// Equal values are spread over this part of them to each side before the dip is taken: readings from a histogram come in steps of up to
 /// 0.4 %, and every step would be a mode.

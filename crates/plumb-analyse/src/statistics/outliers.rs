@@ -2,10 +2,10 @@
 
 /// Nearer than this part of the middle is not far, however closely the others agree.
 const LEAST_DISTANCE: f64 = 0.05;
-/// Values below which nobody can say which of them is the stranger.
+/// Number of values below which outliers cannot be determined.
 const LEAST_VALUES: usize = 5;
 
-/// Indexes of the values that lie far from the median, in the order of the values: modified z-score by the median absolute deviation
+/// Indexes of the values far from the median, in input order: modified z-score by the median absolute deviation
 /// (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", ASQC 1993), on logarithms. Their limit of 3.5 is for large samples; from
 /// few values the deviation itself is uncertain, and with six of them every seventh sample of a normal distribution would show one. The
 /// limit 3.5 (1 + 12 / n) keeps that below 4 in 100 samples of 5 to 100 values. Values are positive; empty below five of them or when one

@@ -1,4 +1,4 @@
-//! What would a sample look like if values were distributed so? Seeded draws for the tests of the statistics.
+//! What does a sample of a given distribution look like? Seeded draws for the tests of the statistics.
 
 /// A source of draws.
 pub struct Draw(crate::synthetic::Random);

@@ -1,4 +1,4 @@
-//! Does a series go up or down slowly, without a step? A straight line through it, tested with respect to values that resemble their neighbours.
+//! Does a series drift slowly, without a step? A linear fit, tested with allowance for autocorrelation.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 

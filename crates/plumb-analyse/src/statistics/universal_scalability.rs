@@ -1,8 +1,8 @@
-//! Which law does throughput follow as concurrency rises, where is its peak, and how sure is that?
+//! Which law does throughput follow as concurrency rises, where is its peak, and how certain is that?
 //!
 //! The Universal Scalability Law (N. Gunther, "Guerrilla Capacity Planning", Springer 2007, chapter 4): X(N) = g N / (1 + a (N - 1) + b N (N - 1)), with a, b >= 0.
-//! N / X is linear in 1/g, a/g and b/g, so that least squares have a closed solution. Deviations count relative to the law, since throughput is known to
-//! so many percent; the weights that this takes come from the fit before.
+//! N / X is linear in 1/g, a/g and b/g, so that least squares have a closed solution. Deviations are relative to the law, since throughput is known to
+//! a percentage; the weights for this come from the previous fit.
 
 use crate::statistics::mean;
 
@@ -108,7 +108,7 @@ fn basis(n: f64) -> [f64; 3] {
     [1.0, n - 1.0, n * (n - 1.0)]
 }
 
-/// Weighted least squares of N / X over the free terms, by the normal equations and Gauss's elimination; what is not free is 0.
+/// Weighted least squares of N / X over the free terms, by the normal equations and Gaussian elimination; fixed terms are 0.
 fn solved(points: &[(f64, f64)], weights: &[f64], free: [bool; 3]) -> Option<[f64; 3]> {
     let terms: Vec<usize> = (0..3).filter(|term| free[*term]).collect();
     // Terms differ by orders of magnitude: each is measured by its own size.
@@ -149,7 +149,7 @@ fn solved(points: &[(f64, f64)], weights: &[f64], free: [bool; 3]) -> Option<[f6
     Some(found)
 }
 
-/// Solves linear equations whose right side is the last column; `None` where they have no single solution.
+/// Solves linear equations whose right side is the last column; `None` without a unique solution.
 fn eliminated(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     let size = rows.len();
     for column in 0..size {
@@ -235,7 +235,7 @@ pub fn peak_interval(law: &Law, measured: &[Measured], seed: u64) -> Option<Peak
     })
 }
 
-/// How many times farther the means lie from the law than the spread of the rounds explains; 1 when they do not.
+/// Factor by which the means are farther from the law than the spread of the rounds explains; 1 if they are not.
 fn birge_ratio(law: &Law, measured: &[Measured], means: &[f64], pool: &[f64]) -> f64 {
     let variance = pool.iter().map(|value| value * value).sum::<f64>() / pool.len() as f64;
     let squares: f64 = measured

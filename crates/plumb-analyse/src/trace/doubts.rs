@@ -1,4 +1,4 @@
-//! What is doubtful of a trace? What was lost, cut or cannot be looked into, of a capture of packets and of other traces.
+//! Which doubts are there about a trace? What was lost, truncated or cannot be decoded, in packet captures and other traces.
 
 use plumb_model::statement::Statement;
 use plumb_model::trace::capture::CaptureFacts;
@@ -129,7 +129,7 @@ fn losses(recorded: &TraceFacts) -> Vec<Statement> {
     statements
 }
 
-/// What the application did beside the calls.
+/// Activity of the application besides the calls.
 fn not_shown(recorded: &TraceFacts) -> Vec<Statement> {
     let of = &recorded.not_shown;
     let mut statements = Vec::new();

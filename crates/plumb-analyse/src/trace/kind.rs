@@ -1,4 +1,4 @@
-//! How did calls of one kind do? Service times, what they were answered, and what they moved.
+//! What are the figures of calls of one kind? Service times, statuses, and bytes transferred.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use plumb_model::trace::summary::{CallFigures, StatusCount};
 use super::transfer::TransferTally;
 use crate::figures::tally::latency;
 
-/// Different statuses that are counted by themselves; servers use some dozen.
+/// Distinct statuses counted separately; servers use some dozen.
 const STATUSES_MAX: usize = 256;
 
 /// Counts of one kind of call.
@@ -72,7 +72,7 @@ impl Kind {
         self.service.sum_ns()
     }
 
-    /// Its figures in a trace that took so long, in which all calls together took `all_ns`, and that tells when they were answered or does not.
+    /// Its figures in a trace of this length, whose calls took `all_ns` in total, with or without responses.
     pub fn figures(
         &self,
         name: &str,

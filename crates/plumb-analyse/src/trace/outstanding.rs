@@ -1,4 +1,4 @@
-//! How many calls were outstanding, and when? The time with each number of them is added up, and intervals of equal length are kept.
+//! How many calls were outstanding over time? The time with each number of them is summed, and intervals of equal length are kept.
 
 use plumb_model::trace::summary::{DepthFigures, Interval, Outstanding};
 
@@ -8,7 +8,7 @@ const INTERVALS_MAX: usize = 240;
 const INTERVAL_NS: u64 = 1_000_000;
 /// Above this number the time is added to that of this number.
 const DEPTH_MAX: usize = 65_536;
-/// Numbers of outstanding calls whose figures are told one by one.
+/// Numbers of outstanding calls with separate figures.
 const DEPTHS_TOLD: usize = 256;
 
 /// One interval as it is counted.
@@ -29,9 +29,9 @@ pub(super) struct OutstandingTally {
     last_ns: u64,
     now: u64,
     max: u64,
-    /// Time with so many outstanding.
+    /// Time by number outstanding.
     time_ns: Vec<u64>,
-    /// Calls that were answered while so many were outstanding, themselves included.
+    /// Calls completed by number outstanding, including themselves.
     answered: Vec<u64>,
     area_ns: f64,
     interval_ns: u64,
@@ -55,7 +55,7 @@ impl OutstandingTally {
         }
     }
 
-    /// A call was answered and had moved so many bytes.
+    /// A call completed and transferred this many bytes.
     pub fn end(&mut self, at_ns: u64, bytes: u64) {
         self.go_to(at_ns);
         if let Ok(depth) = usize::try_from(self.now)
@@ -73,14 +73,14 @@ impl OutstandingTally {
         }
     }
 
-    /// A call from `from_ns` on is not waited for any more: nobody knows how long it was outstanding, so that it counts for no time in the means.
+    /// A call from `from_ns` has no response: its time outstanding is unknown, so that it does not count in the means.
     pub fn forget(&mut self, from_ns: u64, at_ns: u64) {
         self.go_to(at_ns);
         self.now = self.now.saturating_sub(1);
         self.spread(from_ns, at_ns.min(self.last_ns), -1.0);
     }
 
-    /// From the first call to what was seen last.
+    /// From the first call to the last event.
     pub fn span_ns(&self) -> u64 {
         self.last_ns - self.first_ns.unwrap_or(self.last_ns)
     }

@@ -1,4 +1,4 @@
-//! What does an engineer want to know of a trace first? What takes the time, how much is outstanding, how large it is, what the network's part is.
+//! What are the first sentences on a trace? Where the time goes, outstanding calls, sizes, and the share of the network.
 
 mod work;
 
@@ -10,17 +10,17 @@ use plumb_model::trace::summary::{CallFigures, TraceSummary};
 /// Kinds of call are named as taking the time from this share on, and how many of them at most.
 const SHARE_MIN: f64 = 0.1;
 const NAMED_MAX: usize = 3;
-/// Sizes are told of kinds with this share of the bytes on, or the one above of the time.
+/// Sizes are stated for kinds with at least this share of the bytes, or the share above of the time.
 const BYTES_MIN: f64 = 0.05;
 /// With fewer outstanding than this on average while any was, calls are made one at a time.
 const ONE_AT_A_TIME: f64 = 1.3;
 /// With more, their times are in part those of waiting for each other.
 const QUEUE: f64 = 4.0;
-/// A capture lies near the server when its part of the round trip is below this share of the whole ...
+/// A capture was taken near the server if its part of the round trip is below this share of the total ...
 const NEAR_SHARE: f64 = 0.5;
 /// ... and the rest is worth a word, in nanoseconds.
 const FAR_NS: u64 = 100_000;
-/// Share of errors among the answers, and of segments sent again, from which on they are said.
+/// Share of error responses, and of retransmitted segments, from which they are reported.
 const ERRORS_MIN: f64 = 0.01;
 const RETRANSMITTED_MIN: f64 = 0.001;
 

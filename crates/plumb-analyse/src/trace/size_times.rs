@@ -1,11 +1,11 @@
-//! How long do reads and writes of each size take? Counted by the power of two of the size, and by quarters of a power of two of the service time.
+//! What are the service times of reads and writes of each size? Counted by power of two of the size, and by quarters of a power of two of the service time.
 
 use plumb_model::trace::events::{Answered, CallClass};
 use plumb_model::trace::size_times::{SizeTimes, TimesOfSize};
 
 /// Classes of service time within each power of two.
 const PARTS: usize = 4;
-/// Powers of two of nanoseconds that are told apart: up to four days.
+/// Distinguished powers of two of nanoseconds: up to four days.
 const POWERS: usize = 48;
 const CLASSES: usize = PARTS * POWERS;
 
@@ -16,11 +16,11 @@ pub(super) struct SizeTimesTally {
     sizes: Vec<(u64, Vec<u64>)>,
 }
 
-/// The class of a service time, and where it begins.
+/// The class of a service time, and its lower bound.
 fn class(ns: u64) -> usize {
     let ns = ns.max(PARTS as u64);
     let power = ns.ilog2() as usize;
-    // The two bits below the highest say which quarter it is.
+    // The two bits below the highest give the quarter.
     let part = (ns >> (power - 2)) as usize % PARTS;
     (power * PARTS + part).min(CLASSES - 1)
 }

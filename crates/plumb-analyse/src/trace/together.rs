@@ -1,4 +1,4 @@
-//! Which calls wait together? Those that went in one message and were answered in one wait once, though each has the time.
+//! Which calls wait together? Those sent and completed in one message wait once, though each has the time.
 
 use plumb_model::trace::events::{Answered, CallClass};
 use plumb_model::trace::summary::Together;
@@ -21,7 +21,7 @@ struct Message {
 }
 
 impl TogetherTally {
-    /// Takes what was answered next.
+    /// Adds the next completed call.
     pub fn answer(&mut self, answered: &Answered) {
         let call = &answered.call;
         if call.class == CallClass::Wait {
@@ -59,7 +59,7 @@ impl TogetherTally {
         self.figures.calls += message.calls;
         self.figures.messages += 1;
         self.figures.repeated_ns += service_ns * (message.calls - 1) as f64;
-        // The wait is that of the call that moves content, where there is one.
+        // The wait is that of the data transfer, if there is one.
         let waits = match message.moves_content {
             true => 0,
             false => message.metadata.min(1),
@@ -67,7 +67,7 @@ impl TogetherTally {
         self.figures.repeated_metadata_ns += service_ns * (message.metadata - waits) as f64;
     }
 
-    /// The figures; `None` where each call went by itself.
+    /// The figures; `None` without compound messages.
     pub fn figures(mut self) -> Option<Together> {
         self.end();
         (self.figures.calls > 0).then_some(self.figures)

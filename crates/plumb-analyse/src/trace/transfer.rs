@@ -1,4 +1,4 @@
-//! What do reads or writes move? How large they are, and whether each begins where the one before it ended.
+//! What do reads or writes transfer? Their sizes, and whether each starts where the previous one ended.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -33,7 +33,7 @@ impl TransferTally {
         }
     }
 
-    /// What was asked for where the trace does not tell it (readv, io_uring) is at least what was moved.
+    /// If the trace lacks the requested size (readv, io_uring), it is at least what was transferred.
     pub fn answer(&mut self, call: &Call, moved: u64) {
         self.bytes = self.bytes.saturating_add(moved);
         if call.bytes.is_none() {
@@ -61,7 +61,7 @@ impl TransferTally {
         self.ends.remove(&file);
     }
 
-    /// `None` when nothing was asked for. What was asked for counts as moved where the trace tells no answers.
+    /// `None` without requests. Requested bytes count as transferred if the trace has no responses.
     pub fn figures(&self, span_ns: u64, has_responses: bool) -> Option<Transfer> {
         let bytes = match has_responses {
             true => self.bytes,
@@ -85,7 +85,7 @@ impl TransferTally {
         })
     }
 
-    /// Calls by the power of two that their size does not exceed. Powers of two begin a bucket of the histogram, and are told apart from what is larger
+    /// Calls by the power of two that their size does not exceed. Powers of two start a bucket of the histogram, and are distinguished from larger values
     /// by less than one part in 128 no better than that.
     fn classes(&self) -> Vec<SizeClass> {
         let mut classes: BTreeMap<u64, u64> = BTreeMap::new();

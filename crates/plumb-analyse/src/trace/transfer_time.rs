@@ -1,4 +1,4 @@
-//! What does a read or write cost by its size, and by the bytes that were outstanding before it? Least squares over all of them, kept as sums.
+//! What is the time of a read or write by its size and by the bytes outstanding before it? Least squares over all of them, kept as sums.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ const VARIES_MIN: f64 = 1e-4;
 pub(super) struct TransferTimeTally {
     /// Bytes of reads and writes that are outstanding.
     outstanding_bytes: u64,
-    /// Of each call that is outstanding, by what tells it from others: bytes that were outstanding when it was made.
+    /// Per outstanding call, by its key: bytes outstanding when it was issued.
     before: HashMap<(u32, u64, Option<u64>), u64, RandomState>,
     count: u64,
     /// Sums of size, bytes before it, time, and of their products.
@@ -90,7 +90,7 @@ impl TransferTimeTally {
         let both = covariance(0, 1);
         let (with_size, with_before) = (covariance(0, 2), covariance(1, 2));
         let determinant = size * before - both * both;
-        // Bytes before a call that hang together with its own size cannot be told from it.
+        // Bytes before a call that correlate with its own size cannot be separated from it.
         let is_plane =
             before > VARIES_MIN * means[0] * means[0] && determinant > 0.05 * size * before;
         let (own, of_before) = match is_plane {
@@ -102,7 +102,7 @@ impl TransferTimeTally {
         };
         let explained = (own * with_size + of_before.unwrap_or(0.0) * with_before) / time;
         let in_ns = |us_per_kib: f64| us_per_kib * 1000.0 / 1024.0;
-        // What sizes and bytes before leave of the variance, over what of the sizes is their own.
+        // Residual variance of the fit, divided by the unique variance of the sizes.
         let of_its_own = match is_plane {
             true => determinant / before,
             false => size,

@@ -1,4 +1,4 @@
-//! Who does the work, and on what? What concerns files, threads, flushes and single calls is counted from the same events, and their names kept.
+//! Which threads do the work, on which files? Figures of files, threads, flushes and single calls from the same events, with names.
 
 mod files;
 mod flushes;

@@ -1,4 +1,4 @@
-//! What should a reader of a trend keep in mind? Runs that were left out or did not end, failed operations, and how often chance speaks.
+//! What are the caveats of a trend? Runs that were left out or did not end, failed operations, and the rate of false positives.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -108,7 +108,7 @@ fn doubtful(runs: &[RunFigures]) -> Vec<Statement> {
     out
 }
 
-/// How many of so many lines would show a change by chance alone: the tests of the method state the rates.
+/// Expected number of lines with a change by chance: the tests of the method give the rates.
 fn chance(runs: usize, lines: &[TrendLine]) -> Option<Statement> {
     let looked = lines
         .iter()

@@ -1,4 +1,4 @@
-//! What does a trend need of one run? Its rounds' figures and its environment, a few kilobytes: a hundred runs need not be in memory at once.
+//! Which data of one run does a trend need? Its rounds' figures and its environment, a few kilobytes: runs need not all be in memory.
 
 use plumb_model::environment::Environment;
 use plumb_model::plan::Step;
@@ -21,7 +21,7 @@ pub struct RunFigures {
     pub(super) run: TrendRun,
     pub(super) environment: Environment,
     pub(super) plumb_version: String,
-    /// In the order of the plan; those that were not asked for are left out.
+    /// In plan order; those not requested are left out.
     pub(super) steps: Vec<StepFigures>,
     /// What is to be kept in mind of the run: it was interrupted, the record is damaged.
     pub(super) doubts: Vec<Statement>,
@@ -50,7 +50,7 @@ pub(super) struct Figure {
 }
 
 impl RunFigures {
-    /// Takes from a run what a trend needs; `folder` is where it lies.
+    /// Extracts from a run what a trend needs; `folder` is its folder.
     pub fn of(folder: &str, run: &Run, settings: &Settings) -> RunFigures {
         let measured = Measured::of(run);
         let header = &run.header;
@@ -131,7 +131,7 @@ fn step_figures(
     }
 }
 
-/// The figures that were asked for, or one of throughput, the median and the 99th percentile. CPU time is not known by kind.
+/// The requested figures, or one of throughput, the median and the 99th percentile. CPU time is not known by kind.
 fn metrics(
     step: &Step,
     kind: Option<OperationKind>,

@@ -1,4 +1,4 @@
-//! How is a trend judged? Which figures, and what counts as no change.
+//! What are the settings of a trend? The figures, and the threshold of no change.
 
 use plumb_model::results::comparison::ComparedMetric;
 
@@ -10,7 +10,7 @@ pub const RUNS_MIN: usize = 8;
 /// What to look at, and by what a change counts.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Names of steps; `*` stands for anything.
+    /// Names of steps; `*` matches anything.
     pub steps: String,
     /// Figures to look at. Empty: one of throughput, the median and the 99th percentile, as each step supports them.
     pub metrics: Vec<&'static ComparedMetric>,

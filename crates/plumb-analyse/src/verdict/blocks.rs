@@ -1,4 +1,4 @@
-//! From which block size on does bandwidth no longer rise?
+//! Beyond which block size does bandwidth no longer rise?
 
 use plumb_model::results::summary::{SentenceEvidence, StepSummary, Summary};
 use plumb_model::statement::Statement;

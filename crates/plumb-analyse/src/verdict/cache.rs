@@ -1,4 +1,4 @@
-//! Until how many bytes does a cache absorb writes?
+//! How many bytes of writes does a cache absorb?
 
 use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
@@ -27,7 +27,7 @@ pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
                 .iter()
                 .all(|(kind, _)| *kind == OperationKind::Write)
         });
-        // A rate that was asked for hides what the storage could do.
+        // A requested rate hides the capability of the storage.
         if !only_writes || planned.jobs.iter().any(|job| job.workload.is_open()) {
             continue;
         }

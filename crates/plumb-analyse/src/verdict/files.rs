@@ -96,7 +96,7 @@ fn part(run: &Run, subject: Statement, steps: &[(OperationKind, &StepSummary)]) 
 /// Part of the bytes of new files that the device must have written while they were created, for the figure to be the device's.
 const WRITTEN_ENOUGH: f64 = 0.5;
 
-/// Which operations the device had no part in, by its own counters, and those counts. Files that were just written lie in the caches of the kernel, and
+/// Operations that did not reach the device, by its own counters, and those counts. Files just written are in the caches of the kernel, and
 /// new ones wait there to be written: such figures are the file system's and the memory's, not the device's.
 fn from_memory(
     run: &Run,

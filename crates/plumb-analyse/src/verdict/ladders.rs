@@ -1,4 +1,4 @@
-//! What does a ladder of depths, workers or rates say?
+//! What does a ladder of depths, workers or rates show?
 
 use plumb_model::results::series::{Curve, CurvePoint};
 use plumb_model::results::summary::{Sentence, SentenceEvidence, StepSummary, Summary};
@@ -11,7 +11,7 @@ use crate::phrases::rests_on;
 use crate::plots::curves::{HOSTS, rung, throughput_latency};
 use crate::statistics::knee::{Knee, Rung, knee};
 
-/// Curves up to which the latency of one operation at a time is a sentence of its own.
+/// Number of curves up to which the latency at depth 1 has its own sentence.
 const FEW: usize = 4;
 
 /// One part per curve.
@@ -45,7 +45,7 @@ pub(super) fn subject(summary: &Summary, curve: &Curve, point: &CurvePoint) -> O
     let step = step_at(summary, point)?;
     let job = step_of(summary, step)?.jobs.first()?;
     let mut told = vec!["block", "mix", "read-percent", "pattern", "offsets"];
-    // What varies along the curve is told with each place; what the curve holds fixed, such as workers on a ladder of depths, is not.
+    // The key that varies along the curve is stated with each point; fixed ones, such as workers on a ladder of depths, are not.
     told.extend(curve.key.split(" x "));
     let workload = wording::workload(job, step, true);
     let settings = wording::settings(step, &told);
@@ -70,7 +70,7 @@ fn place(curve: &Curve, point: &CurvePoint) -> Statement {
     }
 }
 
-/// The first point when it has one operation in flight: what the storage does for an application that waits for each operation. The median alone would
+/// The first point if it is at depth 1: the performance for an application that waits for each operation. The median alone would
 /// hide a limit on the rate, which lets most operations through at once and holds up a few.
 fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     let point = curve
@@ -104,17 +104,17 @@ fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     Some(sentence(statement, evidence))
 }
 
-/// Mean over median, or median over mean, from which on the reader is told why they differ.
+/// Ratio of mean and median from which the reason of the difference is stated.
 const SKEWED: f64 = 3.0;
 
-/// Why mean and median of a step differ by more than three times, with the evidence; `None` where they do not.
+/// Why mean and median of a step differ by more than a factor of three, with evidence; `None` if they do not.
 fn skew(step: &StepSummary, point: &CurvePoint) -> Option<(Statement, SentenceEvidence)> {
     let (mean, median) = (point.mean_ns?, point.p50_ns?);
     let longest = step.response_ns.max?;
     if median <= 0.0 || mean <= SKEWED * median {
         return None;
     }
-    // What lies above the median and is not explained by it: nearly all of the time, when the mean is that far off.
+    // Time above the median: nearly all of it, if the mean is that far off.
     let share = 100.0 * (1.0 - median / mean);
     let statement = Statement::new("few-long-operations")
         .number("times", (mean / median).round())
@@ -213,7 +213,7 @@ fn ladder_evidence(
     Some(evidence)
 }
 
-/// As the rule rate_not_achieved: within 2 % of what was asked, and what a Poisson process scatters.
+/// Like the rule rate_not_achieved: within 2 % of the requested rate, plus the scatter of a Poisson process.
 fn rate_is_kept(step: &StepSummary, iops: f64) -> bool {
     step.requested_rate.is_some_and(|asked| {
         let expected = asked * step.duration_s;

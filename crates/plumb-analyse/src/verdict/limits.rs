@@ -1,4 +1,4 @@
-//! Which load keeps the limit of the response time?
+//! Which load meets the latency limit?
 
 use plumb_model::results::series::Curve;
 use plumb_model::results::summary::{LimitSummary, LimitVerdict, Sentence, StepSummary, Summary};
@@ -36,7 +36,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
         }
     }
     for step in &summary.steps {
-        // Of a ladder only the limits of jobs beside the main one are left to tell.
+        // For a ladder only the limits of background jobs are left.
         let beside = |limit: &&LimitSummary| {
             !told.contains(&step.step) || !limit.job.is_empty() && limit.job != "main"
         };
@@ -93,7 +93,7 @@ fn percent(share: f64) -> Statement {
     Statement::new("percent-text").name("percent", format!("{share}"))
 }
 
-/// The time that the asked share took, over the rounds: lowest and highest in nanoseconds.
+/// Response time at the required percentile over the rounds: lowest and highest in nanoseconds.
 fn reached_ns(limit: &LimitSummary) -> Option<(f64, f64)> {
     let reached: Option<Vec<f64>> = limit.rounds.iter().map(|round| round.reached_ns).collect();
     let reached = reached.filter(|reached| !reached.is_empty())?;
@@ -201,7 +201,7 @@ fn of_step(step: &StepSummary, limit: &LimitSummary) -> Sentence {
     sentence(statement, vec![rests_on(what, evidence(limit))])
 }
 
-/// The share of each round that ended within the limit, in percent: lowest and highest. Cut, not rounded: what is not all is not called all.
+/// The share of each round within the limit, in percent: lowest and highest. Truncated, not rounded: never 100 unless all are.
 fn inside_percent(limit: &LimitSummary) -> Option<(f64, f64)> {
     let shares: Option<Vec<f64>> = limit
         .rounds

@@ -1,4 +1,4 @@
-//! How long does a message take, and how many bits per second do they carry?
+//! What are the latency and bandwidth of messages?
 
 use plumb_model::engines;
 use plumb_model::results::summary::{SentenceEvidence, StepSummary, Summary};
@@ -116,7 +116,7 @@ fn round_trips_counted(step: &StepSummary) -> SentenceEvidence {
     rests_on(Statement::new("evidence-round-trips"), step.total.count)
 }
 
-/// The bandwidth of streams in one direction, with what they cost at both ends.
+/// The bandwidth of streams in one direction, with the CPU cost at both ends.
 fn streams(summary: &Summary, ladder: &Ladder<'_>) -> Vec<Told> {
     let Some((size, best)) = best(ladder) else {
         return Vec::new();
@@ -174,7 +174,7 @@ fn rate(step: &StepSummary) -> Statement {
     )
 }
 
-/// CPU seconds for each gigabit at both ends; nothing of what was not told.
+/// CPU seconds per gigabit at both ends; unreported ends are left out.
 fn cost(step: &StepSummary) -> Option<Statement> {
     let here = own_cpu_s_per_gigabit(step)? * 1e9;
     Some(match peer_cpu_s_per_gigabit(step) {

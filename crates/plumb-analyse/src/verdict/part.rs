@@ -1,4 +1,4 @@
-//! What is one part of the verdict? Sentences on a step, each with what it rests on.
+//! What is one part of the verdict? Sentences on a step, each with its evidence.
 
 use plumb_model::results::summary::{Sentence, SentenceEvidence};
 use plumb_model::statement::Statement;

@@ -1,4 +1,4 @@
-//! Did requests of a replay start at their moments? How late they were, and how long the whole took beside the recording.
+//! Did requests of a replay start on time? Their lateness, and the duration compared with the recording.
 
 use plumb_model::results::summary::{Sentence, StepSummary, Summary};
 use plumb_model::statement::{Statement, Unit};
@@ -28,7 +28,7 @@ fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
         .replay_holds
         .filter(|holds| workload.is_replayed_in_time() && holds.length.0 > 0)?;
     let late = step.lateness_ns.as_ref()?;
-    // Only rounds that carried out the whole log tell how long it takes.
+    // Only rounds that completed the log show its duration.
     let whole: Vec<f64> = step
         .rounds
         .iter()

@@ -1,4 +1,4 @@
-//! What do ladders of depths and workers say of scaling? The smallest load that is enough, where throughput has its peak, and what was not really in flight.
+//! What do ladders of depths and workers show about scaling? The smallest saturating load, the peak of throughput, and depths not achieved.
 
 use plumb_model::results::scaling::{EnoughLoad, Scaling, ScalingPoint};
 use plumb_model::results::summary::{SentenceEvidence, Summary};
@@ -85,7 +85,7 @@ fn law(scaling: &Scaling) -> Statement {
     }
 }
 
-/// The step whose concurrency is farthest from what was asked for.
+/// The step whose concurrency is farthest from the requested one.
 fn misfit(points: &[ScalingPoint]) -> Option<Statement> {
     let apart = |point: &ScalingPoint| {
         let ratio = point.concurrency.unwrap_or(point.requested) / point.requested;

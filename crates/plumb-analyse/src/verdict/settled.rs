@@ -1,4 +1,4 @@
-//! Did the steps that wait to be steady become so, and how steady were they?
+//! Did the steps with `until-steady` become steady, and how steady were they?
 
 use plumb_model::results::summary::{Sentence, SteadyEnd, StepSummary, Summary};
 use plumb_model::run::step_end::{StepEnd, StopReason};
@@ -10,7 +10,7 @@ use super::steady;
 use crate::figures::planned::step_of;
 use crate::phrases::{part_of, rests_on};
 
-/// Steps up to which each has a sentence of its own.
+/// Number of steps up to which each has its own sentence.
 const FEW: usize = 4;
 
 /// What was waited for and what came of it; nothing for a plan whose steps do not wait.
@@ -107,7 +107,7 @@ fn ended_by(end: &StepEnd) -> Statement {
     }
 }
 
-/// The window by the criterion that was asked for.
+/// The window by the requested criterion.
 fn figures(asked: &UntilSteady, end: &SteadyEnd) -> Option<Statement> {
     let mean = end.mean?;
     let percent = match asked.criterion {

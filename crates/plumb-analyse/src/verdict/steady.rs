@@ -1,4 +1,4 @@
-//! Did the figures that the plan tracks become steady, and which rounds are the result?
+//! Did the tracked figures become steady, and which rounds are the result?
 
 use plumb_model::plan::{Steady, SteadyFigure};
 use plumb_model::results::summary::{Sentence, SteadyStep, SteadySummary, Summary};

@@ -1,4 +1,4 @@
-//! What does a step say that belongs to no ladder?
+//! What are the sentences on a step that is not part of a ladder?
 
 use plumb_model::plan::Step;
 use plumb_model::results::summary::{
@@ -14,12 +14,12 @@ use crate::phrases::rests_on;
 use crate::plots::curves::round_range;
 use crate::plots::messages::exchanges_messages;
 
-/// Steps of one group that are told one by one; of more, the first, the best and the last.
+/// Steps of one group up to which each has a sentence; of more, the first, the best and the last.
 const FEW: usize = 4;
 /// Blocks from which on bandwidth is the figure.
 const LARGE_BLOCK_BYTES: u64 = 64 << 10;
 
-/// Sentences on the steps that nothing was said of yet, and on the jobs beside those that were spoken of.
+/// Sentences on the steps not covered yet, and on the background jobs of those covered.
 pub(super) fn sentences(summary: &Summary, stated: &[u32]) -> Vec<Part> {
     let mut groups: Vec<(&str, Vec<&StepSummary>)> = Vec::new();
     for step in summary
@@ -47,8 +47,8 @@ pub(super) fn sentences(summary: &Summary, stated: &[u32]) -> Vec<Part> {
                 .filter_map(|step| part(summary, step, true)),
         );
     }
-    // Of a ladder, the job beside it is told at its last step, where the load was greatest.
-    // Of messages in both directions both were told already.
+    // For a ladder, the background job is reported at its last step, where the load was highest.
+    // For messages in both directions both are already covered.
     let told_whole = |step: &StepSummary| step_of(summary, step).is_some_and(exchanges_messages);
     let mut beside = summary
         .steps
@@ -118,10 +118,10 @@ fn of_step(planned: &Step, step: &StepSummary) -> Option<Sentence> {
     Some(sentence(statement, evidence(step)))
 }
 
-/// Kinds of operation that a sentence tells one after the other, at most.
+/// Most kinds of operation listed in a sentence.
 const KINDS_MAX: usize = 4;
 
-/// Each kind of operation by itself where there are several: the time of a flush is in no figure of the writes beside it.
+/// Each kind of operation, if there are several: the time of a flush is not in the figures of the writes.
 fn of_kinds(planned: &Step, step: &StepSummary) -> Option<Sentence> {
     let workload = &planned.jobs.first()?.workload;
     let large = workload.smallest_block_bytes() >= LARGE_BLOCK_BYTES;
@@ -155,7 +155,7 @@ fn of_kinds(planned: &Step, step: &StepSummary) -> Option<Sentence> {
     (!figures.is_empty()).then(|| sentence(statement, evidence))
 }
 
-/// What was asked of a step: a rate, or a depth with what was in flight.
+/// Requested load of a step: a rate, or a depth with the achieved one.
 fn load(job: &Job, step: &StepSummary) -> Statement {
     match (step.requested_rate, job.workload.workers) {
         (Some(asked), _) => return Statement::new("load-asked").number("rate", asked),

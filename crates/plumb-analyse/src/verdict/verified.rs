@@ -1,4 +1,4 @@
-//! Were blocks that the run wrote as they were written? Said where all is well; what is wrong is a finding.
+//! Were the blocks that the run wrote read back correctly? Stated if all are; mismatches are findings.
 
 use plumb_model::results::summary::{Sentence, StepSummary, Summary};
 use plumb_model::run::{Event, Run};

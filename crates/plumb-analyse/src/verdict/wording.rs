@@ -1,4 +1,4 @@
-//! How is a workload, a rate, a latency named in a sentence?
+//! How are workloads, rates and latencies worded in sentences?
 
 use plumb_model::engines;
 use plumb_model::results::series::CurvePoint;
@@ -9,10 +9,10 @@ use plumb_model::workload::{Job, Mix, Offsets, Sync, Workload};
 use crate::phrases::rests_on;
 pub(super) use crate::phrases::{none, optional, several};
 
-/// Rounds that lie farther apart than this part of the figure make it a range.
+/// Rounds that differ by more than this fraction of the figure make it a range.
 const APART: f64 = 0.25;
 
-/// ` (text)`, where there is one.
+/// ` (text)`, if there is one.
 pub(super) fn in_brackets(text: Option<Statement>) -> Statement {
     optional(text.map(|text| Statement::new("in-brackets").part("text", text)))
 }
@@ -52,7 +52,7 @@ pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> State
     .part("nowhere", optional(nowhere))
 }
 
-/// A workload with the name of its step, which tells it from others like it.
+/// A workload with the name of its step, to distinguish it from similar ones.
 pub(super) fn of_named_step(workload: Statement, step: &str) -> Statement {
     Statement::new("workload-of-step")
         .part("workload", workload)
@@ -122,7 +122,7 @@ fn operations(mix: &Mix) -> Statement {
     }
 }
 
-/// Swept keys that are not told otherwise: ` (pin=each)`.
+/// Swept keys that are not stated otherwise: ` (pin=each)`.
 pub(super) fn settings(step: &StepSummary, told: &[&str]) -> Statement {
     let rest: Vec<String> = step
         .swept
@@ -178,7 +178,7 @@ pub(super) fn rate_and_median(rate: f64, median_ns: Option<f64>) -> Statement {
     }
 }
 
-/// `median 340 us, 99 % under 1.2 ms`, or what of it can be said. `None` when nothing completed.
+/// `median 340 us, 99 % under 1.2 ms`, or the parts of it that are known. `None` if nothing completed.
 pub(super) fn latency(
     p50_ns: Option<f64>,
     p99_ns: Option<f64>,
@@ -205,10 +205,10 @@ pub(super) fn of(latency_ns: &Latency) -> Option<Statement> {
     latency(latency_ns.p50, latency_ns.p99, latency_ns.mean)
 }
 
-/// Share of the asked depth from which on it counts as achieved.
+/// Share of the requested depth from which it counts as achieved.
 const DEPTH_ENOUGH: f64 = 0.8;
 
-/// Of a depth that was not there, it must not be said that this is what it gave; nothing where it was.
+/// Note if the requested depth was not achieved; empty if it was.
 pub(super) fn shortfall(asked: Option<f64>, achieved: Option<f64>) -> Statement {
     let fell_short = asked
         .zip(achieved)
@@ -216,7 +216,7 @@ pub(super) fn shortfall(asked: Option<f64>, achieved: Option<f64>) -> Statement 
     optional(fell_short.map(|(_, achieved)| in_flight(achieved)))
 }
 
-/// Less in flight than was asked for.
+/// Fewer in flight than requested.
 pub(super) fn in_flight(count: f64) -> Statement {
     Statement::new("in-flight").number("count", count)
 }
@@ -247,7 +247,7 @@ pub(super) fn range_evidence(
     Some(rests_on(Statement::new("evidence-rounds"), rounds))
 }
 
-/// Throughput of a step: IOPS, and bandwidth where blocks are large enough for it to be the figure; flushes beside other operations by themselves.
+/// Throughput of a step: IOPS, and bandwidth if blocks are large enough; flushes among other operations separately.
 pub(super) fn throughput(step: &StepSummary, large_blocks: bool) -> Option<Statement> {
     let range = |of: fn(&plumb_model::results::summary::RoundSummary) -> Option<f64>| {
         crate::plots::curves::round_range(step, of)

@@ -1,4 +1,4 @@
-//! How busy were the machines while a layer ran? From the counters that were recorded beside the load, on the client and, where somebody watched, on the server.
+//! How busy were the machines while a layer ran? From counters recorded during the load, on the client and, if recorded, on the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use super::laid::Laid;
 use crate::figures::counters::BUSY;
 use crate::statistics::mean;
 
-/// A sample may lie this far outside of the load that it belongs to: counters are read just before the first operation and after the last.
+/// Largest distance of a sample from its load: counters are read just before the first operation and after the last.
 const BESIDE_NS: u64 = 20_000_000;
 
-/// Shortest stretch of which a share of the CPUs is told.
+/// Shortest time for which a CPU share is computed.
 const SHORTEST_NS: u64 = 90_000_000;
 
 /// Busy time of all CPUs of one machine, sample by sample.
@@ -74,7 +74,7 @@ impl Busy {
     }
 
     /// Percent of all CPUs at the end of each interval of a stretch. The kernel counts busy time in ticks of up to 10 ms on every CPU:
-    /// samples that lie closer than [`SHORTEST_NS`] are taken together, and what a tick more makes of full CPUs is no more than all of them.
+    /// samples closer than [`SHORTEST_NS`] are merged, and the share is at most 100 %.
     fn percent(&self, stretch: (u64, u64), origin: u64) -> Vec<(f64, Option<f64>)> {
         let samples = self.between(stretch);
         let mut kept: Vec<(u64, f64)> = Vec::with_capacity(samples.len());
@@ -95,7 +95,7 @@ impl Busy {
     }
 }
 
-/// A CPU beside the others of its machine, mean of the rounds of a step.
+/// One CPU compared with the others of its machine, mean of the rounds of a step.
 pub(super) struct FullestCore {
     pub name: String,
     /// Its busy time, and that of all CPUs of the machine on average, as parts of 1.
@@ -103,7 +103,7 @@ pub(super) struct FullestCore {
     pub all: f64,
 }
 
-/// The busiest CPU of a machine during these stretches of time; `None` with fewer than two CPUs, or when no round can be told.
+/// The busiest CPU of a machine during these time spans; `None` with fewer than two CPUs, or without usable rounds.
 pub(super) fn fullest_core(run: &Run, stretches: &[(u64, u64)]) -> Option<FullestCore> {
     let all = Busy::of(run);
     let names: BTreeSet<&str> = run
@@ -139,7 +139,7 @@ pub(super) fn stretches(laid: &Laid, step: usize) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// CPUs busy, mean of the rounds; `None` when no round can be told.
+/// CPUs busy, mean of the rounds; `None` without usable rounds.
 pub(super) fn busy_cpus(busy: &Busy, stretches: &[(u64, u64)]) -> Option<f64> {
     mean(
         &stretches

@@ -1,4 +1,4 @@
-//! What did each layer give in each step, and what does it add to the layer that it rests on? One value for each round, compared round by round.
+//! What are the figures of each layer in each step, and what does it add to the layer below? One value per round, compared round by round.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ use crate::figures::executions::left_out;
 /// The figures taken from each round, in this order.
 const FIGURES: [&str; 4] = ["iops", "bandwidth", "mean", "cpu"];
 
-/// The rounds of one layer in one step; in blocks, round i stands in place i.
+/// The rounds of one layer in one step; in blocks, round i has index i.
 #[derive(Default)]
 struct Rounds {
     iops: Vec<Option<f64>>,
@@ -112,7 +112,7 @@ pub(super) fn steps(
     steps.into_iter().map(|step| finished(step, laid)).collect()
 }
 
-/// What needs the verdicts: why a layer is faster, what is left of a share, and which layer costs most.
+/// Figures that depend on verdicts: why a layer is faster, the remainder of a share, and the costliest layer.
 fn finished(mut step: LayeredStep, laid: &[Laid]) -> LayeredStep {
     for (index, figures) in step.layers.iter_mut().enumerate() {
         for effect in figures
@@ -350,8 +350,8 @@ fn rests_on(laid: &[Laid], layers: &[LayerFigures], index: usize) -> Vec<usize> 
     below.into_iter().chain(network).collect()
 }
 
-/// Time per request that a layer takes more than another one: the ratio of both, put on the other's time. The interval is that of the ratio; so cost, ratio and verdict
-/// tell one story, and a block in which the machine stood still moves none of them more than the others.
+/// Additional time per request of a layer over another: the ratio of both, applied to the other's time. The interval is that of the ratio; so cost, ratio and verdict
+/// agree, and a block in which the machine stalled affects all of them alike.
 fn cost(other: Option<&Measure>, throughput: &Effect) -> (Option<f64>, Option<(f64, f64)>) {
     let Some(other) = other else {
         return (None, None);
@@ -424,7 +424,7 @@ impl Waiting {
     }
 }
 
-/// Why a layer that rests on another is faster than it, as far as records can tell.
+/// Why a layer is faster than the one below, as far as recorded.
 fn faster_because(laid: &[Laid], layer: usize, below: usize) -> Statement {
     let (above, under) = (&laid[layer].layer, &laid[below].layer);
     let bypassed = matches!(under.kind, LayerKind::Device | LayerKind::FileSystem);

@@ -1,4 +1,4 @@
-//! What is one layer of a waterfall? A run, and where it lies.
+//! What is one layer of a waterfall? A run, and its folder.
 
 use plumb_model::run::Run;
 
@@ -11,7 +11,7 @@ pub struct LayerRun<'a> {
     pub run: &'a Run,
 }
 
-/// A layer as the analysis holds it: what it is called and what ran.
+/// A layer in the analysis: its name and its run.
 pub struct Laid<'a> {
     pub layer: plumb_model::results::waterfall::Layer,
     pub measured: Measured<'a>,

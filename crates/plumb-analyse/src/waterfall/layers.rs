@@ -1,4 +1,4 @@
-//! What is each layer, and which one does it rest on? Told by its target, and by whether the page cache was bypassed.
+//! What is the kind of each layer, and which one is below it? Determined by its target, and by whether the page cache was bypassed.
 
 use plumb_model::environment::Environment;
 use plumb_model::results::waterfall::{Layer, LayerKind};
@@ -10,7 +10,7 @@ use plumb_model::workload::Direct;
 use super::laid::{Laid, LayerRun};
 use crate::compare::figures::Measured;
 
-/// All layers from the storage up, those of one kind in the order given, each with a name of its own.
+/// All layers from the storage up, those of one kind in the order given, each with a unique name.
 pub(super) fn in_order<'a>(runs: &[LayerRun<'a>], server: Option<&Run>) -> Vec<Laid<'a>> {
     let mut sorted: Vec<(LayerKind, &LayerRun<'a>)> =
         runs.iter().map(|layer| (kind(layer.run), layer)).collect();
@@ -64,7 +64,7 @@ pub(super) fn main_target(run: &Run) -> Option<&Target> {
         .map(|job| &job.target)
 }
 
-/// What really ran, as the first record of the main job says.
+/// Effective engine settings, from the first record of the main job.
 fn engine(run: &Run) -> Option<&EngineRecord> {
     run.notes.iter().find_map(|note| match &note.event {
         plumb_model::run::Event::EngineOpened { job: 0, engine, .. } => Some(engine),
@@ -85,7 +85,7 @@ fn kind(run: &Run) -> LayerKind {
     }
 }
 
-/// As it was, or, when nothing ran, as it was asked for.
+/// The effective value, or the requested one if nothing ran.
 fn bypasses_the_page_cache(run: &Run) -> bool {
     let asked = || {
         run.header
@@ -101,7 +101,7 @@ fn bypasses_the_page_cache(run: &Run) -> bool {
         .unwrap_or_else(asked)
 }
 
-/// Type of the file system of a layer of files, where it keeps them in memory (tmpfs): no storage is under it.
+/// Type of the file system of a layer of files, if it is in memory (tmpfs): no storage is below it.
 pub(super) fn memory_of(kind: LayerKind, run: &Run) -> Option<&str> {
     let environment = &run.header.environment;
     let lies = matches!(kind, LayerKind::FileSystem | LayerKind::PageCache)
@@ -147,7 +147,7 @@ fn engine_text(record: &EngineRecord) -> String {
         .join(", ")
 }
 
-/// True when a share or peer is on the machine that carries out the load; missing when that cannot be told.
+/// True if a share or peer is on the machine that runs the load; missing if unknown.
 pub(super) fn is_this_machine(target: &Target, environment: &Environment) -> Option<bool> {
     let host = &target.remote()?.host;
     let loopback = host == "localhost" || host == "::1" || host.starts_with("127.");
@@ -161,7 +161,7 @@ pub(super) fn is_this_machine(target: &Target, environment: &Environment) -> Opt
     None
 }
 
-/// RAM of the machine that a share's files lie on; missing when no record tells.
+/// RAM of the machine that has a share's files; missing if not recorded.
 fn server_memory(kind: LayerKind, runs: &[LayerRun], server: Option<&Run>) -> Option<f64> {
     let memory = |run: &Run| run.header.environment.number("memory.total_bytes");
     if kind != LayerKind::Share {

@@ -1,4 +1,4 @@
-//! What is to be said of a waterfall? How much arrives at the top, which layer costs most, and what must not be read out of it.
+//! What are the sentences on a waterfall? How much of the speed reaches the top, which layer costs most, and what it does not show.
 
 use std::collections::BTreeMap;
 
@@ -18,9 +18,9 @@ use crate::compare::effects::LEAST_ROUNDS;
 use crate::phrases::{change, clauses, phrase, rests_on, times};
 use crate::rules::machine_was_busy;
 
-/// Share of the requests asked for that must really be in flight.
+/// Share of the requested depth that must be achieved.
 const IN_FLIGHT: f64 = 0.8;
-/// Blocks from this size on are told in bytes per second.
+/// Block size from which bytes per second are stated.
 const LARGE_BLOCK_BYTES: u64 = 65_536;
 /// Below this ratio the upper layer gives a part of the lower one (96 % of), from it on so much more (+140 %).
 const TOLD_AS_A_PART_BELOW: f64 = 2.0;
@@ -177,7 +177,7 @@ fn costs_most(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
     })
 }
 
-/// What a layer adds to the one that it rests on.
+/// Cost that a layer adds to the one below.
 fn cost_of(waterfall: &Waterfall, (index, cost, effect): &(usize, f64, &LayerEffect)) -> Statement {
     let interval = match effect.cost_interval_ns {
         Some((low, high)) => Statement::new("from-to")
@@ -290,7 +290,7 @@ pub(super) fn remarks(
     remarks
 }
 
-/// What a machine did beside, as each record saw it before its load began: the most of it, once for each machine.
+/// Other load of a machine, as recorded before each load started: the maximum, once per machine.
 fn busy(laid: &[Laid], server: Option<&Run>) -> Vec<Statement> {
     let runs = laid.iter().map(|laid| laid.measured.run).chain(server);
     let mut hosts: BTreeMap<&str, f64> = BTreeMap::new();
@@ -375,7 +375,7 @@ fn full_core(waterfall: &Waterfall, laid: &[Laid], server: &Run) -> Vec<Statemen
     statements.collect()
 }
 
-/// Layers on which fewer requests were in flight than asked for, as the measured latency shows.
+/// Layers with fewer requests in flight than requested, by the measured latency.
 fn not_in_flight(waterfall: &Waterfall) -> Vec<Statement> {
     let of = |(index, layer): (usize, &Layer)| {
         let few = |step: &LayeredStep| {

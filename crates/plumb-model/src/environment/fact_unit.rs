@@ -1,4 +1,4 @@
-//! In which unit is the number of a fact? The end of its id names it.
+//! Which unit does the number of a fact have? The end of its id names it.
 
 use crate::statement::{Argument, Statement, Unit};
 
@@ -6,7 +6,7 @@ use crate::statement::{Argument, Statement, Unit};
 pub fn in_unit(id: &str, number: f64) -> Option<Argument> {
     let in_unit = |unit: Unit| Argument::from((number, unit));
     let value = match id {
-        // An MTU is known by its number of bytes, which is seldom a round one in KiB.
+        // An MTU is given in bytes, and is rarely a round number of KiB.
         _ if id.ends_with("mtu_bytes") => Statement::new("fact-number-of-bytes")
             .name("count", number.to_string())
             .into(),

@@ -1,4 +1,4 @@
-//! Which facts of an environment are there, and what does each of them mean?
+//! Which environment facts exist, and what does each mean?
 
 mod every_system;
 mod windows;
@@ -6,7 +6,7 @@ mod windows;
 use every_system::OF_EVERY_SYSTEM;
 use windows::OF_WINDOWS;
 
-/// Every fact that the doctor may set: (id, meaning). `array.member.*` stands for one fact per member. The observer sets no other
+/// Every fact that the doctor may set: (id, meaning). `array.member.*` means one fact per member. The observer sets no other
 /// (a test holds it), and rules read no other.
 pub const FACTS: &[(&str, &str)] = &joined();
 

@@ -1,4 +1,4 @@
-//! What is concluded? Findings with their predictions, what could not be judged and why, and what a second recording says of a prediction.
+//! What is concluded? Findings with predictions, rules that lacked data, and how a second recording compares with a prediction.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,28 +10,28 @@ use crate::statement::Statement;
 /// Name and version of the schema of `plumb explain --json`. Names may be added under one version, never changed.
 pub const EXPLAIN_SCHEMA: &str = "plumb-explain-1";
 
-/// What a recording says about the limits of an application.
+/// What limits an application, as concluded from a recording.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Explained {
     /// `plumb-explain-1`.
     pub schema: String,
     pub plumb_version: String,
     pub observed: Observed,
-    /// Why nothing is concluded; empty when there is no such reason.
+    /// Why nothing is concluded; empty if there is no such reason.
     pub withheld: Vec<Statement>,
-    /// The one that explains the most time first.
+    /// Sorted by explained time, most first.
     pub findings: Vec<Explanation>,
-    /// Rules that lacked something, with what would settle them.
+    /// Rules that lacked data, with what would settle them.
     pub abstained: Vec<Abstention>,
-    /// Rules that had all they need and found nothing.
+    /// Rules that had all data they need and found nothing.
     pub silent: Vec<String>,
-    /// What a second recording says of it. Missing without one.
+    /// Comparison with a second recording. Missing without one.
     pub second: Option<SecondRecording>,
-    /// What an experiment said of the first finding. Missing without one.
+    /// Result of the experiment on the first finding. Missing without one.
     pub proof: Option<Proof>,
 }
 
-/// One limit, with all that is to be known to believe or refute it.
+/// One limit, with everything needed to confirm or refute it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Explanation {
     /// The rule that found it, by its file's name: `too_few_outstanding_requests`.
@@ -42,7 +42,7 @@ pub struct Explanation {
     pub ruled_out: Vec<Statement>,
     pub advice: Statement,
     pub prediction: Prediction,
-    /// What will limit next, or that it is not known.
+    /// The next limit, or that it is unknown.
     pub next_limit: Statement,
     /// The command line that would prove or refute it.
     pub experiment: String,
@@ -52,82 +52,82 @@ pub struct Explanation {
     pub seconds: f64,
 }
 
-/// What a change is expected to bring.
+/// Expected effect of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Prediction {
     pub change: Change,
-    /// Requests per second today.
+    /// Requests per second before the change.
     pub requests_per_s: f64,
-    /// The factor by which they are expected to change, with a confidence of 90 %; of larger requests, the factor of the bytes per second.
+    /// Expected factor, as an interval of 90 % confidence; for larger requests, the factor of bytes per second.
     pub low: f64,
     pub high: f64,
 }
 
-/// What is changed; everything else stays as it is.
+/// The change; everything else stays the same.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Change {
-    /// So many requests outstanding at once.
+    /// This many outstanding requests.
     Outstanding { from: f64, to: f64 },
-    /// The application asks again at once after each answer.
+    /// The application issues the next request immediately after each response.
     NoPauses,
-    /// No calls for metadata.
+    /// No metadata calls.
     NoMetadata,
-    /// The server stands next to the client.
+    /// The server is next to the client (no network distance).
     NoRoundTrip,
-    /// So many times the credits.
+    /// This many times the credits.
     Credits { times: f64 },
-    /// One flush where there are so many now.
+    /// One flush in place of this many.
     FlushesTogether { flushes: f64 },
-    /// Requests of so many bytes, the same bytes in all.
+    /// Requests of this many bytes, total bytes unchanged.
     RequestBytes { from: f64, to: f64 },
-    /// So many times the connections, with as many cores of processors to serve them.
+    /// This many times the connections, with as many cores to serve them.
     Connections { times: f64 },
 }
 
-/// A rule that lacked something.
+/// A rule that lacked data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Abstention {
     pub rule: String,
-    /// What is missing, and where it could come from.
+    /// What is missing, and how to get it.
     pub missing: Vec<Statement>,
 }
 
-/// What a second recording, made after the change, says.
+/// A second recording, made after the change, compared with the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SecondRecording {
     pub observed: Observed,
-    /// The second over the first; missing where one of them is not known.
+    /// Second divided by first; missing if either is unknown.
     pub requests_factor: Option<f64>,
     pub size_factor: Option<f64>,
     pub bytes_factor: Option<f64>,
-    /// Share of the gain in bytes per second that more requests brought, and that larger ones did, by logarithms; missing without a gain.
+    /// Shares of the gain in bytes per second from more requests and from larger requests, by logarithms; missing without a gain.
     pub requests_part: Option<f64>,
     pub size_part: Option<f64>,
-    /// Factor of outstanding requests, and the part of it that became requests per second: 1 is perfect.
+    /// Factor of outstanding requests, and how much of it became requests per second: 1 is perfect scaling.
     pub outstanding_factor: Option<f64>,
     pub scaling_efficiency: Option<f64>,
-    /// The share of each request that the others have to wait for, from these two points by Amdahl's law; missing where they do not give one.
+    /// Serial share of each request, from these two points by Amdahl's law; missing if they give none.
     pub serial_share: Option<f64>,
-    /// Requests per second without limit of outstanding requests that follow from it.
+    /// Requests per second that it allows with unlimited outstanding requests.
     pub requests_per_s_limit: Option<f64>,
-    /// Whether the first finding's prediction held; missing without one, or when the change was another.
+    /// Whether the prediction of the first finding held; missing without one, or if something else changed.
     pub prediction: Option<PredictionOutcome>,
     #[serde(rename = "said")]
     pub statements: Vec<Statement>,
 }
 
-/// What became of a prediction.
+/// Outcome of a prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PredictionOutcome {
-    /// The prediction for the number of outstanding requests that there were.
+    /// The prediction for the actual number of outstanding requests.
     pub low: f64,
     pub high: f64,
     pub measured: f64,
     pub held: bool,
 }
 
-/// What an experiment says of a finding.
+/// Verdict of an experiment on a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProofState {
@@ -136,19 +136,19 @@ pub enum ProofState {
     Undecided,
 }
 
-/// An experiment with what came out.
+/// An experiment with its results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
-    /// The rule whose finding was put to the test; empty in records of earlier versions: the first finding's.
+    /// The rule whose finding was tested; empty in records of earlier versions, which tested the first finding.
     #[serde(default)]
     pub rule: String,
     pub state: ProofState,
     pub target: String,
     /// Rounds of each setting.
     pub rounds: u32,
-    /// What was measured, today's setting first.
+    /// Measured points, the current setting first.
     pub points: Vec<ProofPoint>,
-    /// Where the records are.
+    /// Folder of the records.
     pub folder: String,
     #[serde(rename = "said")]
     pub statements: Vec<Statement>,
@@ -157,7 +157,7 @@ pub struct Proof {
 /// One setting of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProofPoint {
-    /// What is peculiar to it; missing in records of earlier versions, where it is the number of outstanding requests.
+    /// What sets this point apart; missing in records of earlier versions: the number of outstanding requests.
     #[serde(default)]
     pub setting: Option<Statement>,
     pub outstanding: u64,
@@ -166,11 +166,11 @@ pub struct ProofPoint {
     /// The same in bytes; missing in records of earlier versions.
     #[serde(default)]
     pub bytes_per_s: Option<f64>,
-    /// Requests per second (bytes per second where the size of requests is what changes) over those of the first point, with a confidence of 95 %; missing for the first, and with too few rounds.
+    /// Requests per second (bytes per second if the request size changes) divided by those of the first point, with 95 % confidence; missing for the first point, and with too few rounds.
     pub factor: Option<f64>,
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// What was predicted for it.
+    /// Predicted interval.
     pub predicted_low: f64,
     pub predicted_high: f64,
 }

@@ -1,48 +1,48 @@
-//! What is measured to prove or refute a finding? The same work in several settings, today's first.
+//! What is measured to prove or refute a finding? The same work in several settings, the current one first.
 
 use crate::statement::Statement;
 
 /// An experiment for one finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Experiment {
-    /// The rule whose finding it is about.
+    /// The rule whose finding it tests.
     pub rule: String,
     /// Requests per second in the recording.
     pub requests_per_s: f64,
-    /// Today's first.
+    /// The current setting first.
     pub settings: Vec<Setting>,
     pub compares: Compares,
     pub expects: Expects,
 }
 
-/// Which figure of the settings is compared.
+/// Which figure is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compares {
     RequestsPerSecond,
     BytesPerSecond,
 }
 
-/// What has to come out for the finding to be proven. Factors are over today's setting.
+/// Result that proves the finding. Factors are relative to the current setting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Expects {
-    /// The setting `at` brings this factor at least, and the last one what was predicted for it.
+    /// Setting `at` gains at least this factor, and the last one meets its prediction.
     Gain { at: usize, least: f64 },
-    /// The last setting keeps this factor at least.
+    /// The last setting keeps at least this factor.
     Keep { least: f64 },
-    /// The last setting brings less than this factor.
+    /// The last setting gains less than this factor.
     NoGain { most: f64 },
 }
 
-/// One setting: what is peculiar to it, what is carried out, and what is predicted for it.
+/// One setting: what sets it apart, its load, and its prediction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setting {
     pub statement: Statement,
     pub load: Load,
-    /// Factor over today's setting, with a confidence of 90 %.
+    /// Factor relative to the current setting, 90 % confidence.
     pub predicted: (f64, f64),
 }
 
-/// A load as it is carried out.
+/// The load of a setting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Load {
     pub work: Work,
@@ -51,23 +51,23 @@ pub struct Load {
     /// Requests outstanding on each connection.
     pub outstanding: u64,
     pub connections: u64,
-    /// Pause of each caller between an answer and its next request, in nanoseconds.
+    /// Think time of each caller between a response and its next request, in nanoseconds.
     pub pause_ns: f64,
 }
 
-/// What is done.
+/// Kind of work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Work {
-    /// Reads, and writes where the share of reads is below 1, within one file.
+    /// Reads within one file, and writes if the read share is below 1.
     Requests { reads: f64 },
-    /// Writes with a flush after every so many.
+    /// Writes with a flush after every N.
     Writes { each_flush: u64 },
-    /// A file each: opened, read and closed, or made, written and closed.
+    /// One file per operation: open, read, close; or create, write, close.
     Files { reads: bool },
 }
 
 impl Work {
-    /// True where files are made: the target has to be a folder.
+    /// True if it creates files: the target must be a folder.
     pub fn needs_folder(self) -> bool {
         !matches!(self, Work::Requests { .. })
     }

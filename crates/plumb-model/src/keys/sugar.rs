@@ -1,14 +1,14 @@
-//! What does `pattern` or `read-percent` stand for? Each is expanded to `mix` and `offsets`; the record holds only those.
+//! What do `pattern` and `read-percent` expand to? To `mix` and `offsets`; the record holds only those.
 
 use crate::text::nearest::nearest;
 
-/// A word for a mix and an order of offsets.
+/// A name for a mix and an order of offsets.
 pub struct Pattern {
     /// As written: `random-read`.
     pub word: &'static str,
     /// Value of `mix`.
     pub mix: &'static str,
-    /// Value of `offsets`; `None` leaves the key alone (operations on files have no offsets).
+    /// Value of `offsets`; `None` does not set the key (operations on files have no offsets).
     pub offsets: Option<&'static str>,
 }
 
@@ -16,7 +16,7 @@ const fn pattern(word: &'static str, mix: &'static str, offsets: Option<&'static
     Pattern { word, mix, offsets }
 }
 
-/// All patterns. The mixed ones are 70 % reads unless `read-percent` says otherwise.
+/// All patterns. The mixed ones are 70 % reads unless `read-percent` is set.
 pub const PATTERNS: &[Pattern] = &[
     pattern("sequential-read", "read", Some("sequential")),
     pattern("sequential-write", "write", Some("sequential")),
@@ -39,7 +39,7 @@ pub const PATTERNS: &[Pattern] = &[
     pattern("delete", "delete", None),
 ];
 
-/// The keys and values that one sugar key stands for. The error says which values there are.
+/// The keys and values that a shorthand key expands to. The error lists the valid values.
 pub fn expand(key: &str, text: &str) -> Result<Vec<(&'static str, String)>, String> {
     match key {
         "read-percent" => Ok(vec![("mix", read_percent_mix(text)?)]),
@@ -50,7 +50,7 @@ pub fn expand(key: &str, text: &str) -> Result<Vec<(&'static str, String)>, Stri
                 .find(|pattern| pattern.word == word)
                 .ok_or_else(|| {
                     let words: Vec<&str> = PATTERNS.iter().map(|pattern| pattern.word).collect();
-                    // `read` alone leaves out the order of the blocks, which is what people forget.
+                    // `read` alone does not name the order of the blocks, which is easily forgotten.
                     let meant = match word.as_str() {
                         "read" | "write" | "trim" => {
                             format!(" (did you mean 'sequential-{word}' or 'random-{word}'?)")
@@ -94,7 +94,7 @@ fn read_percent_mix(text: &str) -> Result<String, String> {
     })
 }
 
-/// The keys that a key stands for.
+/// The keys that a key expands to.
 pub fn expands_to(key: &str) -> Vec<&str> {
     match key {
         "pattern" => vec!["mix", "offsets"],
@@ -103,7 +103,7 @@ pub fn expands_to(key: &str) -> Vec<&str> {
     }
 }
 
-/// The keys that stand for a layer's sugar (given in any order): `read-percent` refines a mixed pattern and contradicts a pure one.
+/// Expands the shorthands of one layer (in any order): `read-percent` refines a mixed pattern and contradicts a pure one.
 pub fn expand_layer(
     pattern: Option<&str>,
     read_percent: Option<&str>,

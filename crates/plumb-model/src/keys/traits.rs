@@ -1,41 +1,41 @@
-//! What does the program need to know of a key beyond its type, its meaning and its default? Said beside its field, in one expression.
+//! Which properties does a key have besides type, meaning and default? Declared at its field, in one expression.
 //!
 //! `#[schemars(extend("x-key" = key().range(1.0, 4096.0).flag("N")))]` above a field of [`Workload`](crate::workload::Workload) or
-//! [`EngineChoice`](crate::workload::EngineChoice). [`Keys`](crate::keys::Keys) reads it off the schema, and validation, flags, comparisons and the formats of fio follow.
+//! [`EngineChoice`](crate::workload::EngineChoice). [`Keys`](crate::keys::Keys) derives them from the schema, for validation, flags, comparisons and fio formats.
 
 use serde::{Deserialize, Serialize};
 
-/// Name of the traits in the schema of the model; published schemas leave it out.
+/// Name of the traits in the schema of the model; published schemas omit it.
 pub const X_KEY: &str = "x-key";
 
-/// The traits of one key. What is not said is as [`KeyTraits::default`] has it.
+/// The traits of one key. Those not given are as in [`KeyTraits::default`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct KeyTraits {
-    /// Least value that can be carried out: a plain number, bytes of a size, nanoseconds of a time. Missing: any of its type.
+    /// Smallest valid value: a plain number, bytes of a size, nanoseconds of a time. Missing: any of its type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least: Option<f64>,
-    /// Greatest value, in the same unit.
+    /// Largest value, in the same unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub greatest: Option<f64>,
-    /// Flag of the same name. Missing: the key is given with `--set` only.
+    /// Flag of the same name. Missing: the key is set with `--set` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flag: Option<KeyFlag>,
     #[serde(skip_serializing_if = "Compared::is_default")]
     pub compared: Compared,
-    /// What the operations of a job must have for the key to mean anything. Missing: nothing.
+    /// What the operations of a job must have for the key to apply. Missing: nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Needs>,
-    /// With [`KeyTraits::needs`]: the key is refused where that is missing, with this reason ("counts writes"). Missing: it has no effect there.
+    /// With [`KeyTraits::needs`]: without it the key is refused, with this reason ("counts writes"). Missing: it has no effect then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused_because: Option<String>,
-    /// fio's option for it.
+    /// Equivalent fio option.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fio: Option<FioOption>,
-    /// Given on the command line without the name of a step or job, it concerns jobs beside the main one too.
+    /// On the command line without the name of a step or job, it applies to all jobs of a step.
     #[serde(skip_serializing_if = "is_false")]
     pub is_run_wide: bool,
-    /// It says when a step ends: jobs beside the main one end with that and take it from no default.
+    /// It sets when a step ends: jobs other than the main one end with the main one and do not inherit it.
     #[serde(skip_serializing_if = "is_false")]
     pub is_stop: bool,
 }
@@ -46,22 +46,22 @@ pub struct KeyTraits {
 pub struct KeyFlag {
     /// Placeholder in the help: `SIZE`.
     pub value_name: String,
-    /// Value when the flag stands alone: `--direct` is `--direct=true`.
+    /// Value of the flag without an argument: `--direct` is `--direct=true`.
     pub alone: Option<String>,
 }
 
-/// What a key says about the work when two steps are compared.
+/// Role of a key when two steps are compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Compared {
-    /// What was done: steps that differ in it did not do the same.
+    /// Part of the work: steps that differ in it did different work.
     #[default]
     What,
-    /// The same, and every result says it: one that does not has the default.
+    /// The same, and always recorded: a result without it had the default.
     WhatOrDefault,
-    /// How it was done: sides may differ in it, and the comparison says so.
+    /// How the work was done: sides may differ in it, and the comparison reports it.
     How,
-    /// Nothing.
+    /// Not compared.
     Never,
 }
 
@@ -75,7 +75,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// What the operations of a job have or change.
+/// What the operations of a job involve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Needs {
@@ -89,18 +89,18 @@ pub enum Needs {
     FileOperations,
 }
 
-/// An option of fio (HOWTO.rst of fio 3.x) that stands for a key.
+/// A fio option (HOWTO.rst of fio 3.x) equivalent to a key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct FioOption {
     pub name: String,
-    /// Nanoseconds of one unit where a job file has a bare number for a time.
+    /// Nanoseconds per unit of a bare number in a job file, for times.
     pub bare_ns: u64,
-    /// The value of a job file becomes that of the key as it is. Otherwise the reader of job files has code of its own for the option.
+    /// The value of a job file is used unchanged. Otherwise the job file reader has code for the option.
     pub is_read_as_it_is: bool,
 }
 
-/// Begins the traits of a key.
+/// Starts the traits of a key.
 pub(crate) fn key() -> KeyTraits {
     KeyTraits::default()
 }
@@ -128,7 +128,7 @@ impl KeyTraits {
         self
     }
 
-    /// A flag that may stand without a value.
+    /// A flag with an optional value.
     pub(crate) fn switch(mut self, value_name: &str, alone: &str) -> Self {
         self.flag = Some(KeyFlag {
             value_name: value_name.into(),
@@ -142,19 +142,19 @@ impl KeyTraits {
         self
     }
 
-    /// It has no effect without this.
+    /// Without this it has no effect.
     pub(crate) fn needs(mut self, needs: Needs) -> Self {
         self.needs = Some(needs);
         self
     }
 
-    /// It is refused without this, because it does what `why` says.
+    /// Without this it is refused, for the reason `why`.
     pub(crate) fn refused_without(mut self, needs: Needs, why: &str) -> Self {
         self.refused_because = Some(why.into());
         self.needs(needs)
     }
 
-    /// fio has it by this name, with the same values: a count, a size, percent, 0 or 1. Read from job files and results, and written.
+    /// fio has it under this name, with the same values: a count, a size, percent, 0 or 1. Read from job files and results, and written.
     pub(crate) fn fio(mut self, name: &str) -> Self {
         self.fio = Some(FioOption {
             name: name.into(),
@@ -164,7 +164,7 @@ impl KeyTraits {
         self
     }
 
-    /// fio has it by this name; it is written so, and job files are read by code of its own.
+    /// fio has it under this name; written by name, read from job files by dedicated code.
     pub(crate) fn written_for_fio(self, name: &str) -> Self {
         let mut traits = self.fio(name);
         if let Some(fio) = &mut traits.fio {

@@ -1,4 +1,4 @@
-//! How long will a plan take and how much will it write, as far as that can be known before?
+//! How long will a plan take, and how much will it write, as far as known before the run?
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,29 +6,29 @@ use super::{Order, Plan, Step};
 use crate::target::Target;
 use crate::workload::{Job, OperationKind, Workload};
 
-/// What can be said before a run. Missing is missing: a stop by bytes on a target of unknown speed has no duration.
+/// An estimate before a run. Unknown values are missing: a stop by bytes on a target of unknown speed has no duration.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct Estimate {
     /// Steps times rounds.
     pub executions: u64,
-    /// Warm-up and measuring of all executions in seconds, without preparing files; a stop by bytes or operations may come earlier.
+    /// Warm-up and measured time of all executions in seconds, without file preparation; a stop by bytes or operations may come earlier.
     /// Missing when an execution stops by bytes or operations alone.
     pub duration_s: Option<f64>,
-    /// The same when rounds and steps end as early as they can, because the figures are steady; equal to `duration_s` where they do not end by that.
+    /// The same if rounds and steps end as early as possible because the figures are steady; equal to `duration_s` without such stops.
     pub least_duration_s: Option<f64>,
-    /// Bytes that are written before measuring, so that there is something to read. Missing when the size is not known yet.
+    /// Bytes written before measuring, so that there is data to read. Missing if the size is not known yet.
     pub prepared_bytes: Option<u64>,
-    /// Most bytes that the steps write. Missing when a step writes as fast as the target takes it, bounded by time only.
+    /// Most bytes that the steps write. Missing if a step writes at full speed, limited by time only.
     pub written_bytes_max: Option<u64>,
-    /// Seconds in which steps write as fast as the target takes it, with no bound but the time.
+    /// Seconds in which steps write at full speed, limited by time only.
     pub unbounded_write_s: f64,
-    /// Most seconds in which steps write, bounded otherwise or not. Missing when a step writes without a limit in time.
+    /// Most seconds in which steps write, limited in other ways or not. Missing if a step writes without a time limit.
     pub write_s_max: Option<f64>,
 }
 
 impl Plan {
-    /// The estimate. `prepared` says for a job how many bytes must be written for it in preparation (0 where the target exists or is
-    /// `null:`), or `None` when that is not known yet; jobs on the same target share what is prepared.
+    /// The estimate. `prepared` returns the bytes that must be written to prepare a job (0 if the target exists or is
+    /// `null:`), or `None` if not known yet; jobs on the same target share the preparation.
     pub fn estimate(&self, prepared: impl Fn(&Job) -> Option<u64>) -> Estimate {
         let least = self.steady.as_ref().map_or(self.rounds, |steady| {
             if steady.capacities.is_some() {
@@ -52,7 +52,7 @@ impl Plan {
             write_s_max: Some(0.0),
         };
         let mut by_target: BTreeMap<String, Option<u64>> = BTreeMap::new();
-        // What an earlier step has written from nothing need not be prepared for the later ones.
+        // Files written by an earlier step need no preparation for later ones.
         let mut made_by_a_step: BTreeSet<String> = BTreeSet::new();
         for step in &self.steps {
             let length_s = length_s(step);
@@ -116,7 +116,7 @@ impl Estimate {
     }
 }
 
-/// The longest that one execution takes, in seconds: the main job decides, and those that go on to their own end. `None`: one of them stops by bytes or
+/// Longest duration of one execution in seconds: that of the main job and of jobs with `to-its-end`. `None`: one of them stops by bytes or
 /// operations alone.
 pub(super) fn length_s(step: &Step) -> Option<f64> {
     let main = job_length_s(&step.jobs.first()?.workload)?;
@@ -141,18 +141,18 @@ fn job_length_s(workload: &Workload) -> Option<f64> {
     Some(measured + before_s(workload))
 }
 
-/// Seconds of a step before its main job measures.
+/// Seconds of a step before its main job starts to measure.
 fn before_s(workload: &Workload) -> f64 {
     workload.warm_up.seconds() + workload.start_delay.map_or(0.0, |delay| delay.seconds())
 }
 
-/// The earliest end of a step that waits to be steady, in seconds; missing where it does not.
+/// Earliest end of a step that stops when steady, in seconds; missing without such a stop.
 fn least_length_s(step: &Step) -> Option<f64> {
     let workload = &step.jobs.first()?.workload;
     Some(workload.until_steady?.least().seconds() + before_s(workload))
 }
 
-/// Seconds that the log of a replay takes at its pace, where the target keeps to it.
+/// Seconds that the log of a replay takes at its pace, if the target keeps up.
 fn by_log_s(workload: &Workload) -> Option<f64> {
     let holds = workload
         .replay_holds
@@ -162,8 +162,8 @@ fn by_log_s(workload: &Workload) -> Option<f64> {
     Some(holds.length.seconds() * 100.0 / workload.replay_speed_percent * logs)
 }
 
-/// The most that one execution of a writing job writes; `None` when only time bounds it, if only in the warm-up. `made_bytes` is the size of the file
-/// that plumb makes for it, where nobody asked for a size.
+/// Most bytes that one execution of a writing job writes; `None` if only time limits it, even if only in the warm-up. `made_bytes` is the size of the file
+/// that plumb creates for it if no size is given.
 fn written_bytes(
     workload: &Workload,
     length_s: Option<f64>,
@@ -197,7 +197,7 @@ fn written_bytes(
         .passes
         .zip(part)
         .map(|(passes, part)| passes.saturating_mul(part));
-    // Operations are whole logs; one that is cut off writes no more than all of it.
+    // One operation is a complete log; a partial one writes less.
     let by_log = workload
         .replay_holds
         .zip(workload.operations)

@@ -1,9 +1,9 @@
-//! What do the figures of a plan include and what do they not? Its notes, each with the steps that it concerns.
+//! What do the figures of a plan include and exclude? Its notes, each with the steps that it applies to.
 
 use super::Plan;
 
 impl Plan {
-    /// Every note once, that of the plan first, with what it concerns: the plan by its name, one step by its name, several by what their names begin with.
+    /// Every note once, that of the plan first, with what it applies to: the plan or one step by name, several steps by the common start of their names.
     pub fn notes(&self) -> Vec<(String, &str)> {
         let mut notes: Vec<(Vec<&str>, &str)> = Vec::new();
         for step in self.steps.iter().filter(|step| !step.note.is_empty()) {
@@ -24,7 +24,7 @@ impl Plan {
     }
 }
 
-/// The words that all names begin with; all first words where they begin differently.
+/// The words that all names start with; all first words if they differ.
 fn shared_name(names: &[&str]) -> String {
     let [first, others @ ..] = names else {
         return String::new();

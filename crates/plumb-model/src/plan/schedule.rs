@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Order, Origin, Plan};
 
 impl Plan {
-    /// (index of the step, round from 0) of every execution, in order: first the steps that run once. The same plan gives the same order.
+    /// (step index, round from 0) of every execution, in order: first the steps that run once. The same plan gives the same order.
     pub fn schedule(&self) -> Vec<(usize, u32)> {
         let once = |step: &usize| self.steps[*step].once;
         let mut order: Vec<(usize, u32)> = (0..self.steps.len())
@@ -40,8 +40,8 @@ impl Plan {
         order
     }
 
-    /// Steps that run one after the other, whatever the order: those of one combination of the plan's sweep, where one writes what the next reads; else
-    /// each step by itself.
+    /// Steps that run in sequence in every order: those of one combination of the plan's sweep, where one may write what the next reads; else
+    /// each step alone.
     pub fn inseparable(&self) -> Vec<Range<usize>> {
         let mut runs: Vec<Range<usize>> = Vec::new();
         for (place, step) in self.steps.iter().enumerate() {
@@ -56,8 +56,8 @@ impl Plan {
         runs
     }
 
-    /// Fills in the seeds that the plan leaves open, derived from `drawn`: each job gets its own, so that no two steps touch the same
-    /// blocks in the same order by accident. What was given stays.
+    /// Sets the seeds that the plan does not give, derived from `drawn`: each job gets its own, so that no two steps touch the same
+    /// blocks in the same order by accident. Given seeds stay.
     pub fn settle_seeds(&mut self, drawn: u64) {
         let mut state = drawn;
         if self.seed == 0 && self.order == Order::Shuffled {
@@ -66,7 +66,7 @@ impl Plan {
         for step in &mut self.steps {
             for (job, origins) in step.jobs.iter_mut().zip(&mut step.origins) {
                 if job.workload.seed.is_none() {
-                    // 63 bits: TOML has no larger whole number.
+                    // 63 bits: TOML has no larger integer.
                     job.workload.seed = Some(next(&mut state) >> 1);
                     origins.insert("seed".into(), Origin::Resolved);
                 }
@@ -75,7 +75,7 @@ impl Plan {
     }
 }
 
-/// 0..count in an order drawn from the seed; the same seed gives the same order.
+/// 0..count in random order; the same seed gives the same order.
 pub fn shuffled(seed: u64, count: usize) -> Vec<usize> {
     let (mut row, mut state) = ((0..count).collect::<Vec<usize>>(), seed);
     shuffle(&mut row, &mut state);

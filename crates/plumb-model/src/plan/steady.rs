@@ -1,4 +1,4 @@
-//! When have enough rounds run? When the figures that a plan tracks are steady over a window of rounds.
+//! When have enough rounds run? When the tracked figures are steady over a window of rounds.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,7 +19,7 @@ pub const DATA_EXCURSION_PERCENT: f64 = 20.0;
 pub const SLOPE_EXCURSION_PERCENT: f64 = 10.0;
 
 words! {
-    /// The figure of a round by which steadiness is judged.
+    /// The figure of a round used to judge steady state.
     SteadyFigure, "figure" {
         /// Operations per second.
         Iops = "iops",
@@ -30,20 +30,20 @@ words! {
     }
 }
 
-/// Rounds go on until the figures of these steps are steady; the plan's `rounds` is the most.
+/// Rounds repeat until the figures of these steps are steady; the plan's `rounds` is the maximum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Steady {
     /// Names of the steps that are tracked, or patterns with `*`; all of them must be steady at once.
     pub steps: Vec<String>,
     pub figure: SteadyFigure,
-    /// Rounds that are judged together, the last ones.
+    /// Number of last rounds that are judged together.
     pub window: u32,
-    /// Highest less lowest round of the window may be this much, in percent of their average.
+    /// Largest allowed difference of highest and lowest round of the window, in percent of their average.
     pub data_excursion_percent: f64,
-    /// The best linear fit may change by this much over the window, either way, in percent of the average.
+    /// Largest allowed change of the best linear fit over the window, up or down, in percent of the average.
     pub slope_excursion_percent: f64,
-    /// Rounds end, steady or not, once the tracked steps have written the part of the target in use this many times. Missing: that is no bound.
+    /// Rounds end, steady or not, once the tracked steps have written the part of the target in use this many times. Missing: no such limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacities: Option<f64>,
 }
@@ -98,7 +98,7 @@ impl Steady {
         Ok(())
     }
 
-    /// True when the step is tracked.
+    /// True if the step is tracked.
     pub fn tracks(&self, step: &Step) -> bool {
         !step.once && self.steps.iter().any(|pattern| fits(pattern, &step.name))
     }
@@ -116,7 +116,7 @@ fn percent(key: &str, text: &str) -> Result<f64, String> {
     })
 }
 
-/// Refuses a plan whose rounds can never be judged. The error names what to write instead.
+/// Refuses a plan whose rounds can never be judged. The error says what to write instead.
 pub fn refuse_unjudgeable(plan: &Plan) -> Result<(), PlanError> {
     let rounds = plan.steps.iter().filter(|step| !step.once).count();
     if rounds == 0 && !plan.steps.is_empty() {

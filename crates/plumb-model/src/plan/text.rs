@@ -1,4 +1,4 @@
-//! How is a resolved plan printed so that it can be stored, read by people, and run again?
+//! How is a resolved plan printed so that it can be stored, read, and run again?
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ impl Plan {
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
         let mut head = |key: &str, value: toml::Value| {
-            // Writing into a String does not fail.
+            // Writing to a String cannot fail.
             let _ = writeln!(out, "{key} = {value}");
         };
         head("name", self.name.clone().into());
@@ -29,7 +29,7 @@ impl Plan {
             head("left-out", i64::from(self.left_out).into());
         }
         if let Some(steady) = &self.steady {
-            // A plain struct of texts and small numbers: turning it into a table does not fail.
+            // A plain struct of strings and small numbers: converting it to a table cannot fail.
             let table = toml::Table::try_from(steady).unwrap_or_default();
             let _ = write!(out, "\n[steady]\n{table}");
         }
@@ -40,7 +40,7 @@ impl Plan {
     }
 }
 
-/// TOML's whole numbers end at 2^63-1; larger ones do not occur, since the parser refuses them.
+/// TOML integers end at 2^63-1; the parser refuses larger ones.
 fn whole(number: u64) -> toml::Value {
     toml::Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
 }
@@ -91,7 +91,7 @@ fn write_table(out: &mut String, name: &str, entries: &BTreeMap<String, String>)
 }
 
 impl Job {
-    /// Every key of the job that has a value, as TOML writes it: target, engine, workload.
+    /// Every key of the job that has a value, as TOML: target, engine, workload.
     pub fn values(&self) -> Vec<(String, toml::Value)> {
         let mut values = vec![(
             "target".to_string(),
@@ -101,7 +101,7 @@ impl Job {
             toml::Table::try_from(&self.engine),
             toml::Table::try_from(&self.workload),
         ] {
-            // Both are plain structs of texts and numbers below 2^63: turning them into a table does not fail.
+            // Both are plain structs of strings and numbers below 2^63: converting them to a table cannot fail.
             values.extend(table.unwrap_or_default());
         }
         values
@@ -109,7 +109,7 @@ impl Job {
 }
 
 impl Plan {
-    /// Every value of the main job of a step that is no default, with its origin: what the user or the plan chose.
+    /// Every value of the main job of a step that is not the default, with its origin.
     pub fn chosen(step: &Step) -> Vec<(String, String, Origin)> {
         let (Some(job), Some(origins)) = (step.jobs.first(), step.origins.first()) else {
             return Vec::new();

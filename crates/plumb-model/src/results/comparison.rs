@@ -1,4 +1,4 @@
-//! Is B better, worse, the same as A, or can't we tell? Sides, cells of rounds, effects with their intervals, and what differs in the environment.
+//! Is B better than A, worse, the same, or undecided? Sides, cells of rounds, effects with intervals, and differences of the environment.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::units::UnitError;
 pub const COMPARISON_SCHEMA: &str = "plumb-comparison-2";
 
 words! {
-    /// What a comparison of two sides says of one cell.
+    /// Verdict of a comparison on one cell.
     Verdict, "verdict" {
         /// Shown to differ by more than the practical threshold, in the direction that is better for this metric: the whole interval lies beyond it.
         Better = "better",
@@ -26,7 +26,7 @@ words! {
         Worse = "worse",
         /// The whole interval of the ratio lies within the practical threshold: shown to be equivalent.
         Same = "same",
-        /// The rounds do not tell.
+        /// The rounds do not decide it.
         Undecided = "undecided",
     }
 }
@@ -34,21 +34,21 @@ words! {
 words! {
     /// Why a cell is undecided.
     Undecided, "reason for being undecided" {
-        /// A side has no such figure, or too few operations to state it, or a round that stood still.
+        /// A side lacks the figure, has too few operations to state it, or a round made no progress.
         NoFigure = "no-figure",
-        /// A published figure is one round of another set-up.
+        /// A published figure is a single round on another set-up.
         Published = "published",
-        /// Too few rounds a side.
+        /// Too few rounds per side.
         FewRounds = "few-rounds",
-        /// The rounds scatter too much for either a difference or sameness.
+        /// The rounds scatter too much to show a difference or equivalence.
         Scatter = "scatter",
-        /// It would be decided by itself, but not among so many figures.
+        /// Decided on its own, but not after correction for the number of figures.
         ManyFigures = "many-figures",
-        /// Shown to differ, but not shown to differ by more than the practical threshold.
+        /// Shown to differ, but not by more than the practical threshold.
         NotBeyondThreshold = "not-beyond-threshold",
-        /// The machine was not the same while the two sides were measured, each at its own time: see [`Comparison::machine`].
+        /// The state of the machine differed between the two sides, measured at different times: see [`Comparison::machine`].
         MachineNotSame = "machine-not-same",
-        /// Shown to be faster, but its operations failed more often.
+        /// Faster, but with more failed operations.
         Failing = "failing",
         /// Both sides are the same record.
         SameRecord = "same-record",
@@ -56,7 +56,7 @@ words! {
 }
 
 words! {
-    /// Which way is better.
+    /// Which direction is better.
     Direction, "direction" {
         Higher = "higher",
         Lower = "lower",
@@ -64,7 +64,7 @@ words! {
 }
 
 words! {
-    /// What a side is.
+    /// Kind of a side.
     SideKind, "kind of side" {
         /// A run that plumb recorded.
         Run = "run",
@@ -74,19 +74,19 @@ words! {
 }
 
 words! {
-    /// How the rounds of two sides belong together.
+    /// How the rounds of two sides are paired.
     Design, "design" {
-        /// Each side was measured by itself: whatever changed between the two is part of their difference.
+        /// Each side was measured separately: whatever changed in between is part of their difference.
         Independent = "independent",
-        /// Both sides ran in the same blocks, in an order drawn for each: rounds are compared block by block.
+        /// Both sides ran in the same blocks, in random order within each: rounds are compared block by block.
         Blocks = "blocks",
     }
 }
 
-/// A figure that is compared. Values are of one round.
+/// A compared figure, per round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ComparedMetric {
-    /// Word for `--metric`, `--fail-if` and JSON.
+    /// Name for `--metric`, `--fail-if` and JSON.
     pub id: &'static str,
     /// For tables.
     pub name: &'static str,
@@ -162,17 +162,17 @@ pub fn compared_metric(id: &str) -> Option<&'static ComparedMetric> {
     COMPARED_METRICS.iter().find(|metric| metric.id == id)
 }
 
-/// How the comparison was made.
+/// Method of the comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Method {
     /// Share of intervals that cover the truth: 0.95.
     pub confidence: f64,
-    /// Ratios from 1 / (1 + threshold) to 1 + threshold are the same for all practical purposes: 0.05.
+    /// Ratios from 1 / (1 + threshold) to 1 + threshold count as the same: 0.05.
     pub threshold: f64,
     pub design: Design,
-    /// Effects that were tested together; the p-values are adjusted for their number (Holm).
+    /// Number of effects tested; the p-values are adjusted for it (Holm).
     pub tested: u32,
-    /// What was done, one sentence each, with its source.
+    /// Steps of the method, one sentence each, with source.
     pub steps: Vec<Statement>,
 }
 
@@ -191,7 +191,7 @@ pub fn side_letter(index: usize) -> String {
 pub struct Side {
     /// `A`, `B`, ...
     pub letter: String,
-    /// What the user named: a folder, a target, `ref:optane-p4800x`; short enough for a table.
+    /// As the user named it: a folder, a target, `ref:optane-p4800x`; short enough for a table.
     pub label: String,
     pub kind: SideKind,
     /// Name of the run, or of the reference.
@@ -202,25 +202,25 @@ pub struct Side {
     pub plan: Option<String>,
     /// Targets; missing for a reference.
     pub target: Option<String>,
-    /// Where published figures come from; missing for a run.
+    /// Source of published figures; missing for a run.
     pub source: Option<String>,
     /// The other program that measured an imported run; missing for a run of plumb, and for a reference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
-    /// What is to be kept in mind of this side: an interrupted run, doubts of the record, flaws of the published measurement.
+    /// Caveats of this side: an interrupted run, doubts of the record, flaws of the published measurement.
     pub doubts: Vec<Statement>,
 }
 
-/// Something that is not the same on all sides.
+/// A difference between sides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
-    /// Id of a fact (`device.scheduler`), or a key of a workload (`block`), or a condition of a reference in words.
+    /// Id of a fact (`device.scheduler`), a key of a workload (`block`), or a condition of a reference.
     pub what: String,
-    /// What that is.
+    /// Its meaning.
     pub meaning: Statement,
-    /// One for each side, in their order; missing where a side does not say.
+    /// One per side, in order; missing if a side does not have it.
     pub values: Vec<Option<Fact>>,
-    /// The steps it concerns; empty for all.
+    /// The steps it applies to; empty for all.
     pub steps: Vec<String>,
 }
 
@@ -229,7 +229,7 @@ pub struct Difference {
 pub struct Refusal {
     /// Name of the step or of the published figure.
     pub step: String,
-    /// Index of the side that has it; missing when several do.
+    /// Index of the side that has it; missing if several do.
     pub side: Option<u32>,
     pub reason: Statement,
 }
@@ -251,20 +251,20 @@ pub struct Cell {
     pub better: Direction,
     /// As [`Comparison::sides`].
     pub sides: Vec<CellSide>,
-    /// Each other side against the baseline: one less than there are sides.
+    /// Each other side against the baseline: one fewer than sides.
     pub effects: Vec<Effect>,
 }
 
 /// One side of a cell.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CellSide {
-    /// The figure of each round, in the order in which they ran; missing where a round has none. A published figure is one round.
+    /// The figure of each round, in order of execution; missing if a round has none. A published figure is one round.
     pub rounds: Vec<Option<f64>>,
-    /// Trimmed geometric mean of the rounds. Missing without rounds, or when a round is not above 0.
+    /// Trimmed geometric mean of the rounds. Missing without rounds, or if a round is not above 0.
     pub value: Option<f64>,
     /// Interval of that mean; missing below two rounds.
     pub interval: Option<(f64, f64)>,
-    /// What is peculiar about these rounds: drift, two modes, a round far from the others.
+    /// Anomalies of these rounds: drift, two modes, an outlier.
     pub remarks: Vec<Statement>,
 }
 
@@ -273,59 +273,59 @@ pub struct CellSide {
 pub struct Effect {
     /// Index of the side.
     pub side: u32,
-    /// This side's figure divided by the baseline's, whichever way is better. Missing when either has none.
+    /// This side's figure divided by the baseline's, whichever direction is better. Missing if either has none.
     pub ratio: Option<f64>,
     /// Interval of the ratio at [`Method::confidence`], of this cell by itself, with [`Effect::resolution`] and [`Effect::machine`] in it. Missing when the
-    /// spread of either side is not known, and when the ends are more than a factor of 1,000 apart, which tells nothing.
+    /// spread of either side is not known, and if the ends are more than a factor of 1,000 apart, which is meaningless.
     pub interval: Option<(f64, f64)>,
-    /// Probability of a difference at least this large when there is none.
+    /// Probability of a difference at least this large if there is none.
     pub p_value: Option<f64>,
-    /// The same, adjusted for all effects that were tested.
+    /// The same, adjusted for all tested effects.
     pub adjusted_p_value: Option<f64>,
-    /// Probability of a difference at least this large when the true one is exactly the practical threshold, adjusted for all effects that were tested:
-    /// what better and worse rest on.
+    /// Probability of a difference at least this large if the true one is exactly the practical threshold, adjusted for all tested effects:
+    /// the basis of better and worse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold_p_value: Option<f64>,
     pub verdict: Verdict,
-    /// Which kind of reason it is, when undecided. Missing in comparisons of older versions.
+    /// Kind of reason, if undecided. Missing in comparisons of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undecided: Option<Undecided>,
-    /// Why: `the interval lies within 5 %`, `one round tells nothing of the spread`. Missing until it is judged.
+    /// Reason: `the interval lies within 5 %`, `one round shows no spread`. Missing until judged.
     pub reason: Option<Statement>,
-    /// Undecided: further rounds on each side that would probably decide it. Missing when nobody can know.
+    /// If undecided: additional rounds per side that would probably decide it. Missing if unknown.
     pub more_rounds: Option<u32>,
-    /// Factor by which the interval was widened because rounds resemble their neighbours; 1 when they do not.
+    /// Factor by which the interval was widened for autocorrelation of rounds; 1 without.
     pub widened: f64,
-    /// Part by which the ratio is not known because the figures of the rounds are not: half the bucket of a histogram on each side, half an operation of a
-    /// count. It is in the interval: 0.008 is 0.8 % at each end.
+    /// Relative uncertainty of the ratio from the resolution of the rounds' figures: half a histogram bucket on each side, half an operation of a
+    /// count. Included in the interval: 0.008 is 0.8 % at each end.
     #[serde(default)]
     pub resolution: f64,
-    /// Parts by which the interval is wider below and above because the machine was not the same on both sides ([`Comparison::machine`]). Missing when it
-    /// is not known to have differed, and in a live comparison, where both sides met the same machine.
+    /// Relative widening of the interval below and above because the state of the machine differed ([`Comparison::machine`]). Missing if it
+    /// is not known to have differed, and in a live comparison, where both sides ran on the same machine state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<(f64, f64)>,
 }
 
-/// Something of the machine that was not the same while two sides were measured, each at its own time.
+/// A difference in the state of the machine between two sides measured at different times.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineEvidence {
-    /// Steps in which it was so.
+    /// Affected steps.
     pub steps: Vec<String>,
-    /// Index of the side that is compared with the baseline.
+    /// Index of the side compared with the baseline.
     pub side: u32,
     /// `waited_for_cpu`, `others_cpu`, `stolen_cpu`, `cpu_pressure`, `cpu_per_operation`.
     pub what: String,
-    /// What that is.
+    /// Its meaning.
     pub meaning: Statement,
     /// `percent` or `ns`.
     pub unit: String,
-    /// Mean over the rounds of the first of the steps, on the baseline's side; missing where the record does not say.
+    /// Mean over the rounds of the first of the steps, for the baseline; missing if not recorded.
     pub baseline: Option<f64>,
-    /// The same on the other side.
+    /// The same for the other side.
     pub value: Option<f64>,
 }
 
-/// How the cells of one side came out.
+/// Verdict counts of one side.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {
     /// Index of the side.
@@ -347,30 +347,30 @@ pub struct Comparison {
     /// Facts of the environment that differ.
     #[serde(rename = "ground")]
     pub environment: Vec<Difference>,
-    /// What of the machine was not the same during the rounds of sides that were measured each at its own time, where it can explain more than 1 % of a
-    /// difference. The intervals are widened by it ([`Effect::machine`]).
+    /// Differences in the state of the machine between sides measured at different times, if they can explain more than 1 % of a
+    /// difference. The intervals are widened by them ([`Effect::machine`]).
     #[serde(default)]
     pub machine: Vec<MachineEvidence>,
-    /// Keys of the workloads, or of how they were carried out, that differ in steps that were compared all the same.
+    /// Keys of the workloads, or of how they ran, that differ in steps that were compared nevertheless.
     pub work: Vec<Difference>,
     /// Steps that were not compared, each with the reason.
     pub refused: Vec<Refusal>,
-    /// The verdict in plain words; each sentence rests on a number.
+    /// The verdict; each sentence is based on a number.
     pub verdict: Vec<Sentence>,
-    /// One for each side but the baseline.
+    /// One per side except the baseline.
     pub tallies: Vec<Tally>,
-    /// Indexes of the sides that fail (errors, mismatches) clearly more often than another one in some step.
+    /// Indexes of the sides with clearly more failures (errors, mismatches) than another side in some step.
     #[serde(default)]
     pub failing: Vec<u32>,
     pub cells: Vec<Cell>,
-    /// What a reader of the whole should know: measured at different times, few rounds, drift.
+    /// Caveats of the comparison: measured at different times, few rounds, drift.
     pub remarks: Vec<Statement>,
-    /// Conditions of `--fail-if` with what came of them.
+    /// Conditions of `--fail-if` with their outcomes.
     pub conditions: Vec<ConditionOutcome>,
 }
 
 impl Comparison {
-    /// True when any cell of any side is worse than the baseline, or a side fails where the baseline does not.
+    /// True if any cell of any side is worse than the baseline, or a side fails where the baseline does not.
     pub fn any_worse(&self) -> bool {
         self.tallies.iter().any(|tally| tally.worse > 0)
             || self.failing.iter().any(|side| *side > 0)
@@ -380,13 +380,13 @@ impl Comparison {
 /// A condition under which a comparison fails: `p99 > +10%`, `iops < -5%`, `random-read* p99 > +10%`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
-    /// Name of the step, `*` stands for anything; `*` when not given.
+    /// Name of the step, `*` matches anything; `*` if not given.
     pub steps: String,
     /// Id of the metric.
     pub metric: String,
     /// True for `>`.
     pub above: bool,
-    /// Change against the baseline as a part: +10 % is 0.1.
+    /// Change against the baseline as a fraction: +10 % is 0.1.
     pub change: f64,
 }
 
@@ -414,7 +414,7 @@ impl FromStr for Condition {
         }
         let percent = right.trim().strip_suffix('%').ok_or_else(expected)?.trim();
         let change: f64 = percent.parse().map_err(|_| expected())?;
-        // Below -100 % there is nothing left.
+        // Below -100 % is impossible.
         if !change.is_finite() || change <= -100.0 || right.contains(['<', '>', '=']) {
             return Err(expected());
         }
@@ -448,16 +448,16 @@ serde_as_text!(
     "a condition of --fail-if: [STEPS] METRIC > or < CHANGE%"
 );
 
-/// What came of a condition.
+/// Outcome of a condition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConditionOutcome {
     pub condition: Condition,
-    /// Some cell is shown to lie beyond the limit: its whole interval does, and the p-value against the limit itself holds among all cells that the
-    /// condition looks at (Holm).
+    /// Some cell is shown to lie beyond the limit: its entire interval does, and the p-value against the limit holds among all cells that the
+    /// condition covers (Holm).
     pub failed: bool,
-    /// Cells that the condition looks at.
+    /// Cells that the condition covers.
     pub cells: u32,
-    /// Which cell failed, or that none did, or which ones lie beyond the limit without being shown to.
+    /// Which cell failed, that none did, or which ones lie beyond the limit without significance.
     pub explanation: Statement,
 }
 
@@ -469,10 +469,10 @@ pub struct StepPercentiles {
     pub lines: Vec<(u32, Series)>,
 }
 
-/// All that the charts of a comparison draw.
+/// Data of the charts of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ComparisonPlots {
-    /// One for each compared step that has latencies on two sides.
+    /// One per compared step with latencies on two sides.
     pub percentiles: Vec<StepPercentiles>,
 }
 

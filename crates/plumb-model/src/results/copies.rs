@@ -1,4 +1,4 @@
-//! How did copy programs do? One row for each program: speed there and back with interval and verdict, CPU, and whether every copy was whole.
+//! How fast and how sound are copy programs? One row per program: speed in both directions with interval and verdict, CPU, and whether every copy is intact.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,19 +13,19 @@ pub const COPIES_SCHEMA: &str = "plumb-copies-2";
 pub mod copy_steps {
     /// The tree is copied to the destination.
     pub const WRITE: &str = "write";
-    /// A tree that lies at the destination is copied back.
+    /// A tree at the destination is copied back.
     pub const READ: &str = "read";
 }
 
-/// Names of the numbers in the account of one copy ([`crate::run::EngineAccount::numbers`]). CPU, memory and bytes are those of the program and of its children that
-/// it waited for; what a server does for it is not in them.
+/// Names of the numbers in the account of one copy ([`crate::run::EngineAccount::numbers`]). CPU, memory and bytes are those of the program and of the children that
+/// it waited for; the work of a server is not included.
 pub mod copy_numbers {
     /// Files and bytes of the tree.
     pub const FILES: &str = "files";
     pub const BYTES: &str = "bytes";
     /// From the start of the program to its end.
     pub const ELAPSED_S: &str = "elapsed_s";
-    /// From its end until the file system of the destination had everything on stable storage (syncfs). Missing where it cannot be asked.
+    /// From its end until the destination file system had everything on stable storage (syncfs). Missing if that cannot be determined.
     pub const STABLE_S: &str = "stable_s";
     pub const CPU_USER_S: &str = "cpu_user_s";
     pub const CPU_SYSTEM_S: &str = "cpu_system_s";
@@ -37,11 +37,11 @@ pub mod copy_numbers {
     /// Fetched from a device, and made dirty for one.
     pub const DEVICE_READ_BYTES: &str = "device_read_bytes";
     pub const DEVICE_WRITE_BYTES: &str = "device_write_bytes";
-    /// What was compared with the source. Missing when the copy could not be checked.
+    /// Files and bytes compared with the source. Missing if the copy could not be checked.
     pub const CHECKED_FILES: &str = "checked_files";
     pub const CHECKED_BYTES: &str = "checked_bytes";
     pub const PROBLEMS: &str = "problems";
-    /// Bytes of the copy that lie in the same blocks as the source: no data was copied for them. Missing where it cannot be known.
+    /// Bytes of the copy that share blocks with the source: no data was copied for them. Missing if unknown.
     pub const SHARED_BYTES: &str = "shared_bytes";
     /// Files whose time stamps were kept to the second or so only.
     pub const COARSE_TIMES: &str = "coarse_times";
@@ -51,7 +51,7 @@ pub mod copy_numbers {
     pub const LOST_MODES: &str = "lost_modes";
 }
 
-/// Copy programs, compared. Programs that failed or damaged come first.
+/// Comparison of copy programs. Programs that failed or damaged data come first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CopyTable {
     /// `plumb-copies-2`.
@@ -63,9 +63,9 @@ pub struct CopyTable {
     pub bytes: u64,
     /// Name of the program that the others are compared with.
     pub baseline: String,
-    /// What is to be known before the figures: damaged copies first.
+    /// Notes to read before the figures: damaged copies first.
     pub sentences: Vec<Statement>,
-    /// How it was measured: caches, places, what is covered.
+    /// How it was measured: caches, locations, coverage.
     pub conditions: Vec<Statement>,
     pub rows: Vec<CopyRow>,
 }
@@ -73,7 +73,7 @@ pub struct CopyTable {
 /// One program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CopyRow {
-    /// Letter of the side, and what the user calls it.
+    /// Letter of the side, and the user's name for it.
     pub letter: String,
     pub program: String,
     /// The command line, with `{from}` and `{to}`.
@@ -87,19 +87,19 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Whether the copies of a program were whole.
+/// Whether the copies of a program were intact.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Soundness {
-    /// A copy differs from its source, though the program said nothing.
+    /// A copy differs from its source, but the program reported no error.
     Damaged,
     /// The program failed, was killed, or did not end in time.
     Failed,
-    /// It did not run at all, or nothing was measured.
+    /// It did not run, or nothing was measured.
     NotRun,
-    /// Some copy could not be checked.
+    /// At least one copy could not be checked.
     Unchecked,
     /// Every copy was compared byte by byte, and is intact.
     #[serde(rename = "whole")]
@@ -109,28 +109,28 @@ pub enum Soundness {
 /// One direction of one program.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CopyFigures {
-    /// Copies that were made, those that were whole, and those that were checked.
+    /// Number of copies made, intact, and checked.
     pub copies: u32,
     #[serde(rename = "whole")]
     pub intact: u32,
     pub checked: u32,
-    /// Whole copies of which all or part lies in the same blocks as the source (reflinks): whole, though no data was copied.
+    /// Intact copies that share all or some blocks with the source (reflinks): no data was copied for those.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub shared: u32,
-    /// Over the copies that were whole, in bytes/s until the program had ended. Missing when none was whole.
+    /// Over the intact copies, in bytes/s until the program ended. Missing if none was intact.
     pub bandwidth_bytes_per_s: Option<f64>,
     pub interval: Option<(f64, f64)>,
-    /// Speed of copies that were not whole though the program ended well: worth nothing, and in no verdict. Missing when there were none; a program that
-    /// failed has no speed at all.
+    /// Speed of damaged copies of a program that reported success: worthless, and in no verdict. Missing if there were none; a program that
+    /// failed has no speed.
     pub spoiled_bytes_per_s: Option<f64>,
     /// How the first copy that failed ended: `exit-3`, `killed-9`, `timeout`. Missing when none failed.
     pub failed: Option<String>,
-    /// Until everything was on stable storage, in bytes/s. Missing where it cannot be known.
+    /// Until everything was on stable storage, in bytes/s. Missing if unknown.
     pub stable_bytes_per_s: Option<f64>,
     pub files_per_s: Option<f64>,
-    /// CPU seconds of the program per GiB, user and system. Missing where the system does not tell.
+    /// CPU seconds of the program per GiB, user and system. Missing if the system does not report it.
     pub cpu_s_per_gib: Option<f64>,
-    /// This program's speed against the baseline's, with interval and verdict. Missing for the baseline, and when there is nothing to compare.
+    /// This program's speed against the baseline's, with interval and verdict. Missing for the baseline, and if there is nothing to compare.
     pub against_baseline: Option<Effect>,
     /// Largest resident set of all copies, in bytes.
     pub memory_bytes: Option<f64>,

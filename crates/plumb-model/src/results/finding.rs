@@ -1,4 +1,4 @@
-//! What is a judged statement? A claim with the numbers it rests on and what to do about it.
+//! What is a finding? A claim with its evidence and advice.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -20,28 +20,28 @@ use crate::statement::{Argument, Statement};
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// Good to know; the figures stand.
+    /// Informational; the figures are valid.
     Info,
-    /// The figures may mislead unless this is kept in mind.
+    /// The figures may mislead.
     Warning,
-    /// The figures are not what they seem to be, or data is in danger. Exit code 1.
+    /// The figures are wrong, or data is at risk. Exit code 1.
     Severe,
 }
 
-/// One number or fact that a claim rests on.
+/// One number or fact that supports a claim.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Evidence {
-    /// What was looked at: the id of a fact or metric (`mount.file_system`) as a name, anything else as a statement.
+    /// Subject: the id of a fact or metric (`mount.file_system`) as a name, anything else as a statement.
     #[serde(deserialize_with = "argument_or_text")]
     pub what: Argument,
     /// Its value with its unit; a statement when it takes several.
     #[serde(deserialize_with = "argument_or_text")]
     pub value: Argument,
-    /// Where it comes from: a step, an interval, a file of the kernel.
+    /// Source: a step, an interval, a kernel file.
     pub source: Statement,
 }
 
-/// Records had finished texts here before there were statements.
+/// Older records have finished texts here.
 pub(crate) fn argument_or_text<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Argument, D::Error> {
@@ -71,7 +71,7 @@ pub struct Finding {
     pub ruled_out: Vec<Statement>,
     /// What to do, as one sentence; a command where there is one.
     pub advice: Statement,
-    /// What following the advice is expected to bring: (low, high) as ratios of today's figure. Missing when it cannot be said.
+    /// Expected effect of the advice: (low, high) as ratios of the current figure. Missing if unknown.
     #[serde(default)]
     pub predicted_effect: Option<(f64, f64)>,
     /// The experiment that would prove or refute the claim: a command line.

@@ -1,4 +1,4 @@
-//! What does a run say in eight figures? Sequential and random, deep and one at a time, reads and writes: the grid that CrystalDiskMark made familiar.
+//! How does a run summarize in eight figures? Sequential and random, high depth and depth 1, reads and writes: the grid known from CrystalDiskMark.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,13 +12,13 @@ use crate::units::UnitError;
 words! {
     /// How a row of the grid accesses the target.
     GridAccess, "grid access" {
-        /// In order, several requests in flight.
+        /// Sequential, several requests in flight.
         SequentialDeep = "sequential-deep",
-        /// In order, one request at a time.
+        /// Sequential, one request at a time.
         SequentialOne = "sequential-1",
-        /// In random order, several requests in flight.
+        /// Random, several requests in flight.
         RandomDeep = "random-deep",
-        /// In random order, one request at a time.
+        /// Random, one request at a time.
         RandomOne = "random-1",
     }
 }
@@ -27,9 +27,9 @@ words! {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GridRow {
     pub access: GridAccess,
-    /// Missing when no step of the run read so.
+    /// Missing if no step of the run read this way.
     pub read: Option<GridCell>,
-    /// Missing when no step of the run wrote so.
+    /// Missing if no step of the run wrote this way.
     pub write: Option<GridCell>,
 }
 
@@ -41,10 +41,10 @@ pub struct GridCell {
     pub block_bytes: u64,
     /// Requested queue depth over all workers.
     pub depth: f64,
-    /// True when the page cache was bypassed; missing when the question does not arise.
+    /// True if the page cache was bypassed; missing if not applicable.
     pub direct: Option<bool>,
     pub bandwidth_bytes_per_s: f64,
     pub iops: f64,
-    /// Mean response time. Missing where the source of an imported run does not tell it.
+    /// Mean response time. Missing if the source of an imported run does not report it.
     pub mean_ns: Option<f64>,
 }

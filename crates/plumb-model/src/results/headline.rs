@@ -1,16 +1,16 @@
-//! Which figures of a run stand in a list of runs? The best of each kind, with the step that has it.
+//! Which figures of a run does a list of runs show? The best of each kind, with its step.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One figure and the step that has it.
+/// One figure and its step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HeadlineFigure {
     pub value: f64,
     pub step: String,
 }
 
-/// The best figures of a run. Missing where no step has the figure.
+/// The best figures of a run. Missing if no step has the figure.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Headline {
     /// Greatest bandwidth in bytes per second.

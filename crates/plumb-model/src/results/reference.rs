@@ -1,4 +1,4 @@
-//! What has been published? Figures of others with the set-up they were measured on, as data: one TOML file each in the folder `references`.
+//! Which published figures exist? Figures with the set-up they were measured on: one TOML file each in the folder `references`.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub const EXPERIMENTS: &[(&str, &str)] = &[
     ("E6", "Software RAID 1 on two operating systems"),
 ];
 
-/// What a set-up may say that is no fact of the environment: (key of [`Reference::conditions`], meaning).
+/// Conditions of a set-up that are not environment facts: (key of [`Reference::conditions`], meaning).
 pub const CONDITIONS: &[(&str, &str)] = &[
     ("program", "what measured, with its options"),
     ("method", "how often and in which order it was measured"),
@@ -75,7 +75,7 @@ pub struct Reference {
     #[serde(default)]
     #[serde(rename = "ground")]
     pub environment: BTreeMap<String, Fact>,
-    /// Set-up that has no such id, in words: a key of [`CONDITIONS`] and what it was (`program` = `Iometer`).
+    /// Set-up without such an id: a key of [`CONDITIONS`] and its value (`program` = `Iometer`).
     #[serde(default)]
     pub conditions: BTreeMap<String, String>,
     #[serde(rename = "figure")]
@@ -88,22 +88,22 @@ pub struct Reference {
 pub struct PublishedFigure {
     /// Unique within the reference; the same name in two references means the same test.
     pub name: String,
-    /// Id of a [`crate::results::comparison::ComparedMetric`]; missing when plumb compares no such figure: then it is listed only.
+    /// Id of a [`crate::results::comparison::ComparedMetric`]; missing if plumb does not compare such figures: it is only listed.
     #[serde(default)]
     pub metric: Option<String>,
-    /// In the metric's unit (operations/s, bytes/s, ns), or in `unit`. Missing when the publication has none (a mistyped run).
+    /// In the metric's unit (operations/s, bytes/s, ns), or in `unit`. Missing if the publication has none (a misprint).
     #[serde(default)]
     pub value: Option<f64>,
-    /// Unit of a figure that has no metric, one of [`PUBLISHED_UNITS`]; missing when it has a metric.
+    /// Unit of a figure that has no metric, one of [`PUBLISHED_UNITS`]; missing if it has a metric.
     #[serde(default)]
     pub unit: Option<String>,
-    /// As it was printed, with its unit: `580,000 IOPS`.
+    /// As printed, with its unit: `580,000 IOPS`.
     pub printed: String,
-    /// The work that a run must have done for this figure to be put beside its own. Missing when no workload of plumb does this: then
-    /// it is compared with figures of the same name in other references only.
+    /// The work that a run must have done to be compared with this figure. Missing if no workload of plumb does it: then
+    /// it is compared only with figures of the same name in other references.
     #[serde(default)]
     pub work: Option<PublishedWork>,
-    /// What is peculiar about this figure: errors in the copy.
+    /// Caveat of this figure: errors in the copy.
     #[serde(default)]
     pub note: Option<String>,
 }
@@ -111,16 +111,16 @@ pub struct PublishedFigure {
 /// Units of published figures that no metric of a comparison has.
 pub const PUBLISHED_UNITS: &[&str] = &["percent", "bit/s", "bytes", "cores"];
 
-/// What was done; what is missing was not published and fits anything.
+/// The work; missing values were not published and match anything.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedWork {
     /// The only kind of operation of the step.
     pub kind: OperationKind,
-    /// Name of the step, where its kind does not tell the direction: `write` or `read` of a copy.
+    /// Name of the step, if its kind does not give the direction: `write` or `read` of a copy.
     #[serde(default)]
     pub step: Option<String>,
-    /// Protocol of the target: a read of a peer's memory is no read of a disk.
+    /// Protocol of the target: a read of a peer's memory is not a disk read.
     #[serde(default)]
     pub scheme: Option<Scheme>,
     /// Random (true) or sequential (false).
@@ -135,7 +135,7 @@ pub struct PublishedWork {
     /// Operations in flight over all workers.
     #[serde(default)]
     pub depth: Option<u32>,
-    /// Fewest operations in flight over all workers, of a figure that holds from there on, or of concurrency whose number was not published.
+    /// Lower bound of operations in flight over all workers, for a figure that holds from there on, or if the depth was not published.
     #[serde(default)]
     pub depth_from: Option<u32>,
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! What does a chart draw? Derived values as lines, curves, bars and maps; computed by the analysis, drawn without any further statistics.
+//! What does a chart draw? Derived values as lines, curves, bars and maps; computed by the analysis, drawn without further statistics.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,19 +8,19 @@ use crate::workload::OperationKind;
 /// One line: values over time or over another quantity.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// What the line stands for: `read`, `random-read depth=32`, `vda`.
+    /// Name of the line: `read`, `random-read depth=32`, `vda`.
     pub name: String,
-    /// The same where it is more than a name: `vda reads`.
+    /// The name as a statement, if it is more than a name: `vda reads`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statement: Option<Statement>,
     /// Unit of the values: `operations/s`, `bytes/s`, `ns`, `percent`, `operations`.
     pub unit: String,
-    /// (x, value) in rising order of x; x is seconds since the start of the run, or what the function that made the series says.
+    /// (x, value) in rising order of x; x is seconds since the start of the run, unless the function that makes the series documents otherwise.
     /// A missing value is a gap in the line, never 0.
     pub points: Vec<(f64, Option<f64>)>,
 }
 
-/// A stretch of time with a name: one execution on a time axis.
+/// A named time span: one execution on a time axis.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Span {
     /// Name of the step: `random-read depth=32`.
@@ -36,7 +36,7 @@ pub struct Span {
     pub end_s: f64,
 }
 
-/// What happened over time: the lines that share one time axis, and what ran when.
+/// Lines that share one time axis, and what ran when.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct OverTime {
     /// Executions in order.
@@ -45,14 +45,14 @@ pub struct OverTime {
     pub iops: Vec<Series>,
     /// Bytes per second of each interval, one line per kind of operation that moves data (`bytes/s`).
     pub bandwidth: Vec<Series>,
-    /// Response time of each interval over all kinds, without flushes beside others: median, 99th percentile, longest (`ns`). A percentile with too few samples is a gap.
+    /// Response time of each interval over all kinds, except flushes among other operations: median, 99th percentile, maximum (`ns`). A percentile with too few samples is a gap.
     pub p50_ns: Series,
     pub p99_ns: Series,
     pub max_ns: Series,
-    /// The same by kind of operation, where there are several.
+    /// The same by kind of operation, if there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<KindOverTime>,
-    /// Failed operations per second of each interval (`operations/s`); all 0 when none failed.
+    /// Failed operations per second of each interval (`operations/s`); all 0 if none failed.
     pub errors: Series,
     /// Open loop: operations that were due and not yet submitted at the end of each interval (`operations`). Missing in a closed loop.
     pub backlog: Option<Series>,
@@ -69,13 +69,13 @@ pub struct KindOverTime {
 /// One point of a throughput-latency curve: one step.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CurvePoint {
-    /// What stands beside the point: the value of the swept key (`32`), or `4 x 8` for workers x depth.
+    /// Label of the point: the value of the swept key (`32`), or `4 x 8` for workers x depth.
     pub label: String,
     /// Index of the step in the plan.
     pub step: u32,
-    /// Operations asked to be in flight (depth x workers). Missing in an open loop.
+    /// Requested operations in flight (depth x workers). Missing in an open loop.
     pub depth: Option<f64>,
-    /// Mean operations really in flight.
+    /// Achieved mean operations in flight.
     pub achieved_depth: Option<f64>,
     /// Completed operations per second over all rounds.
     pub iops: Option<f64>,
@@ -89,24 +89,24 @@ pub struct CurvePoint {
     pub p99_9_ns: Option<f64>,
 }
 
-/// A throughput-latency curve: the steps of one sweep in the order of rising load.
+/// A throughput-latency curve: the steps of one sweep by rising load.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
-    /// Name of the group of steps, with the other swept keys where there are several (`random-read pin=each`).
+    /// Name of the group of steps, with the other swept keys if there are several (`random-read pin=each`).
     pub group: String,
     /// The swept key that the labels give: `depth`, `workers`, `rate`, or `workers x depth`.
     pub key: String,
     pub points: Vec<CurvePoint>,
-    /// Index of the point from which on more load only adds latency. Missing when the curve has no such point.
+    /// Index of the point beyond which more load only adds latency. Missing if the curve has no such point.
     pub knee: Option<usize>,
 }
 
 /// One bar with the spread of the rounds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bar {
-    /// What stands under the bar: a block size (`64k`), a kind of operation (`create`).
+    /// Label of the bar: a block size (`64k`), a kind of operation (`create`).
     pub label: String,
-    /// Bars of one colour: `sequential-read`.
+    /// Bars of one color: `sequential-read`.
     pub group: String,
     pub value: Option<f64>,
     /// Lowest and highest of the rounds; missing with one round.
@@ -118,7 +118,7 @@ pub struct Bar {
 pub struct Bars {
     /// Unit of the values: `bytes/s`, `operations/s`.
     pub unit: String,
-    /// In the order to draw; labels repeat once per group.
+    /// In drawing order; labels repeat once per group.
     pub bars: Vec<Bar>,
 }
 
@@ -141,7 +141,7 @@ pub struct HeatMap {
 pub struct Matrix {
     /// Name of the steps without their swept values: `write`.
     pub name: String,
-    /// Which figure of the cells counts: `bytes/s`, or `operations/s` where the steps move no data.
+    /// The figure shown: `bytes/s`, or `operations/s` if the steps move no data.
     pub unit: String,
     pub row_key: String,
     pub column_key: String,
@@ -157,13 +157,13 @@ pub struct Matrix {
 pub struct MatrixCell {
     /// Index of the step in the plan.
     pub step: u32,
-    /// Operations per second; missing when nothing was measured.
+    /// Operations per second; missing if nothing was measured.
     pub iops: Option<f64>,
     pub bandwidth_bytes_per_s: Option<f64>,
 }
 
 impl Matrix {
-    /// The figure that counts, in the unit of the matrix.
+    /// The figure shown, in the unit of the matrix.
     pub fn value(&self, row: usize, column: usize) -> Option<f64> {
         let cell = self.cells.get(row)?.get(column)?.as_ref()?;
         if self.unit == "bytes/s" {
@@ -178,27 +178,27 @@ impl Matrix {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plots {
     pub over_time: OverTime,
-    /// One per group in which depth, workers or rate is swept; empty otherwise.
+    /// One per group with swept depth, workers or rate; empty otherwise.
     pub throughput_latency: Vec<Curve>,
     /// One line per step: x = -log10(1 - p), the number of nines (0.301 for the median, 1 for 90 %, 2 for 99 %), value in `ns`
-    /// (response time), as far as there are samples enough.
+    /// (response time), as far as there are enough samples.
     pub percentiles: Vec<Series>,
-    /// Bandwidth by block size, where block is swept.
+    /// Bandwidth by block size, if block is swept.
     pub block_bars: Option<Bars>,
     /// Steps that differ in exactly two swept keys, each with several values.
     pub matrices: Vec<Matrix>,
-    /// Bandwidth by message size, where messages of several sizes were exchanged with a peer: x is the size in bytes, value in `bit/s`. One line per group.
+    /// Bandwidth by message size, if messages of several sizes were exchanged with a peer: x is the size in bytes, value in `bit/s`. One line per group.
     pub message_bandwidth: Vec<Series>,
-    /// The time that a message takes one way, half of the median round trip, by message size in bytes; value in `ns`. Of ping-pongs only.
+    /// One-way message latency, half of the median round trip, by message size in bytes; value in `ns`. Ping-pongs only.
     pub message_latency: Vec<Series>,
     /// Operations per second by kind of file operation.
     pub file_operation_bars: Option<Bars>,
     /// CPU use of each core, all processes together, in percent of that core.
     pub cpu_heat_map: Option<HeatMap>,
-    /// Of a run of many ranks: operations per second of each host.
+    /// For a run of many ranks: operations per second of each host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_iops: Option<HeatMap>,
-    /// The same of the longest operation that ended, in nanoseconds.
+    /// The same for the longest completed operation, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_longest: Option<HeatMap>,
     /// The device's own counters as rates: `vda reads`, `vda writes` (`operations/s`).
@@ -207,7 +207,7 @@ pub struct Plots {
     pub device_bandwidth: Vec<Series>,
 }
 
-/// The figures of one interval, all jobs together: what a live view shows.
+/// The figures of one interval over all jobs, for a live view.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// Seconds since the start of the run.
@@ -218,7 +218,7 @@ pub struct Interval {
     /// By kind of operation: median and 99th percentile of the response times in nanoseconds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub latencies: Vec<(OperationKind, Option<f64>, Option<f64>)>,
-    /// All kinds together, without flushes beside others; so are the times. Missing when the interval has no length.
+    /// All kinds together, except flushes among other operations; the same holds for the latencies. Missing if the interval has no length.
     pub iops: Option<f64>,
     pub bandwidth_bytes_per_s: Option<f64>,
     /// Mean operations in flight by Little's law.

@@ -46,25 +46,25 @@ pub struct Summary {
     pub plan: Plan,
     pub environment: Environment,
     pub findings: Vec<Finding>,
-    /// The verdict in plain words; each sentence rests on a measured number.
+    /// The verdict; each sentence is based on a measured number.
     pub verdict: Vec<Sentence>,
-    /// One entry per step of the plan that ran, all rounds merged; of a plan whose rounds end when they are steady, those of the window.
+    /// One entry per step that ran, all rounds merged; in a plan whose rounds end when steady, those of the window.
     pub steps: Vec<StepSummary>,
-    /// Whether the tracked figures became steady, and which rounds the figures rest on. Missing for a plan that tracks none.
+    /// Whether the tracked figures became steady, and which rounds the results are based on. Missing for a plan that tracks none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadySummary>,
-    /// How throughput grows along each ladder of depths or workers.
+    /// How throughput scales along each ladder of depths or workers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scaling: Vec<Scaling>,
-    /// Sequential and random, deep and one at a time, reads and writes, from whatever steps did that.
+    /// Sequential and random, high depth and depth 1, reads and writes, from the steps that did that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grid: Vec<GridRow>,
-    /// The ranks that carried it out together. Missing for a run of one process.
+    /// The ranks of the run. Missing for a run of one process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranks: Option<RanksSummary>,
-    /// What the reader of the record doubts, and what is doubtful of an imported run.
+    /// Doubts about the record, and about an imported run.
     pub doubts: Vec<Statement>,
-    /// Where the run came from when another program measured it; its doubts stand in `doubts`. Missing for a run of plumb.
+    /// Origin of a run measured by another program; its doubts are in `doubts`. Missing for a run of plumb.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,
 }
@@ -72,17 +72,17 @@ pub struct Summary {
 /// One sentence of the verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sentence {
-    /// What it says.
+    /// The sentence.
     #[serde(flatten)]
     pub statement: Statement,
-    /// The figures it rests on.
+    /// Its evidence.
     pub evidence: Vec<SentenceEvidence>,
 }
 
-/// One figure that a sentence rests on. It comes from the summary in which the sentence stands, so that it names no source.
+/// One figure that supports a sentence. It comes from the summary itself, so that it names no source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SentenceEvidence {
-    /// What was looked at: the name of a step, a side or a layer as a name, anything else as a statement.
+    /// Subject: the name of a step, a side or a layer as a name, anything else as a statement.
     #[serde(deserialize_with = "argument_or_text")]
     pub what: Argument,
     /// Its value with its unit; a statement when it takes several.
@@ -91,7 +91,7 @@ pub struct SentenceEvidence {
 }
 
 impl Sentence {
-    /// A sentence that is text already.
+    /// A sentence given as finished text.
     pub fn verbatim(text: impl Into<String>, evidence: Vec<SentenceEvidence>) -> Sentence {
         Sentence {
             statement: Statement::verbatim(text),
@@ -108,24 +108,24 @@ pub struct StepSummary {
     pub step: u32,
     /// The keys that vary in this plan with this step's values: `depth` = `32`.
     pub swept: BTreeMap<String, String>,
-    /// Measured time in seconds, summed over rounds; warm-up and drain are left out.
+    /// Measured time in seconds, summed over rounds, without warm-up and drain.
     pub duration_s: f64,
     /// Name of the engine that ran (of the first job).
     pub engine: String,
-    /// How it ran: options, stamping, target; of the first job. Missing when it never opened.
+    /// How it ran: options, stamping, target; of the first job. Missing if the engine never opened.
     pub engine_record: Option<EngineRecord>,
-    /// Depth asked for: depth x workers, over all jobs. Missing in an open loop.
+    /// Requested depth: depth x workers, over all jobs. Missing in an open loop.
     #[serde(rename = "asked_depth")]
     pub requested_depth: Option<f64>,
-    /// Mean number of operations in flight: the sum of service times over the measured time (Little's law), without the part in which they waited for credits
+    /// Mean number of operations in flight: the sum of service times over the measured time (Little's law), without the time spent waiting for credits
     /// of an SMB server (`credit_wait_s` and `on_wire_s` of `connections`). Missing when nothing completed.
     pub achieved_depth: Option<f64>,
-    /// Asked rate in operations per second (open loop), over all jobs.
+    /// Requested rate in operations per second (open loop), over all jobs.
     #[serde(rename = "asked_rate")]
     pub requested_rate: Option<f64>,
     /// By kind of operation: read, write, ...
     pub operations: BTreeMap<String, OperationSummary>,
-    /// All kinds together, without flushes beside other operations: those are a figure of their own in `operations`, and only their errors count here.
+    /// All kinds together, except flushes among other operations: those are listed in `operations`, and only their errors count here.
     pub total: OperationSummary,
     /// From due to completion, of the operations of `total`.
     pub response_ns: Latency,
@@ -133,68 +133,68 @@ pub struct StepSummary {
     pub service_ns: Latency,
     /// Open loop: from due to submission.
     pub lateness_ns: Option<Latency>,
-    /// Open loop: operations due but never submitted when the step ended. They are in the response times with the time that they had waited, and in no
+    /// Open loop: operations due but not submitted when the step ended. They are in the response times with their waiting time so far, and in no
     /// count and no rate.
     pub unsubmitted: Option<u64>,
     pub cpu: Cpu,
-    /// Each round by itself.
+    /// Each round.
     pub rounds: Vec<RoundSummary>,
-    /// Each job by itself; only when the step has several.
+    /// Each job; only if the step has several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobSummary>,
-    /// Each worker by itself, of jobs that keep their workers apart (`workers-apart`).
+    /// Each worker, for jobs with `workers-apart`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workers: Vec<WorkerSummary>,
-    /// How deep the queues of the workers were, over all jobs. Empty in older records and where it was not counted.
+    /// Queue depths of the workers, over all jobs. Empty in older records and if not counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depth_levels: Vec<DepthLevel>,
-    /// The device below the target. Missing where it is not known or has no counters.
+    /// The device below the target. Missing if unknown or without counters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<DeviceSummary>,
-    /// What the engines of a share or peer counted by themselves, over all jobs, workers and rounds. Missing for local targets.
+    /// Counters of the engine of a share or peer, over all jobs, workers and rounds. Missing for local targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connections: Option<ConnectionSummary>,
-    /// Whether it became steady, by round; only of a step that ends when it is (`until-steady`).
+    /// Whether it became steady, by round; only for a step with `until-steady`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub until_steady: Vec<SteadyEnd>,
-    /// Whether its jobs kept their `latency-limit`; only those that have one.
+    /// Whether its jobs met their `latency-limit`; only jobs that have one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub latency_limits: Vec<LimitSummary>,
-    /// Operations that failed in the warm-up, by the kernel's name of the error, `short` or `mismatch`, over all rounds and kinds: they are in no other figure.
+    /// Operations that failed in the warm-up, by the kernel's name of the error, `short` or `mismatch`, over all rounds and kinds; in no other figure.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub warm_up_errors: BTreeMap<String, u64>,
-    /// Data that counts as written and could not be brought to storage, in order of time, over all rounds.
+    /// Acknowledged writes that failed in writeback, by time, over all rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub write_back_failures: Vec<WriteBackFailure>,
-    /// Figures that the source of an imported run states and that have no other place.
+    /// Figures stated by the source of an imported run that have no field of their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "stated")]
     pub reported: Vec<ReportedFigure>,
-    /// Each host and each rank by itself. Missing in a run of one process.
+    /// Each host and each rank. Missing in a run of one process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranks: Option<StepRanks>,
-    /// How it ended, each end once.
+    /// How it ended, each distinct end once.
     #[serde(flatten, serialize_with = "serialize_ends")]
     #[schemars(with = "Ends")]
     pub ended_by: Vec<StepEnd>,
 }
 
 impl StepSummary {
-    /// Why rounds of it could not run, each reason once.
+    /// Why rounds could not run, each reason once.
     pub fn failures(&self) -> impl Iterator<Item = &Statement> {
         self.ended_by.iter().filter_map(StepEnd::failure)
     }
 
-    /// Errors that ended rounds of it which did run, each once.
+    /// Errors that ended rounds that did run, each once.
     pub fn fatal_errors(&self) -> impl Iterator<Item = &Statement> {
         self.ended_by.iter().filter_map(StepEnd::error)
     }
 
-    /// True when no round of it ran.
+    /// True if no round ran.
     pub fn could_not_run(&self) -> bool {
         !self.ended_by.is_empty() && self.ended_by.iter().all(|end| end.failure().is_some())
     }
 
-    /// Jobs, where there are several, and below each the workers that are told by themselves: name and figures by kind.
+    /// Jobs, if there are several, each followed by its separately reported workers: name and figures by kind.
     pub fn parts(&self) -> Vec<(String, &BTreeMap<String, OperationSummary>)> {
         let named = |worker| (self.worker_name(worker), &worker.operations);
         if self.jobs.is_empty() {
@@ -214,7 +214,7 @@ impl StepSummary {
         format!("{}.{}", self.job_name(&worker.job), worker.worker)
     }
 
-    /// A job as it is told: the main job of a step has the step's name.
+    /// Displayed name of a job: the main job of a step has the step's name.
     pub fn job_name<'s>(&'s self, job: &'s str) -> &'s str {
         match job {
             "" | "main" => &self.name,
@@ -222,12 +222,12 @@ impl StepSummary {
         }
     }
 
-    /// The figures by kind in the order in which kinds are told: what reads, what writes, what discards, flushes, files, messages.
+    /// The figures by kind in display order: reads, writes, discards, flushes, files, messages.
     pub fn kinds(&self) -> Vec<(&str, &OperationSummary)> {
         in_order(&self.operations)
     }
 
-    /// Flushes beside other operations, which `total` leaves out.
+    /// Flushes among other operations, which `total` excludes.
     pub fn flushes(&self) -> Option<&OperationSummary> {
         let others = |(kind, figures): (&String, &OperationSummary)| {
             kind != OperationKind::Flush.word()
@@ -237,12 +237,12 @@ impl StepSummary {
         (flushes.is_measured() && self.operations.iter().any(others)).then_some(flushes)
     }
 
-    /// Operations of all kinds, flushes with them.
+    /// Operations of all kinds, including flushes.
     pub fn all_operations(&self) -> u64 {
         self.total.count + self.flushes().map_or(0, |flushes| flushes.count)
     }
 
-    /// The rate of all kinds, flushes with them: an open loop asks for this.
+    /// The rate of all kinds, including flushes: the requested rate of an open loop counts them.
     pub fn all_iops(&self) -> Option<f64> {
         Some(
             self.total.iops?
@@ -269,7 +269,7 @@ pub struct RoundSummary {
     pub response_mean_ns: Option<f64>,
     pub response_p50_ns: Option<f64>,
     pub response_p99_ns: Option<f64>,
-    /// The figures of the step do not rest on this round: it came before the window in which the run was steady.
+    /// Excluded from the figures of the step: it came before the steady window.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left_out: bool,
 }
@@ -281,11 +281,11 @@ pub struct SteadySummary {
     pub reached: bool,
     /// Rounds that began.
     pub rounds: u32,
-    /// How many times the tracked steps have written the part of the target in use. Missing where they write nothing, or its size is not known.
+    /// How many times the tracked steps wrote the part of the target in use. Missing if they write nothing, or its size is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacities: Option<f64>,
-    /// First and last round (from 0) that the figures of the run rest on: the first window in which all were steady, else the last rounds. Missing when
-    /// no round was whole.
+    /// First and last round (from 0) that the figures of the run are based on: the first window in which all were steady, else the last rounds. Missing if
+    /// no round was complete.
     pub window: Option<(u32, u32)>,
     /// `iops` (operations/s), `bandwidth` (bytes/s) or `latency` (mean response time in nanoseconds).
     pub figure: SteadyFigure,
@@ -293,27 +293,27 @@ pub struct SteadySummary {
     pub steps: Vec<SteadyStep>,
 }
 
-/// One tracked step, judged over the window. Figures are missing when there were fewer rounds than the window has.
+/// One tracked step over the window. Figures are missing if there were fewer rounds than the window has.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SteadyStep {
     pub name: String,
     /// Index of the step in the plan.
     pub step: u32,
-    /// The figure of each round from the first on; null where the step did not end as it should.
+    /// The figure of each round; null if the step did not end normally.
     pub values: Vec<Option<f64>>,
     /// Mean of the window.
     pub average: Option<f64>,
-    /// Highest less lowest of the window, in percent of the average.
+    /// Highest minus lowest of the window, in percent of the average.
     pub data_excursion_percent: Option<f64>,
     /// Change of the best linear fit over the window, in percent of the average.
     pub slope_excursion_percent: Option<f64>,
     /// The best linear fit at the first and at the last round of the window.
     pub fit: Option<(f64, f64)>,
-    /// Both criteria hold.
+    /// Both criteria are met.
     pub steady: bool,
 }
 
-/// One round of a step that ends when its main job is steady.
+/// One round of a step with `until-steady`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SteadyEnd {
     pub round: u32,
@@ -321,9 +321,9 @@ pub struct SteadyEnd {
     pub reached: bool,
     /// Measured time up to the end of the window, in seconds.
     pub after_s: Option<f64>,
-    /// Mean of the window: operations/s, bytes/s, or mean response time in nanoseconds. Like all that follows missing when no window was whole.
+    /// Mean of the window: operations/s, bytes/s, or mean response time in nanoseconds. This and the following fields are missing if no window was complete.
     pub mean: Option<f64>,
-    /// Greatest departure of an interval from the mean, and the slope of the least-squares line for each interval, both in percent of the mean.
+    /// Largest deviation of an interval from the mean, and slope of the least-squares line per interval, both in percent of the mean.
     pub deviation_percent: Option<f64>,
     pub slope_percent: Option<f64>,
     /// The figure of each interval of the window.
@@ -332,24 +332,24 @@ pub struct SteadyEnd {
 }
 
 words! {
-    /// What became of a limit.
+    /// Outcome of a latency limit.
     LimitVerdict, "verdict on a limit" {
-        /// Kept in every round.
+        /// Met in every round.
         Kept = "kept",
         /// Missed in every round.
         Missed = "missed",
-        /// The rounds disagree, or there were too few operations.
+        /// The rounds disagree, or had too few operations.
         Undecided = "undecided",
     }
 }
 
-/// One job's limit of the response time. Operations that failed did not end within it.
+/// One job's latency limit. Failed operations count as outside the limit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LimitSummary {
-    /// Name of the job; empty when the step has one.
+    /// Name of the job; empty if the step has only one.
     pub job: String,
     pub limit_ns: f64,
-    /// Share of the operations that is to end within it, in percent.
+    /// Share of operations required within it, in percent.
     pub percentile: f64,
     pub verdict: LimitVerdict,
     /// Each round that ran to its end.
@@ -364,13 +364,13 @@ pub struct LimitRound {
     pub operations: u64,
     /// Share of them that ended within the limit, in percent. Missing without operations.
     pub within_percent: Option<f64>,
-    /// The time within which the asked share of them ended; missing when more than the rest failed.
+    /// The response time at the required percentile; missing if too many failed.
     pub reached_ns: Option<f64>,
-    /// Missing when there were too few operations to tell.
+    /// Missing if there were too few operations to decide.
     pub kept: Option<bool>,
 }
 
-/// What engines that speak to a share or peer counted by themselves.
+/// Counters of engines of shares and peers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConnectionSummary {
     /// Numbers by name, unit last. A name that ends in `_us` or `_bytes` is a level, and the mean over workers and rounds; one that
@@ -378,24 +378,24 @@ pub struct ConnectionSummary {
     pub numbers: BTreeMap<String, f64>,
     /// Response times by the protocol's command.
     pub commands: BTreeMap<String, Latency>,
-    /// What of these times was spent on the machine of the client. Empty for older records, and where it was not measured.
+    /// Part of these times spent on the client. Empty for older records, and if not measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub stages: BTreeMap<String, StageSummary>,
-    /// Times without a connection, in the order of their beginning.
+    /// Times without a connection, by start.
     pub outages: Vec<Outage>,
-    /// What went over the connections, by the addresses of both ends: the channels of an SMB session. Of all rounds together, login and warm-up included;
+    /// Traffic of the connections, by the addresses of both ends: the channels of an SMB session. Over all rounds, including login and warm-up;
     /// empty for older records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathAccount>,
 }
 
-/// Parts of the response times of a command that were spent on the machine of the client, in nanoseconds; the rest is the network's and the server's.
+/// Parts of the response times of a command spent on the client, in nanoseconds; the rest is network and server.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StageSummary {
-    /// From laying the request out until the socket had taken its last byte. Missing where it was not measured.
+    /// From building the request until the socket accepted its last byte. Missing if not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub send_queue_ns: Option<Latency>,
-    /// From when the last bytes of the reply reached the machine, by the kernel's time stamp, until the reply was taken. Missing where the system has no such stamps.
+    /// From the arrival of the last bytes of the reply, by the kernel's timestamp, until the reply was read. Missing if the system has no such timestamps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wake_up_ns: Option<Latency>,
 }
@@ -404,14 +404,14 @@ pub struct StageSummary {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outage {
     pub worker: u32,
-    /// When it was lost and when it was there again, in seconds since the start of the run; the end is missing when it never was.
+    /// When it was lost and when it was restored, in seconds since the start of the run; the end is missing if it was not restored.
     pub lost_s: f64,
     pub restored_s: Option<f64>,
-    /// How it was lost, and how it came back.
+    /// How it was lost and restored.
     pub text: Statement,
 }
 
-/// One job of a step with several.
+/// One job of a step with several jobs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JobSummary {
     pub name: String,

@@ -1,4 +1,4 @@
-//! Did a figure change from run to run, and when? Points over a library of runs, change points, and what changed in the environment with them.
+//! How do results change across runs? Points over a library of runs, change points, and the environment changes at them.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::statement::Statement;
 /// Name and version of the schema of `plumb trend --json`. Names may be added under one version, never changed.
 pub const TREND_SCHEMA: &str = "plumb-trend-2";
 
-/// How change points were looked for.
+/// How change points were searched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrendMethod {
     /// Name of the method.
@@ -27,7 +27,7 @@ pub struct TrendMethod {
 pub struct TrendRun {
     /// Name of the run.
     pub id: String,
-    /// Where it lies.
+    /// Its folder.
     pub folder: String,
     /// RFC 3339.
     pub started: String,
@@ -35,7 +35,7 @@ pub struct TrendRun {
     pub started_unix_ns: u64,
     pub plan: String,
     pub target: String,
-    /// Name of the machine; missing when the record does not say.
+    /// Name of the machine; missing if not recorded.
     pub host: Option<String>,
     pub tags: Vec<String>,
 }
@@ -52,35 +52,35 @@ pub struct TrendPoint {
     pub rounds: u32,
 }
 
-/// From this run on the figure is another.
+/// The figure changed at this run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangePoint {
     /// Index in [`Trend::runs`] of the first run with the new figure.
     pub run: u32,
-    /// Geometric mean of the runs between the change before and this one.
+    /// Geometric mean of the runs between the previous change and this one.
     pub before: f64,
-    /// Geometric mean of the runs from here to the next change.
+    /// Geometric mean of the runs up to the next change.
     pub after: f64,
     /// `after / before`.
     pub ratio: f64,
-    /// Probability of such a difference when nothing changed.
+    /// Probability of such a difference if nothing changed.
     pub p_value: f64,
     /// Better or worse; never undecided.
     pub verdict: Verdict,
-    /// What differs in the environment, in the version of plumb, the target, and how the step was carried out, between the run before and this one.
+    /// Differences in the environment, the version of plumb, the target, and how the step ran, between the previous run and this one.
     #[serde(rename = "ground")]
     pub environment: Vec<Difference>,
 }
 
-/// The figure went up or down slowly, with no run at which it changed.
+/// The figure drifted, without a run at which it changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrendDrift {
-    /// Value of the straight line through the logarithms at the first and the last run.
+    /// Value of the linear fit of the logarithms at the first and the last run.
     pub first: f64,
     pub last: f64,
     /// `last / first`.
     pub ratio: f64,
-    /// Probability of such a slope when nothing changed.
+    /// Probability of such a slope if nothing changed.
     pub p_value: f64,
     /// Better or worse; never undecided.
     pub verdict: Verdict,
@@ -90,18 +90,18 @@ pub struct TrendDrift {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrendLine {
     pub step: String,
-    /// Kind of operation, when the step has several.
+    /// Kind of operation, if the step has several.
     pub kind: Option<String>,
     /// Id of the metric.
     pub metric: String,
     pub unit: String,
     pub better: Direction,
-    /// In order of time; runs without this figure are left out.
+    /// Sorted by time; runs without this figure are left out.
     pub points: Vec<TrendPoint>,
     pub changes: Vec<ChangePoint>,
-    /// Instead of changes, where a straight line fits the runs better than steps. Missing when there is no drift.
+    /// Set in place of changes if a straight line fits the runs better than steps. Missing without drift.
     pub drift: Option<TrendDrift>,
-    /// Why nobody can tell whether it changed: too few runs, or none found while some runs lack the figure. Missing when it can be told.
+    /// Why it is undecided whether it changed: too few runs, or no change found while some runs lack the figure. Missing if decided.
     #[serde(rename = "not_looked")]
     pub undecided_because: Option<Statement>,
 }
@@ -116,12 +116,12 @@ pub struct Trend {
     /// In order of time.
     pub runs: Vec<TrendRun>,
     pub lines: Vec<TrendLine>,
-    /// Runs that were left out, and why; what else should be known.
+    /// Runs left out, with reasons, and other notes.
     pub remarks: Vec<Statement>,
 }
 
 impl Trend {
-    /// True when the last stretch of any line is worse than the one before, or a line drifts to the worse.
+    /// True if the last segment of any line is worse than the previous one, or a line drifts to the worse.
     pub fn ends_worse(&self) -> bool {
         let last = |line: &TrendLine| {
             line.changes

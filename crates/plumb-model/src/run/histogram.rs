@@ -19,8 +19,8 @@ const BUCKETS: usize = (64 - SUB_BITS as usize + 1) * SUB;
 pub struct Histogram {
     /// One count per bucket, or empty while the counts lie in `sparse`.
     counts: Box<[u64]>,
-    /// The occupied buckets alone: a histogram that was read from a record takes some hundred bytes instead of 58 KiB, so that a long run fits into
-    /// memory. Becomes `counts` when something is added.
+    /// Occupied buckets only: a histogram read from a record takes some hundred bytes instead of 58 KiB, so that a long run fits into
+    /// memory. Converted to `counts` when something is added.
     sparse: Sparse,
     count: u64,
     sum_ns: u128,
@@ -103,7 +103,7 @@ impl Histogram {
         self.max_ns = self.max_ns.max(value_ns);
     }
 
-    /// The counts, one per bucket, taken from the sparse form when they lie there.
+    /// The counts, one per bucket, expanded from the sparse form if needed.
     #[cold]
     fn spread(&mut self) -> &mut [u64] {
         if self.counts.is_empty() {
@@ -141,7 +141,7 @@ impl Histogram {
         self.max_ns = self.max_ns.max(other.max_ns);
     }
 
-    /// Takes out values that were counted before. The smallest and largest of the rest are exact where they were not among these, else known to a bucket.
+    /// Removes values that were counted before. The minimum and maximum of the rest are exact unless they were among these, else known to a bucket.
     pub fn take_out(&mut self, values_ns: &[u64]) {
         for value_ns in values_ns {
             let counted = self.spread().get_mut(bucket_of(*value_ns));
@@ -165,7 +165,7 @@ impl Histogram {
         };
     }
 
-    /// Gives the memory of empty buckets back: some hundred bytes stay instead of 58 KiB. For histograms that are kept in numbers.
+    /// Frees the memory of empty buckets: some hundred bytes remain of 58 KiB. For histograms kept in large numbers.
     pub fn shrink(&mut self) {
         if !self.counts.is_empty() {
             let mut sparse = Sparse::default();
@@ -176,12 +176,12 @@ impl Histogram {
         }
     }
 
-    /// About how much memory its counts take, in bytes.
+    /// Approximate memory of its counts, in bytes.
     pub fn memory_bytes(&self) -> usize {
         size_of_val(&*self.counts) + self.sparse.memory_bytes()
     }
 
-    /// Forgets everything; cost in proportion to the span of values held, not to the whole range.
+    /// Clears all counts; cost proportional to the span of values held, not to the full range.
     pub fn clear(&mut self) {
         self.sparse.clear();
         if self.count > 0 && !self.counts.is_empty() {
@@ -194,7 +194,7 @@ impl Histogram {
         self.max_ns = 0;
     }
 
-    /// Width of the bucket that holds `value_ns`, in nanoseconds: a quantile is the middle of its bucket, and is known to half of this.
+    /// Width of the bucket that holds `value_ns`, in nanoseconds: a quantile is the middle of its bucket, with an uncertainty of half of this.
     pub fn bucket_width_ns(value_ns: u64) -> u64 {
         bounds(bucket_of(value_ns)).1
     }
@@ -230,7 +230,7 @@ impl Histogram {
     }
 
     /// The value below or at which a share `quantile` (0 to 1) of all values lies, in nanoseconds, within 0.4 %; `None` when empty.
-    /// Says nothing of whether there are samples enough: see [`Histogram::supports`].
+    /// Does not check whether there are enough samples: see [`Histogram::supports`].
     pub fn quantile_ns(&self, quantile: f64) -> Option<u64> {
         if self.count == 0 {
             return None;
@@ -238,7 +238,7 @@ impl Histogram {
         self.ranked_ns(((quantile * self.count as f64).ceil() as u64).clamp(1, self.count))
     }
 
-    /// The value of this rank, from 1 for the smallest on, in nanoseconds, within 0.4 %; `None` where there are not so many.
+    /// The value of this rank, 1 for the smallest, in nanoseconds, within 0.4 %; `None` if there are fewer values.
     pub fn ranked_ns(&self, rank: u64) -> Option<u64> {
         let mut seen = 0;
         self.values_ns().find_map(|(value_ns, count)| {
@@ -247,12 +247,12 @@ impl Histogram {
         })
     }
 
-    /// How many values are at most `limit_ns`: as exact as [`Histogram::ranked_ns`], and in agreement with it; exact where it is all of them.
+    /// Number of values of at most `limit_ns`: as exact as [`Histogram::ranked_ns`] and consistent with it; exact if all values are.
     pub fn count_within(&self, limit_ns: u64) -> u64 {
         if self.max_ns <= limit_ns {
             return self.count;
         }
-        // At least the largest is not among them.
+        // At least the largest value is above.
         self.values_ns()
             .take_while(|(value_ns, _)| *value_ns <= limit_ns)
             .map(|(_, count)| count)
@@ -271,7 +271,7 @@ impl Histogram {
         })
     }
 
-    /// True when there are samples enough to state this quantile: at least 10 values are expected above it
+    /// True if there are enough samples for this quantile: at least 10 values are expected above it
     /// (1,000 samples for the 99th percentile). Medians need 2 values.
     pub fn supports(&self, quantile: f64) -> bool {
         self.count as f64 * (1.0 - quantile) >= if quantile <= 0.5 { 1.0 } else { 9.999 }
@@ -306,7 +306,7 @@ impl Histogram {
 struct Stored {
     /// log2 of the buckets in an octave; a reader with another resolution refuses the record.
     sub_bits: u32,
-    /// As text: u128 is beyond the whole numbers that JSON readers keep exactly.
+    /// As text: u128 exceeds the integers that JSON readers keep exactly.
     sum_ns: String,
     min_ns: u64,
     max_ns: u64,
@@ -361,7 +361,7 @@ impl TryFrom<Stored> for Histogram {
     }
 }
 
-/// The counts of a histogram while it is read.
+/// The counts of a histogram while reading it.
 #[derive(Default)]
 struct Counts {
     sparse: Sparse,
@@ -370,7 +370,7 @@ struct Counts {
     count: u64,
 }
 
-/// A sum as text; of nothing it may be missing.
+/// A sum as text; may be missing in an empty histogram.
 fn sum(text: &str) -> Result<u128, String> {
     text.parse().or_else(|_| {
         if text.is_empty() {
@@ -386,7 +386,7 @@ fn wrong(what: &str) -> String {
 }
 
 impl Counts {
-    /// The next bucket, so many after the one before, with its count.
+    /// The next bucket, by distance from the previous one, with its count.
     fn add(&mut self, step: u64, count: u64) -> Result<(), String> {
         self.bucket = self
             .bucket
@@ -402,7 +402,7 @@ impl Counts {
         Ok(())
     }
 
-    /// The whole, where sum, smallest and largest value can be those of these counts.
+    /// The histogram, if sum, minimum and maximum are consistent with the counts.
     fn histogram(mut self, sum_ns: u128, min_ns: u64, max_ns: u64) -> Result<Histogram, String> {
         self.sparse.close();
         let ends = self
@@ -520,7 +520,7 @@ mod tests {
             );
         }
         assert_eq!(histogram.ranked_ns(10_001), None);
-        // The largest lies in one bucket with others, and is known exactly.
+        // The maximum shares a bucket with other values, and is known exactly.
         assert_eq!(
             (
                 histogram.count_within(10_000_000),

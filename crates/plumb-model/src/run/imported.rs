@@ -1,4 +1,4 @@
-//! What does a run that another program measured carry beside ticks? Where it came from, and figures that the program states without what they rest on.
+//! What does an imported run hold besides ticks? Its origin, and figures that the program states without raw data.
 
 use crate::statement::Statement;
 use schemars::JsonSchema;
@@ -6,51 +6,51 @@ use serde::{Deserialize, Serialize};
 
 use crate::workload::operation::OperationKind;
 
-/// Where an imported run came from.
+/// Origin of an imported run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Imported {
     /// The program that measured: `fio`, `bonnie++`.
     pub program: String,
-    /// As the file says it; missing when it does not.
+    /// As given in the file; missing if it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// Name of the importer, one of `plumb import --list`.
     pub importer: String,
-    /// The file, as the user named it.
+    /// The file, as given by the user.
     pub file: String,
-    /// The source names every option that was not at its default, so that a key of the plan at its default is known to have been there. False for a result
-    /// that tells a part of what was done: what the importer did not find is then not known, and a comparison says so.
+    /// The source lists every option that was not at its default, so that a missing key is known to be at its default. False for a result
+    /// that lists only some options: the others are then unknown, and a comparison reports that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub names_all_options: bool,
-    /// What the figures of this program include, leave out or round away: a reader must know it before he compares them with others.
+    /// What the figures of this program include, exclude or round: needed before comparing them with others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<Statement>,
 }
 
-/// Figures of one job in one execution that the source states, and no tick carries. What is missing the source does not say.
+/// Figures of one job in one execution that the source states, not contained in any tick. Missing values are not in the source.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reported {
-    /// The kind of operation; missing for what holds for all kinds together.
+    /// The kind of operation; missing for figures over all kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<OperationKind>,
-    /// Operations per second, where the number of operations is not known.
+    /// Operations per second, if the number of operations is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iops: Option<f64>,
-    /// Bytes per second, where the number of bytes is not known.
+    /// Bytes per second, if the number of bytes is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bandwidth_bytes_per_s: Option<f64>,
-    /// From when operations were due (or begun, in a closed loop) to completion.
+    /// From the due time of operations (or their start, in a closed loop) to completion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<ReportedLatency>,
     /// From submission to completion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<ReportedLatency>,
-    /// Anything else, as the source names it.
+    /// Other figures, named as in the source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<ReportedFigure>,
 }
 
-/// A latency distribution of which only some numbers are known, in nanoseconds.
+/// A partly known latency distribution, in nanoseconds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReportedLatency {
     /// Number of samples.
@@ -69,7 +69,7 @@ pub struct ReportedLatency {
     pub quantiles_ns: Vec<(f64, f64)>,
 }
 
-/// A figure that plumb has no place for, as the source states it.
+/// A figure without a field in plumb, as the source states it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "StatedFigure")]
 pub struct ReportedFigure {

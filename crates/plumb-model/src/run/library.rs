@@ -1,4 +1,4 @@
-//! Which runs are there? What a list tells of each stored run without reading its intervals.
+//! Which runs are stored? What a list shows of each without reading its intervals.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub const LIST_SCHEMA: &str = "plumb-list-1";
 /// One stored run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Listing {
-    /// Where it lies, as it was found below the folder that was searched.
+    /// Its folder, as found below the searched folder.
     pub folder: String,
     /// Name of the run.
     pub id: String,
@@ -24,19 +24,19 @@ pub struct Listing {
     pub plan: String,
     /// As [`crate::run::RunHeader::target`].
     pub target: String,
-    /// Name of the machine; missing when the record does not say.
+    /// Name of the machine; missing if not recorded.
     pub host: Option<String>,
-    /// Kernel release; missing when the record does not say.
+    /// Kernel release; missing if not recorded.
     pub kernel: Option<String>,
     pub tags: Vec<String>,
-    /// Steps and rounds that were planned.
+    /// Planned steps and rounds.
     pub steps: u32,
     pub rounds: u32,
     /// `finished`, `interrupted` (by a signal), or `incomplete` (killed, or still running).
     pub state: String,
-    /// The live comparison that it is a side of; missing for a run by itself.
+    /// The live comparison that it is a side of; missing for a single run.
     pub side_of: Option<SideOf>,
-    /// Missing where nobody derived the figures, and in lists of older versions.
+    /// Missing if the figures were not derived, and in lists of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headline: Option<Headline>,
 }
@@ -46,12 +46,12 @@ pub struct Listing {
 pub struct Library {
     /// `plumb-list-1`.
     pub schema: String,
-    /// The folders that were searched.
+    /// The searched folders.
     pub searched: Vec<String>,
     /// Newest first.
     pub runs: Vec<Listing>,
-    /// What could not be read, each with the reason.
+    /// Unreadable folders, each with the reason.
     pub unreadable: Vec<String>,
-    /// Runs that were found, those included that were not asked for.
+    /// Number of runs found, including those filtered out.
     pub found: u32,
 }

@@ -4,17 +4,17 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// How the values of a metric are to be read.
+/// How to interpret the values of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MetricKind {
-    /// Rises for ever (until it wraps or resets): two readings make a rate.
+    /// Counter: only rises (until it wraps or resets); two readings give a rate.
     Counter,
-    /// A state at one moment.
+    /// Gauge: a state at one moment.
     Gauge,
 }
 
-/// A metric that a source offers. Static: the list of sources is the list of metrics.
+/// A metric of a source. Static: the list of sources gives the list of metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Metric {
     /// Identity, dotted, lower case, unit last: `disk.read_bytes`.
@@ -22,7 +22,7 @@ pub struct Metric {
     /// Unit of the value: `bytes`, `ns`, `operations`, `per_second`, `bytes_per_second`, `seconds`, `percent`, `1` (a plain number).
     pub unit: &'static str,
     pub kind: MetricKind,
-    /// One sentence, with the kernel document or man page it rests on.
+    /// One sentence, with the kernel document or man page as reference.
     pub meaning: &'static str,
 }
 
@@ -32,13 +32,13 @@ pub struct Reading {
     /// [`Metric::id`].
     #[serde(rename = "m")]
     pub metric: Cow<'static, str>,
-    /// Which of several: `vda`, `cpu3`, a mount point; empty when there is only one.
+    /// Instance: `vda`, `cpu3`, a mount point; empty if there is only one.
     #[serde(rename = "i", default, skip_serializing_if = "String::is_empty")]
     pub instance: String,
     /// Nanoseconds since the start of the run.
     #[serde(rename = "t")]
     pub time_ns: u64,
-    /// The value, or `None` when it could not be read: missing is never 0.
+    /// The value, or `None` if it could not be read: never 0 for a missing value.
     #[serde(rename = "v")]
     pub value: Option<f64>,
 }

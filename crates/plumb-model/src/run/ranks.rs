@@ -1,4 +1,4 @@
-//! Which processes carried out a run together, on which hosts, and what did each of them do?
+//! Which processes took part in a run, on which hosts, and what did each do?
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +8,12 @@ use crate::run::step_end::StopReason;
 use crate::run::tick::KindTick;
 use crate::statement::Statement;
 
-/// The ranks that carried out a run together, each a process that makes load; all times of the run are those of rank 0's clock.
+/// The ranks of a run, each a process that generates load; all times of the run are by rank 0's clock.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Ranks {
-    /// What carried their messages: `Open MPI v4.1.4 (libmpi.so.40)`, `TCP`.
+    /// Transport of their messages: `Open MPI v4.1.4 (libmpi.so.40)`, `TCP`.
     pub carrier: String,
-    /// In order of their numbers, from 0.
+    /// Sorted by rank, from 0.
     #[serde(rename = "places")]
     pub processes: Vec<RankProcess>,
 }
@@ -37,18 +37,18 @@ impl Ranks {
     }
 }
 
-/// On which host each rank runs, and nothing else of them: what every rank must know of all others. Ranks of one host that follow each other are one entry, so
-/// that the size goes by the number of hosts where ranks are numbered host by host.
+/// Host of each rank: what every rank must know of all others. Consecutive ranks of one host are one entry, so
+/// that the size depends on the number of hosts if ranks are numbered host by host.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Placement {
     /// Names of the hosts, each once, in order of their first rank.
     pub hosts: Vec<String>,
-    /// Place of the host in `hosts`, number of the first rank, and how many ranks.
+    /// Index of the host in `hosts`, first rank, and number of ranks.
     pub rows: Vec<(u32, u32, u32)>,
 }
 
 impl Placement {
-    /// Of ranks in order of their numbers.
+    /// From ranks sorted by number.
     pub fn of(ranks: &Ranks) -> Placement {
         let mut placement = Placement::default();
         let mut known: BTreeMap<&str, u32> = BTreeMap::new();
@@ -68,7 +68,7 @@ impl Placement {
         placement
     }
 
-    /// Each rank with the place of its host in `hosts`.
+    /// Each rank with the index of its host in `hosts`.
     pub fn ranks(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let rows = self.rows.iter();
         rows.flat_map(|(host, first, count)| {
@@ -76,7 +76,7 @@ impl Placement {
         })
     }
 
-    /// The ranks of a rank's host, itself among them.
+    /// All ranks on the host of a rank, including itself.
     pub fn same_host(&self, rank: u32) -> BTreeSet<u32> {
         let own = self.ranks().find(|(of, _)| *of == rank);
         let host = own.map(|(_, host)| host);
@@ -85,98 +85,98 @@ impl Placement {
     }
 }
 
-/// Where a rank runs, and how its clock stands to rank 0's.
+/// The process of a rank: its host, and its clock relative to rank 0's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RankProcess {
     pub rank: u32,
     /// Name of the host.
     pub host: String,
-    /// Number of the process there.
+    /// Process id on the host.
     pub process: u32,
-    /// By how much the host's time of day is ahead of rank 0's, in nanoseconds; negative: behind. 0 for rank 0. It is in no figure: those rest on clocks that
-    /// nobody sets.
+    /// By how much the host's time of day is ahead of rank 0's, in nanoseconds; negative: behind. 0 for rank 0. Not used in any figure: those use clocks that
+    /// are never set.
     pub time_of_day_ahead_ns: i64,
-    /// Times of this rank are right within this, in nanoseconds: half of the shortest round trip of a message by which the clocks were compared.
+    /// Uncertainty of this rank's times in nanoseconds: half of the shortest round trip of the messages that compared the clocks.
     pub clock_uncertainty_ns: u64,
 }
 
-/// The place of a run in one of many ranks: it is the record of one of them.
+/// Link from the record of one rank to the run of all ranks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RankOf {
-    /// Unique name of the run of all.
+    /// Unique name of the common run.
     pub run: String,
     pub rank: u32,
     pub ranks: u32,
-    /// What is added to times of this record to make them times of the run of all, in nanoseconds.
+    /// Offset to add to times of this record to get times of the common run, in nanoseconds.
     pub offset_ns: i64,
 }
 
 impl RankEnd {
-    /// True when it had a job in the execution.
+    /// True if it had a job in the execution.
     pub fn participated(&self) -> bool {
         self.jobs.as_ref().is_none_or(|jobs| !jobs.is_empty())
     }
 }
 
-/// What one rank has made ready for all that work on the same files.
+/// The target prepared by one rank for all ranks that work on the same files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JointTarget {
-    /// Name of the folder that plumb made in the target; `None` where the target itself is the file.
+    /// Name of the folder that plumb created in the target; `None` if the target itself is the file.
     pub folder: Option<String>,
     /// Bytes in use.
     pub size_bytes: u64,
 }
 
-/// What one rank did in one execution.
+/// The work of one rank in one execution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankEnd {
     pub rank: u32,
-    /// Numbers of the jobs of the step that it carried out; none of them: it had no part in the execution. Missing in older records: all.
+    /// Indexes of the jobs of the step that it ran; empty: it did not take part. Missing in older records: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jobs: Option<Vec<u32>>,
-    /// From the start of its load to the end of its last operation, warm-up and drain included, in nanoseconds since the start of the run. Both 0 when it
+    /// From the start of its load to the end of its last operation, warm-up and drain included, in nanoseconds since the start of the run. Both 0 if it
     /// could not run.
     pub started_ns: u64,
     pub ended_ns: u64,
     /// The measured part of that, of the main job: without warm-up and drain.
     pub measured_from_ns: u64,
     pub measured_to_ns: u64,
-    /// What ended it. Missing when it could not run.
+    /// What ended it. Missing if it could not run.
     pub stopped_by: Option<StopReason>,
     /// Why it could not run.
     pub failed: Option<Statement>,
-    /// What completed in the measured time and in the drain, by kind, over all jobs.
+    /// Completions in the measured time and in the drain, by kind, over all jobs.
     pub kinds: Vec<KindTick>,
-    /// How many operations and bytes of these completed in the measured time.
+    /// Operations and bytes that completed in the measured time.
     pub measured_operations: u64,
     pub measured_bytes: u64,
-    /// CPU time of its workers over the measured time, in nanoseconds. Missing where the system does not tell.
+    /// CPU time of its workers over the measured time, in nanoseconds. Missing if the system does not report it.
     pub cpu_ns: Option<u64>,
-    /// What the counters of its host say of that time: from the first rank of each host that had a part in it.
+    /// Host counters over that time: from the first participating rank of each host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<MachineUse>,
 }
 
-/// How busy a host was over the measured time of an execution, by its own counters: all processes together. What is missing could not be read.
+/// Utilization of a host over the measured time of an execution, by its own counters, over all processes. Missing values could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MachineUse {
-    /// Time that the readings cover, in seconds: the measured time, and up to an interval between two samples at either end.
+    /// Time covered by the readings, in seconds: the measured time, plus up to one sampling interval at either end.
     pub covered_s: f64,
     /// CPUs of the host.
     pub cpus: u32,
-    /// Use of all its CPUs, and of the busiest of them, in percent.
+    /// Utilization of all CPUs, and of the busiest one, in percent.
     pub cpu_percent: Option<f64>,
     pub busiest_cpu_percent: Option<f64>,
-    /// The interface that most went over, with what it received and sent.
+    /// The busiest network interface, with bytes received and sent.
     pub interface: Option<Transferred>,
-    /// The block device below the target that most went over, with what was read and written.
+    /// The busiest block device below the target, with bytes read and written.
     pub disk: Option<Transferred>,
-    /// TCP segments of the host: all that were sent, and those sent again.
+    /// TCP segments of the host: sent, and retransmitted.
     pub segments_sent: Option<f64>,
     pub segments_retransmitted: Option<f64>,
 }
 
-/// What went over an interface or a device.
+/// Traffic of an interface or a device.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Transferred {
     /// `eth0`, `vda`.

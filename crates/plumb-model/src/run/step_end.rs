@@ -1,4 +1,4 @@
-//! How did a step end: by what it was asked, by an error, or not at all?
+//! How did a step end: by its stop rule, by an error, or not at all?
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -8,31 +8,31 @@ use crate::statement::Statement;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
-    /// The time asked for was over.
+    /// The requested time was over.
     Time,
-    /// The bytes asked for were moved.
+    /// The requested bytes were transferred.
     Bytes,
-    /// The operations asked for were done.
+    /// The requested operations were done.
     Operations,
     /// Nothing was left to work on: all files were deleted, all entries replayed.
     EndOfFiles,
-    /// The target had no more room, which was to be waited for.
+    /// The target was full (`until-full`).
     NoRoom,
-    /// The figures became steady, which was to be waited for.
+    /// The figures were steady (`until-steady`).
     Steady,
-    /// The run was asked to stop.
+    /// The run was stopped.
     Signal,
-    /// Whoever sits at the terminal asked to go on with the next step: its figures are not of the whole step.
+    /// The user skipped to the next step: its figures are not of the full step.
     Skipped,
     /// Another program measured it and ended it; only in imported runs.
     #[serde(rename = "the program")]
     Program,
-    /// The engine failed, or nothing but failures came back: its message.
+    /// The engine failed, or all operations failed: its message.
     Error(Statement),
 }
 
 impl StopReason {
-    /// The word by which the record and the summary name it.
+    /// Its name in the record and the summary.
     pub fn word(&self) -> &'static str {
         match self {
             StopReason::Time => "time",
@@ -48,7 +48,7 @@ impl StopReason {
         }
     }
 
-    /// True when the amount of work was fixed, so that the drain, in which no new operation starts, is measured time.
+    /// True if the amount of work was fixed, so that the drain, in which no new operation starts, is measured time.
     pub fn drain_counts(&self) -> bool {
         matches!(
             self,
@@ -59,7 +59,7 @@ impl StopReason {
         )
     }
 
-    /// The message of the error that ended it; `None` when no error did.
+    /// The message of the error that ended it; `None` if no error did.
     pub fn error(&self) -> Option<&Statement> {
         match self {
             StopReason::Error(error) => Some(error),
@@ -67,7 +67,7 @@ impl StopReason {
         }
     }
 
-    /// Reads the text of a record of format 3 and older: a word, or `error: ` and the message.
+    /// Parses the text of a record of format 3 and older: a name, or `error: ` and the message.
     fn of_text(text: &str) -> Option<StopReason> {
         use StopReason::{
             Bytes, EndOfFiles, NoRoom, Operations, Program, Signal, Skipped, Steady, Time,
@@ -107,14 +107,14 @@ impl<'de> Deserialize<'de> for StopReason {
 pub enum StepEnd {
     /// It ran, and this ended it.
     Stopped(StopReason),
-    /// It could not run: why.
+    /// It could not run, with the reason.
     Failed(Statement),
-    /// Killed, or still running: the record says nothing of its end.
+    /// Killed, or still running: the record has no end.
     Unfinished,
 }
 
 impl StepEnd {
-    /// Why it could not run; `None` when it ran.
+    /// Why it could not run; `None` if it ran.
     pub fn failure(&self) -> Option<&Statement> {
         match self {
             StepEnd::Failed(error) => Some(error),
@@ -130,7 +130,7 @@ impl StepEnd {
         }
     }
 
-    /// What ended it, for people.
+    /// How it ended, as a statement.
     pub fn statement(&self) -> Statement {
         match self {
             StepEnd::Stopped(StopReason::Error(error)) => {
@@ -152,7 +152,7 @@ impl StepEnd {
         }
     }
 
-    /// The word by which the summary's JSON names it: `time`, `error`, `failed`.
+    /// Its name in the summary's JSON: `time`, `error`, `failed`.
     fn word(&self) -> &'static str {
         match self {
             StepEnd::Stopped(reason) => reason.word(),
@@ -171,9 +171,9 @@ impl Default for StepEnd {
 /// How a step ended, in the summary's JSON.
 #[derive(Serialize, schemars::JsonSchema)]
 pub struct Ends {
-    /// What ended it, or why it failed: `time`, `operations`, `signal`, `skipped`, `error`, `failed`; different ends of different rounds with `; ` between them.
+    /// What ended it, or why it failed: `time`, `operations`, `signal`, `skipped`, `error`, `failed`; different ends of rounds separated by `; `.
     ended_by: String,
-    /// What was wrong where that is `error` or `failed`.
+    /// The error, if `error` or `failed`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ended_with: Vec<Statement>,
 }

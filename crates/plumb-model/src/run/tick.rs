@@ -1,4 +1,4 @@
-//! What did one interval of load do?
+//! What happened in one interval of load?
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use std::fmt;
 use std::str::FromStr;
 
 words! {
-    /// What the load was for.
+    /// Phase of the load.
     Phase, "phase" {
-        /// Load before the measuring; left out of all figures.
+        /// Warm-up; excluded from all figures.
         WarmUp = "warm-up",
         /// Measured.
         Measure = "measure",
@@ -22,7 +22,7 @@ words! {
     }
 }
 
-/// What one job did in one interval, over all its workers.
+/// One job in one interval, over all its workers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tick {
     /// Which execution (index into the run's executions).
@@ -30,9 +30,9 @@ pub struct Tick {
     /// Which job of the step.
     pub job: u32,
     pub phase: Phase,
-    /// First moment of the interval, nanoseconds since the start of the run.
+    /// Start of the interval, nanoseconds since the start of the run.
     pub start_ns: u64,
-    /// End of the interval; its real length, which a stalled machine may have stretched.
+    /// Actual end of the interval, which a stalled machine may have delayed.
     pub end_ns: u64,
     /// What completed, by kind; only kinds that occurred.
     pub kinds: Vec<KindTick>,
@@ -42,14 +42,14 @@ pub struct Tick {
     /// Open loop: operations that were due by the end of the interval and not yet submitted. Missing in a closed loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backlog: Option<u64>,
-    /// Each worker's own account. Empty in the common record of many ranks: the workers stand in the record of each.
+    /// Figures of each worker. Empty in the common record of many ranks: the record of each rank has its workers.
     pub workers: Vec<WorkerTick>,
-    /// Whose work it is, in the common record of many ranks. Missing in that of one process.
+    /// The ranks included, in the common record of many ranks. Missing for one process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranks: Option<RankTick>,
 }
 
-/// Whose work an interval holds, in a run of many ranks. Several entries of one interval add up: what came late is recorded by itself.
+/// The ranks included in an interval of a run of many ranks. Several entries of one interval add up: late data is recorded separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankTick {
     /// How many ranks.
@@ -60,8 +60,8 @@ pub struct RankTick {
 
 impl Tick {
     /// Adds the interval that follows, of the same job and phase, so that both become one: counts added, histograms merged, from the start of the first
-    /// to the end of the last; the backlog, a state, is that of the later one. Every sum over both stays what it was. Returns `false`, and changes
-    /// nothing, where that would not hold: time lies between them, other workers have an account, or only one of them tells how long its operations took.
+    /// to the end of the last; the backlog, a state, is that of the later one. All sums stay the same. Returns `false`, and changes
+    /// nothing, if that would not hold: there is a gap between them, the workers differ, or only one of them has latencies.
     pub fn absorb(&mut self, next: &Tick) -> bool {
         let same_work =
             (self.execution, self.job, self.phase) == (next.execution, next.job, next.phase);
@@ -71,7 +71,7 @@ impl Tick {
             .iter()
             .map(|worker| worker.worker)
             .eq(next.workers.iter().map(|worker| worker.worker));
-        // Of many ranks: the same number in each, so that both still tell whether all were there.
+        // With many ranks: the same number in each, so that both still show whether all took part.
         let same_ranks = match (self.ranks, next.ranks) {
             (None, None) => true,
             (Some(mine), Some(theirs)) => mine.ranks == theirs.ranks,
@@ -118,7 +118,7 @@ impl Tick {
         }
     }
 
-    /// Gives the memory of empty buckets back: see [`Histogram::shrink`].
+    /// Frees the memory of empty buckets: see [`Histogram::shrink`].
     pub fn shrink(&mut self) {
         for kind in &mut self.kinds {
             kind.service.shrink();
@@ -128,7 +128,7 @@ impl Tick {
         self.lateness.iter_mut().for_each(Histogram::shrink);
     }
 
-    /// About how much memory it takes, in bytes, once it has been shrunk.
+    /// Approximate memory in bytes, once shrunk.
     pub fn memory_bytes(&self) -> usize {
         let kinds = self.kinds.iter().map(|kind| {
             size_of::<KindTick>()
@@ -143,7 +143,7 @@ impl Tick {
             + self.workers.len() * size_of::<WorkerTick>()
     }
 
-    /// True where operations have been counted whose times are not known, as in some imported runs; `None` where nothing completed.
+    /// True if operations were counted without latencies, as in some imported runs; `None` if nothing completed.
     fn is_untimed(&self) -> Option<bool> {
         self.kinds
             .iter()
@@ -188,7 +188,7 @@ impl KindTick {
 }
 
 impl WorkerTick {
-    /// What one of them does not tell stays missing.
+    /// Values missing in one of them stay missing.
     fn absorb(&mut self, next: &WorkerTick) {
         let add = |mine: &mut Option<u64>, theirs: Option<u64>| {
             *mine = mine.zip(theirs).map(|(a, b)| a.saturating_add(b))
@@ -207,48 +207,48 @@ impl WorkerTick {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KindTick {
     pub kind: OperationKind,
-    /// Operations that completed as asked.
+    /// Operations that succeeded.
     pub count: u64,
     /// Bytes that they moved.
     pub bytes: u64,
-    /// Operations that failed, by the kernel's name of the error (`EIO`, `ENOSPC`) or `short` (fewer bytes than asked) or `mismatch`
+    /// Operations that failed, by the kernel's name of the error (`EIO`, `ENOSPC`) or `short` (fewer bytes than requested) or `mismatch`
     /// (verification). They are in no histogram and not in `count`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<String, u64>,
     /// From submission to completion, successful operations only.
     pub service: Histogram,
     /// From when they were due to completion. Missing in a closed loop, where it equals `service`. In the last interval of a step it also holds the
-    /// operations that were due and never submitted, with the time that they had waited by then: less than they would have taken.
+    /// operations that were due and never submitted, with their waiting time up to then, a lower bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<Histogram>,
-    /// The parts of `service`; missing where they were not measured.
+    /// The parts of `service`; missing if not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<SplitLatency>,
 }
 
-/// Service times in two parts, each operation in both.
+/// Service times split in two; each operation is in both.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SplitLatency {
-    /// Until the system has accepted the operation; fio's slat.
+    /// Until the system accepted the operation; fio's slat.
     pub submission: Histogram,
     /// From there to its end; fio's clat.
     pub completion: Histogram,
 }
 
 impl SplitLatency {
-    /// Counts `n` operations alike, in nanoseconds.
+    /// Counts `n` operations of equal latency, in nanoseconds.
     pub fn record_n(&mut self, submission_ns: u64, completion_ns: u64, n: u64) {
         self.submission.record_n(submission_ns, n);
         self.completion.record_n(completion_ns, n);
     }
 
-    /// Adds the operations of another.
+    /// Merges another one.
     pub fn merge(&mut self, other: &SplitLatency) {
         self.submission.merge(&other.submission);
         self.completion.merge(&other.completion);
     }
 
-    /// Forgets all operations; keeps the memory.
+    /// Clears all operations; keeps the memory.
     pub fn clear(&mut self) {
         self.submission.clear();
         self.completion.clear();
@@ -264,7 +264,7 @@ impl SplitLatency {
     }
 }
 
-/// One worker's account of one interval. CPU and switches are missing where the system does not tell.
+/// One worker in one interval. CPU and switches are missing if the system does not report them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkerTick {
     pub worker: u32,
@@ -276,7 +276,7 @@ pub struct WorkerTick {
     /// Context switches: the thread waited / was preempted.
     pub voluntary_switches: Option<u64>,
     pub involuntary_switches: Option<u64>,
-    /// Time in which the thread could have run and waited for a CPU. Missing where the system does not tell, and in older records.
+    /// Time in which the thread was runnable and waited for a CPU. Missing if the system does not report it, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waited_for_cpu_ns: Option<u64>,
 }

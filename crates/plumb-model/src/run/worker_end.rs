@@ -1,25 +1,25 @@
-//! What did one worker of a job do over one execution? Told once, when it has ended.
+//! What did one worker of a job do in one execution? Recorded once, when it has ended.
 
 use serde::{Deserialize, Serialize};
 
 use crate::run::step_end::StopReason;
 use crate::run::tick::KindTick;
 
-/// One worker's account of one execution: its measured time, without the warm-up.
+/// Figures of one worker in one execution: its measured time, without warm-up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WorkerEnd {
-    /// What ended this worker. Workers with an amount of work of their own end one by one.
+    /// What ended this worker. Workers with a fixed amount of work end one by one.
     pub stopped_by: StopReason,
-    /// First and last moment of what it measured, nanoseconds since the start of the run. The drain is part of it where the amount of work was fixed. Equal
-    /// where it measured nothing.
+    /// Start and end of its measured time, nanoseconds since the start of the run. Includes the drain if the amount of work was fixed. Equal
+    /// if it measured nothing.
     pub start_ns: u64,
     pub end_ns: u64,
-    /// What it completed within that time, by kind; the histograms hold what ended in the drain as well. Empty unless the job keeps its workers apart
-    /// (`workers-apart`): the intervals tell what all workers did together.
+    /// Completions within that time, by kind; the histograms also contain those of the drain. Empty unless the job reports its workers separately
+    /// (`workers-apart`): the intervals have the sum over all workers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<KindTick>,
     /// CPU time in user and kernel mode, context switches (the thread waited, was preempted) and page faults (served from memory, from storage) of the
-    /// worker's thread. Missing where the system does not tell.
+    /// worker's thread. Missing if the system does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_user_ns: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,20 +34,20 @@ pub struct WorkerEnd {
     pub major_faults: Option<u64>,
     #[serde(default, skip_serializing_if = "Levels::is_empty")]
     pub levels: Levels,
-    /// How long each flush took that `flush-at-end` had it carry out after its last operation. Kinds and intervals count them as well.
+    /// Latency of each flush by `flush-at-end` after its last operation. Also counted in kinds and intervals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub end_flushes_ns: Vec<u64>,
 }
 
-/// How deep the queue was, and how many operations went and came together: counts by power of two, without the zeros at the end.
+/// Queue depths, and batch sizes of submissions and completions: counts by power of two, without trailing zeros.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Levels {
-    /// Operations by how many were in flight when they had been submitted, they among them: the number at index i is of 2^i to 2^(i+1)-1.
+    /// Operations by number in flight at submission, including themselves: index i counts 2^i to 2^(i+1)-1.
     pub in_flight: Vec<u64>,
-    /// Submissions by how many operations they held: at index i more than 2^(i-1) and at most 2^i.
+    /// Submissions by number of operations: index i counts more than 2^(i-1) and at most 2^i.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub submitted: Vec<u64>,
-    /// Looks for completions that found some, by how many: at index i more than 2^(i-1) and at most 2^i.
+    /// Reaps that found completions, by their number: index i counts more than 2^(i-1) and at most 2^i.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub completed: Vec<u64>,
 }

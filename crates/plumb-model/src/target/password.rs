@@ -1,10 +1,10 @@
-//! Does a password stand in a text? Addresses are typed with one by habit, `smb://user:password@host`; it must not be repeated, kept or shown.
+//! Does a text contain a password? Addresses are often typed with one, `smb://user:password@host`; it must not be printed or stored.
 
 use std::ops::Range;
 
-/// What stands in the place of a password.
+/// Replacement for a password.
 const MASK: &str = "***";
-/// Schemes whose address is known with one slash too, a slip of the hand.
+/// Schemes recognized with a single slash too, a typo.
 const SCHEMES: [&str; 10] = [
     "smb", "cifs", "nfs", "tcp", "rdma", "iperf3", "rsync", "http", "https", "ftp",
 ];
@@ -22,12 +22,12 @@ pub fn masked(text: &str) -> String {
     out
 }
 
-/// True when a password stands in an address in the text.
+/// True if an address in the text contains a password.
 pub fn is_in(text: &str) -> bool {
     !places(text).is_empty()
 }
 
-/// Where passwords stand.
+/// Positions of passwords.
 fn places(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (at, _) in text.match_indices('/') {
@@ -46,7 +46,7 @@ fn places(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// True when what follows the slashes from here on is the host of an address: after a scheme, or two of them at the beginning of a word.
+/// True if the slashes here are followed by the host of an address: after a scheme, or two slashes at the start of a word.
 fn begins_authority(text: &str, at: usize) -> bool {
     let before = &text[..at];
     if before.ends_with('/') {
@@ -74,14 +74,14 @@ fn begins_authority(text: &str, at: usize) -> bool {
     }
 }
 
-/// Where the password stands in `user:password@host/path`.
+/// Position of the password in `user:password@host/path`.
 fn in_address(rest: &str) -> Option<Range<usize>> {
     let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
     if let Some(user) = authority.rfind('@') {
         let colon = authority[..user].find(':')?;
         return Some(colon + 1..user);
     }
-    // A password with a slash in it: what stands where a port ought to stand is no number, and an '@' follows.
+    // A password with a slash: the part in place of the port is not a number, and an '@' follows.
     let colon = if authority.starts_with('[') {
         authority.find("]:")? + 1
     } else {

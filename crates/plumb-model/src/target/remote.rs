@@ -1,4 +1,4 @@
-//! How is a share or a peer on the network named? `scheme://[user@]host[:port][/path]`.
+//! What is the address of a share or a peer on the network? `scheme://[user@]host[:port][/path]`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,23 +10,23 @@ use crate::text::word::serde_as_text;
 use crate::units::UnitError;
 
 impl Scheme {
-    /// The port that is meant when none is named: IANA's for smb and nfs, iperf3's own, and plumb's for its peers.
+    /// Default port: IANA's for smb and nfs, iperf3's own, and plumb's for its peers.
     pub fn default_port(self) -> u16 {
         self.properties().map_or(0, |of| of.default_port)
     }
 
-    /// What becomes of operations that come while the connection is lost.
+    /// What happens to operations issued while the connection is lost.
     pub fn while_lost(self) -> WhileLost {
         self.properties().map_or(WhileLost::End, |of| of.while_lost)
     }
 
-    /// True when files lie there; false for a peer that exchanges messages or memory.
+    /// True if it has files; false for a peer that exchanges messages or memory.
     pub fn is_share(self) -> bool {
         self.is(|of| of.is_share)
     }
 }
 
-/// What ends or divides the part of an address before the host, and is written as `%` and two hexadecimal digits there (RFC 3986).
+/// Characters that end or divide the part of an address before the host, and are written there as `%` and two hexadecimal digits (RFC 3986).
 const IN_USER: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'%')
@@ -38,19 +38,19 @@ const IN_USER: &AsciiSet = &CONTROLS
     .add(b'#');
 const PERCENT: &AsciiSet = &AsciiSet::EMPTY.add(b'%');
 
-/// A share or a peer on the network. Holds no password: it stands in records, reports and process lists.
+/// A share or a peer on the network. Holds no password: addresses appear in records, reports and process lists.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Remote {
     pub scheme: Scheme,
-    /// Domain of the user, `DOMAIN;user@` in the text, where both may be percent-encoded; missing: none was named.
+    /// Domain of the user, `DOMAIN;user@` in the text, where both may be percent-encoded; missing: not given.
     pub domain: Option<String>,
-    /// Missing: none was named (for smb an anonymous session).
+    /// Missing: not given (for smb an anonymous session).
     pub user: Option<String>,
     /// A name or an address; IPv6 without the brackets.
     pub host: String,
-    /// Missing: the scheme's own.
+    /// Missing: the default of the scheme.
     pub port: Option<u16>,
-    /// What follows the host, without the first slash and without one at the end; empty when there is nothing.
+    /// The path after the host, without leading and trailing slash; may be empty.
     pub path: String,
 }
 
@@ -70,12 +70,12 @@ impl Remote {
         format!("{host}:{}", self.port())
     }
 
-    /// The first part of the path, the share of an SMB server; empty when there is none.
+    /// The first part of the path, the share of an SMB server; empty if there is none.
     pub fn share(&self) -> &str {
         self.path.split('/').next().unwrap_or_default()
     }
 
-    /// The path below the share, without a slash at its beginning; empty for the share itself.
+    /// The path below the share, without a leading slash; empty for the share itself.
     pub fn below_share(&self) -> &str {
         self.path.split_once('/').map_or("", |(_, below)| below)
     }
@@ -144,7 +144,7 @@ impl FromStr for Remote {
     }
 }
 
-/// A part of an address without its escapes. A `%` that does not begin one stands for itself.
+/// Decodes the escapes of a part of an address. A `%` that does not start an escape is literal.
 fn decoded(part: &str, text: &str) -> Result<String, UnitError> {
     let decoded = percent_decode_str(part).decode_utf8().map_err(|_| {
         UnitError(format!(
@@ -205,7 +205,7 @@ impl fmt::Display for Remote {
         let is_plain = percent_decode_str(&self.path).eq(self.path.bytes());
         match self.path.as_str() {
             "" => Ok(()),
-            // Most names hold no escape, and are shown as they are.
+            // Most names contain no escape, and are shown unchanged.
             path if is_plain => write!(f, "/{path}"),
             path => write!(f, "/{}", utf8_percent_encode(path, PERCENT)),
         }

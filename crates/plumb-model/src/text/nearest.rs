@@ -1,11 +1,11 @@
-//! Which name was meant? The nearest of those that there are.
+//! Which known name is nearest to a mistyped one?
 
 /// `Warm_Up` as `warm-up`.
 pub fn plain_name(name: &str) -> String {
     name.trim().to_ascii_lowercase().replace('_', "-")
 }
 
-/// ` (did you mean 'depth'?)` when one of the names is near, else nothing.
+/// ` (did you mean 'depth'?)` if one of the names is near, else empty.
 pub fn nearest(name: &str, names: &[&str]) -> String {
     let best = names
         .iter()

@@ -1,8 +1,8 @@
-//! How is a word of a command line written so that a POSIX shell reads it back as it is?
+//! How is a word of a command line quoted so that a POSIX shell reads it back unchanged?
 
 use std::path::Path;
 
-/// The word, in quotes where it needs them (POSIX.1-2017, XCU 2.2.2): for every command line that a user may copy.
+/// The word, quoted if needed (POSIX.1-2017, XCU 2.2.2): for command lines that a user may copy.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -14,7 +14,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// A path with a drive or a server of Windows, whose shells know no single quotes.
+/// A Windows path with a drive or a server; Windows shells have no single quotes.
 fn is_of_windows(word: &str) -> bool {
     let mut begin = word.chars();
     let (first, second, third) = (begin.next(), begin.next(), begin.next());
@@ -24,7 +24,7 @@ fn is_of_windows(word: &str) -> bool {
     has_drive || first.zip(second) == Some(('\\', '\\'))
 }
 
-/// The same of a path, which must not be taken for an option where its name begins with a dash.
+/// The same for a path, which must not be taken for an option if its name starts with a dash.
 pub fn quoted_path(path: &Path) -> String {
     let text = path.to_string_lossy();
     if text.starts_with('-') {

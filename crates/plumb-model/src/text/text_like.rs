@@ -1,10 +1,10 @@
-//! Which texts stand for a value, however a file writes it? TOML and JSON may write a number, a flag or a list where the command line has a text.
+//! What is the text of a value in TOML or JSON? A number, a flag or a list may be written where the command line has text.
 
 use std::fmt;
 
 use serde::Deserialize;
 
-/// A text, or a boolean, number or list of these as TOML writes them, taken as the text they would be on the command line.
+/// A string, or a boolean, number or list of these in TOML, converted to the text it would be on the command line.
 pub(crate) struct TextLike(pub String);
 
 impl<'de> Deserialize<'de> for TextLike {
@@ -13,7 +13,7 @@ impl<'de> Deserialize<'de> for TextLike {
     }
 }
 
-/// Takes whatever comes: a record holds hundreds of thousands of such words, so that trying one form after the other would be most of the reading.
+/// Accepts any type directly: a record has hundreds of thousands of such values, and trying one form after the other would take most of the reading time.
 struct AsText;
 
 impl<'de> serde::de::Visitor<'de> for AsText {

@@ -1,6 +1,6 @@
-//! Does a name fit a pattern? `*` stands for any characters, also for none; everything else for itself.
+//! Does a name match a pattern? `*` matches any characters, including none; everything else is literal.
 
-/// True when the whole name fits: `random-* depth=32`, `*`.
+/// True if the entire name matches: `random-* depth=32`, `*`.
 pub fn fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|start| name.strip_prefix(start)) else {
@@ -10,7 +10,7 @@ pub fn fits(pattern: &str, name: &str) -> bool {
         return rest.is_empty();
     };
     for part in parts {
-        // The first place is as good as any later one: what follows may stand anywhere behind it.
+        // The first match is as good as any later one: the next part may be anywhere after it.
         let Some(at) = rest.find(part) else {
             return false;
         };

@@ -1,6 +1,6 @@
-//! How is a value written as a word, and a closed set of words as a type?
+//! How is an enum written as a keyword?
 
-/// Serialises a type through `Display` and `FromStr`, and describes it so in the schema.
+/// Serializes a type through `Display` and `FromStr`, and describes it as a string in the schema.
 macro_rules! serde_as_text {
     ($name:ident, $schema:literal, $meaning:literal) => {
         impl serde::Serialize for $name {
@@ -28,7 +28,7 @@ macro_rules! serde_as_text {
 }
 pub(crate) use serde_as_text;
 
-/// A closed set of words: enum, list of all, text form, and an error that names the choices.
+/// A closed set of keywords: enum, list of all, text form, and an error that lists the choices.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$item_doc:meta])* $item:ident = $text:literal),* $(,)? }) => {
         $(#[$doc])*
@@ -36,10 +36,10 @@ macro_rules! words {
         pub enum $name { $($(#[$item_doc])* $item),* }
 
         impl $name {
-            /// All choices, in the order of the declaration.
+            /// All values, in declaration order.
             pub const ALL: &'static [$name] = &[$($name::$item),*];
 
-            /// The word as it is written in plans, flags and records.
+            /// The keyword as written in plans, flags and records.
             pub fn word(self) -> &'static str {
                 match self { $($name::$item => $text),* }
             }

@@ -1,14 +1,14 @@
-//! How long do reads and writes of each size take? Counts by size and by service time.
+//! What are the service times of reads and writes of each size? Counts by size and by service time.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Reads and writes by their size and their service time.
+/// Reads and writes by size and service time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SizeTimes {
-    /// Borders of the classes of service time in nanoseconds, rising; one more than there are classes.
+    /// Bounds of the classes of service time in nanoseconds, rising; one more than classes.
     pub time_edges_ns: Vec<f64>,
-    /// The smallest sizes first; sizes that never came are left out.
+    /// Smallest sizes first; sizes without calls are left out.
     pub sizes: Vec<TimesOfSize>,
 }
 

@@ -1,4 +1,4 @@
-//! How do bars of one quantity, grouped by colour, become a figure?
+//! How are bars of one quantity, grouped by color, turned into a figure?
 
 use plumb_model::results::series::Bars;
 use plumb_model::statement::Statement;
@@ -16,7 +16,7 @@ pub(crate) struct Labels {
     pub y: &'static str,
 }
 
-/// Draws bars; `None` when none has a value. `label` writes the name under a bar.
+/// Draws bars; `None` if none has a value. `label` returns the name under a bar.
 pub(crate) fn bar_figure(
     words: Words,
     labels: Labels,
@@ -38,7 +38,7 @@ pub(crate) fn bar_figure(
     if groups.is_empty() {
         return None;
     }
-    // More than these look alike; the table has them all.
+    // More colors would look alike; the table has all bars.
     let left_out = match groups.len() > HUES {
         true => {
             let out = groups.split_off(HUES);
@@ -110,7 +110,7 @@ pub(crate) fn bar_figure(
     })
 }
 
-/// One row for each bar, with the range of its rounds.
+/// One row per bar, with the range of its rounds.
 fn table(
     words: Words,
     labels: &Labels,

@@ -8,24 +8,24 @@ use crate::chart::time_axis;
 use crate::figure::{Axis, Column, Figure, Mark, Naming, Quantity, Scale, Table};
 use crate::wording::MISSING;
 
-/// Most rows times columns that are tabled.
+/// Most cells (rows times columns) for which a table is made.
 const TABLE_CELLS: usize = 4000;
 
-/// What a map is called.
+/// Names and labels of a map.
 pub(crate) struct MapTexts {
     /// Name of the chart.
     pub name: &'static str,
     pub title: String,
     pub caption: String,
-    /// What a row is.
+    /// Meaning of a row.
     pub row: String,
-    /// What a cell holds.
+    /// Meaning of a cell.
     pub quantity: Quantity,
-    /// What it shows, for those who do not see it.
+    /// Text alternative.
     pub alternative: String,
 }
 
-/// A map whose cells are as dark as their value by `full`; `None` where no cell has one.
+/// A map whose cells are shaded by value divided by `full`; `None` if no cell has a value.
 pub(crate) fn figure_of(
     map: &HeatMap,
     texts: MapTexts,
@@ -102,12 +102,12 @@ fn drawn_cells(map: &HeatMap) -> Vec<Vec<Option<f64>>> {
     rows.map(|row| row.iter().map(drawn).collect()).collect()
 }
 
-/// A value that has a shade; one that no rate and no time can have counts as missing.
+/// A value that has a shade; an impossible rate or time counts as missing.
 fn drawn(value: &Option<f64>) -> Option<f64> {
     value.filter(|value| (0.0..1e300).contains(value))
 }
 
-/// The greatest value of a map; 1 where none is above 0.
+/// The largest value of a map; 1 if none is above 0.
 pub(crate) fn greatest(map: &HeatMap) -> f64 {
     let values = map.cells.iter().flatten().filter_map(drawn);
     let greatest = values.fold(0.0, f64::max);

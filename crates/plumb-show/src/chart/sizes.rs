@@ -10,7 +10,7 @@ use crate::figure::{
     Axis, Column, Figure, Hues, Mark, Naming, Point, Quantity, Scale, Stroke, Table,
 };
 
-/// What a figure says of itself.
+/// Names and labels of a figure.
 pub(crate) struct Labels {
     pub name: &'static str,
     pub title: &'static str,
@@ -18,7 +18,7 @@ pub(crate) struct Labels {
     pub y: &'static str,
 }
 
-/// Lines over the size of messages; `None` when there is nothing to draw.
+/// Lines over message size; `None` if there is nothing to draw.
 pub(crate) fn size_figure(
     words: Words,
     labels: Labels,
@@ -94,7 +94,7 @@ fn alternative(words: Words, line: &Series, quantity: Quantity) -> Option<String
     )
 }
 
-/// One row for each size that any line has.
+/// One row per size that any line has.
 fn table(words: Words, lines: &[&Series], quantity: Quantity) -> Table {
     let mut sizes: Vec<f64> = lines
         .iter()

@@ -1,4 +1,4 @@
-//! How many bytes per second moved over time? Drawn when block sizes differ, because operations per second then say little.
+//! How many bytes per second moved over time? Drawn if block sizes differ, because operations per second then mean little.
 
 use plumb_model::statement::Statement;
 

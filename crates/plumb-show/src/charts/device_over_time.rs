@@ -1,4 +1,4 @@
-//! Did the device see what we asked for? Its own counters against our count.
+//! Did the device process the I/O of plumb? Its own counters next to plumb's counts.
 
 use plumb_model::statement::Statement;
 
@@ -20,7 +20,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
     if !any_value(&device.iter().collect::<Vec<_>>()) {
         return None;
     }
-    // Operations on files by name reach the device as something else: only blocks are comparable.
+    // Operations on files by name reach the device as other requests: only blocks are comparable.
     let mut ours: Vec<_> = over_time
         .iops
         .iter()
@@ -35,7 +35,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
         });
     }
     let mut hues = Hues::default();
-    // The device's counters run through the whole run: no breaks between the steps. Ours lie on top, or they could not be seen where both agree.
+    // The device's counters cover the entire run: no breaks between steps. Plumb's lines are on top, else they would be hidden where both agree.
     let asked = timed_lines(&ours, &over_time.spans, Stroke::Dashed, &mut hues, words);
     let mut drawn = timed_lines(device, &[], Stroke::Solid, &mut hues, words);
     drawn.extend(asked);

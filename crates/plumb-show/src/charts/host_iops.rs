@@ -1,4 +1,4 @@
-//! Which host got how much, and when?
+//! How many operations per second did each host complete over time?
 
 use plumb_model::statement::Statement;
 use plumb_words::numbers::show_count;

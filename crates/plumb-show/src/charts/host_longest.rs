@@ -1,4 +1,4 @@
-//! On which host did operations take long, and when?
+//! On which host did operations take long over time?
 
 use plumb_model::statement::Statement;
 use plumb_words::numbers::show_time_ns;

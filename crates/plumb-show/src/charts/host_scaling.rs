@@ -1,4 +1,4 @@
-//! What do more hosts get together?
+//! How does throughput scale with hosts?
 
 use plumb_model::results::scaling::{Scaling, ScalingPoint};
 use plumb_model::statement::Statement;
@@ -106,7 +106,7 @@ fn measured(words: Words, ladder: &Scaling, hue: usize) -> Mark {
     }
 }
 
-/// What the hosts would get if each got what it gets in the first step.
+/// Linear scaling of the first step.
 fn in_proportion(ladder: &Scaling, hue: usize) -> Option<Mark> {
     let first = ladder.points.first()?;
     let each = first.iops / hosts(first)?;
@@ -125,7 +125,7 @@ fn in_proportion(ladder: &Scaling, hue: usize) -> Option<Mark> {
     })
 }
 
-/// Least and greatest of single rounds, from their efficiency.
+/// Minimum and maximum over the rounds, from their efficiency.
 fn rounds(ladder: &Scaling, hue: usize) -> Option<Mark> {
     let whisker = |point: &ScalingPoint| {
         let (low, high) = point.efficiency_in_rounds?;

@@ -1,4 +1,4 @@
-//! Was the latency steady? Median, 99th percentile and longest response time of each interval.
+//! Was the latency steady? Median, 99th percentile and maximum response time of each interval.
 
 use plumb_model::results::series::{KindOverTime, OverTime, Series};
 use plumb_model::statement::Statement;
@@ -13,11 +13,11 @@ pub const CHART: Chart = Chart {
     figure,
 };
 
-/// A line: its name, its points, colour and stroke.
+/// A line: its name, its points, color and stroke.
 type Line<'a> = (String, &'a Series, usize, Stroke);
 
-/// All operations together: median, 99th percentile, longest. Of several kinds median and 99th percentile by kind, in the colours that they have
-/// in the chart of the throughput.
+/// All operations together: median, 99th percentile, maximum. With several kinds: median and 99th percentile by kind, in their colors
+/// of the throughput chart.
 fn lines_of<'a>(over_time: &'a OverTime, words: Words) -> Vec<Line<'a>> {
     let (p50, p99, max) = (&over_time.p50_ns, &over_time.p99_ns, &over_time.max_ns);
     if over_time.kinds.is_empty() {

@@ -1,4 +1,4 @@
-//! How long is a message of each size under way?
+//! What is the one-way latency of messages of each size?
 
 use crate::chart::sizes::{Labels, size_figure};
 use crate::chart::{Chart, Subject};

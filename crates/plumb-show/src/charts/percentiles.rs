@@ -1,4 +1,4 @@
-//! How long are the longest waits? Latency by percentile, as far as there are samples enough.
+//! How long is the latency tail? Latency by percentile, as far as there are enough samples.
 
 use plumb_model::statement::Statement;
 use plumb_words::Words;
@@ -43,7 +43,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
             })
             .collect();
         let stroke = [Stroke::Solid, Stroke::Dashed, Stroke::Dotted][seen.min(2)];
-        // A fourth line of one group takes a colour of its own.
+        // A fourth line of one group gets another color.
         let hue = hues.of(if seen < 3 { &group } else { &line.name });
         Mark::Line {
             name: line.name.clone(),
@@ -83,8 +83,8 @@ fn figure(subject: &Subject) -> Option<Figure> {
     })
 }
 
-/// The lines that can be drawn, and how many steps have any value. A step of which only the median can be stated is a dot: it is drawn where
-/// no other has more.
+/// The lines that can be drawn, and how many steps have any value. A step with only a median is a dot: it is drawn if
+/// no other step has more.
 fn lines<'a>(subject: &Subject<'a>) -> (Vec<&'a Series>, usize) {
     let plots = subject.plots;
     let all = plots.percentiles.iter();
@@ -106,7 +106,7 @@ fn hover(words: Words, name: &str, x: f64, y: Option<f64>) -> String {
     )
 }
 
-/// The group of a step by its name. A line of one kind of operation (`mix: read`) goes with the others of that kind.
+/// The group of a step by its name. Lines of one kind of operation (`mix: read`) belong together.
 fn group_of(subject: &Subject, name: &str) -> String {
     let step = subject
         .summary
@@ -118,7 +118,7 @@ fn group_of(subject: &Subject, name: &str) -> String {
     step.map_or_else(kind, |step| step.group.clone())
 }
 
-/// At most [`LINES`] lines, in the order of the plan: all if they fit; else of each group with a throughput-latency curve the lightest and the
+/// At most [`LINES`] lines, in plan order: all if they fit; else for each group with a throughput-latency curve the lightest and the
 /// heaviest load and the knee, then of the other groups the first and last, as long as there is room.
 fn choose<'a>(subject: &Subject, all: &[&'a Series]) -> Vec<&'a Series> {
     if all.len() <= LINES {

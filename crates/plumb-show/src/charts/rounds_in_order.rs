@@ -1,4 +1,4 @@
-//! Did the tracked figures become steady? Round after round, with the window that the figures of the run rest on.
+//! Did the tracked figures become steady? Values by round, with the window that the results are based on.
 
 use plumb_model::statement::Statement;
 use plumb_words::Words;

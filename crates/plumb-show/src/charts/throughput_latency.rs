@@ -18,7 +18,7 @@ pub const CHART: Chart = Chart {
     figure,
 };
 
-/// More curves than this are drawn without their 99th percentiles, which would hide the medians.
+/// Above this number, curves are drawn without their 99th percentiles, which would hide the medians.
 const CURVES_WITH_TAILS: usize = 3;
 
 fn figure(subject: &Subject) -> Option<Figure> {
@@ -96,7 +96,7 @@ fn line(
     let named = !name.is_empty();
     let point = |point: &CurvePoint| Point {
         x: point.iops.unwrap_or(f64::NAN),
-        // Without a throughput there is no place for the latency.
+        // Without a throughput the latency has no position.
         y: latency(point).filter(|_| point.iops.is_some()),
         label: named.then(|| point.label.clone()),
         hover: words.sentence(

@@ -1,4 +1,4 @@
-//! How large is each difference, and how sure is it? The ratio of every figure with its interval, and the band that is practically the same.
+//! How large and how certain is each difference? The ratio of every figure with its interval, and the band that counts as the same.
 
 use plumb_model::results::comparison::{Comparison, Verdict};
 use plumb_words::Words;
@@ -19,9 +19,9 @@ pub const CHART: ComparisonChart = ComparisonChart {
     figures,
 };
 
-/// Rows that one figure holds.
+/// Rows per figure.
 const ROWS: usize = 72;
-/// An interval is drawn no further beyond the outermost ratios than this factor: one that knows nothing must not flatten all others.
+/// An interval is cut at this factor beyond the outermost ratios: a very wide one must not flatten all others.
 const BEYOND: f64 = 1.5;
 
 fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
@@ -72,7 +72,7 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     }]
 }
 
-/// The ratio of a row, if it has a place on a logarithmic axis.
+/// The ratio of a row, if a logarithmic axis can show it.
 fn ratio(row: &CellRow) -> Option<f64> {
     row.effect
         .ratio
@@ -93,7 +93,7 @@ fn axis_label(comparison: &Comparison, words: Words) -> String {
     words.sentence(&statement)
 }
 
-/// The colour of a verdict: no colour of a side is meant, a figure of effects draws no sides.
+/// The color of a verdict, unrelated to the colors of sides: a figure of effects draws no sides.
 fn hue(verdict: Verdict) -> usize {
     match verdict {
         Verdict::Better => 2,
@@ -103,7 +103,7 @@ fn hue(verdict: Verdict) -> usize {
     }
 }
 
-/// All rows of one verdict as one mark; `None` when there are none.
+/// All rows of one verdict as one mark; `None` if there are none.
 fn of_verdict(rows: &[CellRow], verdict: Verdict, words: Words) -> Option<Mark> {
     let ratios = || rows.iter().filter_map(ratio);
     let (lowest, highest) = (

@@ -1,4 +1,4 @@
-//! How does throughput grow with block size, depth or load on each side? One line per side over the rungs of a sweep, with intervals.
+//! How does throughput scale with block size, depth or load on each side? One line per side over the steps of a sweep, with intervals.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub const CHART: ComparisonChart = ComparisonChart {
 
 /// Figures at most.
 const FIGURES: usize = 6;
-/// By how much of a rung the sides stand beside each other.
+/// Horizontal offset between sides, as a fraction of a step.
 const BESIDE: f64 = 0.07;
 
 /// The steps of one sweep that differ in one key only.
@@ -34,7 +34,7 @@ struct Ladder<'a> {
     /// The other swept keys with their values, `block=4k`, and what is compared.
     rest: String,
     unit: &'a str,
-    /// (number, as it was written, cell) in rising order.
+    /// (number, text, cell) in rising order.
     rungs: Vec<(f64, &'a str, &'a Cell)>,
 }
 
@@ -58,7 +58,7 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     figures
 }
 
-/// The number that a swept value stands for: `64k`, `32`, `0.5`.
+/// The number of a swept value: `64k`, `32`, `0.5`.
 fn number(text: &str) -> Option<f64> {
     let number = text
         .parse::<f64>()

@@ -1,4 +1,4 @@
-//! Whose waits are longer, and from which percentile on? Latency by percentile, all sides over each other, for the most telling steps.
+//! Which side has longer latencies, and from which percentile? Latency by percentile, all sides in one figure, for the steps that differ most.
 
 use plumb_model::results::comparison::{Comparison, StepPercentiles};
 use plumb_model::results::series::Series;
@@ -20,7 +20,7 @@ pub const CHART: ComparisonChart = ComparisonChart {
     figures,
 };
 
-/// Steps that are drawn, a figure each.
+/// Steps drawn, one figure each.
 const FIGURES: usize = 4;
 
 fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
@@ -53,7 +53,7 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     figures
 }
 
-/// The lines of a step that have anything to draw: one dot is no line, and its value is in the table of all figures.
+/// The lines of a step that can be drawn: a single dot is not a line, and its value is in the table of all figures.
 fn lines(step: &StepPercentiles) -> impl Iterator<Item = &(u32, Series)> {
     let points = |line: &Series| {
         line.points
@@ -66,7 +66,7 @@ fn lines(step: &StepPercentiles) -> impl Iterator<Item = &(u32, Series)> {
         .filter(move |(side, line)| (*side as usize) < SIDES_DRAWN && points(line) > 1)
 }
 
-/// The steps whose latencies differ most: all when they are few.
+/// The steps whose latencies differ most: all if they are few.
 fn choose<'a>(
     comparison: &Comparison,
     drawable: &[&'a StepPercentiles],
@@ -75,7 +75,7 @@ fn choose<'a>(
         return drawable.to_vec();
     }
     let mut steps: Vec<&str> = Vec::new();
-    // The tail first; a step whose rounds are too short for a p99 may still have a median.
+    // The tail first; a step with rounds too short for a p99 may still have a median.
     for metrics in [&["p99", "p99.9"][..], &["p50", "p90", "mean"]] {
         let rows = all(comparison).filter(|row| metrics.contains(&row.cell.metric.as_str()));
         let mut rows = most_telling(rows, FIGURES * 4).shown;
@@ -177,7 +177,7 @@ fn table(comparison: &Comparison, step: &StepPercentiles, words: Words) -> Table
         .collect();
     places.sort_by(f64::total_cmp);
     places.dedup_by(|a, b| (*a - *b).abs() < 1e-6);
-    // Whole nines and the median are what people ask for; all others are drawn.
+    // The table has integer nines and the median; the others are only drawn.
     let asked: Vec<f64> = places
         .iter()
         .copied()

@@ -1,4 +1,4 @@
-//! Do the figures drift while they are measured? Values in the order of the rounds, for peculiar cells and the largest differences.
+//! Do the figures drift during the measurement? Values by round, for cells with anomalies and the largest differences.
 
 use plumb_model::results::comparison::{Cell, Comparison, Design};
 use plumb_words::Words;
@@ -18,9 +18,9 @@ pub const CHART: ComparisonChart = ComparisonChart {
     figures,
 };
 
-/// Cells that are drawn, a figure each.
+/// Cells drawn, one figure each.
 const FIGURES: usize = 4;
-/// Rounds that the table lists.
+/// Rounds listed in the table.
 const ROUNDS_LISTED: usize = 300;
 
 fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
@@ -52,7 +52,7 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     figures
 }
 
-/// Two rounds on any side are the least that has an order.
+/// At least one side needs two rounds.
 fn has_rounds(cell: &Cell) -> bool {
     cell.sides.iter().take(SIDES_DRAWN).any(|side| {
         side.rounds
@@ -64,7 +64,7 @@ fn has_rounds(cell: &Cell) -> bool {
     })
 }
 
-/// Cells with remarks first, one of each step, then those with the largest differences.
+/// Cells with remarks first, one per step, then those with the largest differences.
 fn choose<'a>(comparison: &'a Comparison, drawable: &[&'a Cell]) -> Vec<&'a Cell> {
     let peculiar = drawable
         .iter()
@@ -157,7 +157,7 @@ fn figure(comparison: &Comparison, cell: &Cell, words: Words) -> Option<Figure> 
     })
 }
 
-/// What is drawn, and what is remarked of the sides.
+/// Description of the figure, and the remarks on the sides.
 fn caption(comparison: &Comparison, cell: &Cell, sides: usize, words: Words) -> String {
     let shown = cell.sides.iter().enumerate().take(sides);
     let remarks = shown.flat_map(|(place, side)| {

@@ -1,4 +1,4 @@
-//! How do the rounds of the sides lie? Every round of every side as a dot, side beside side, against the baseline's value.
+//! How do the rounds of the sides scatter? Every round of every side as a dot, relative to the baseline's value.
 
 use plumb_model::results::comparison::{Cell, Comparison};
 
@@ -18,13 +18,13 @@ pub const CHART: ComparisonChart = ComparisonChart {
     figures,
 };
 
-/// Cells that one figure holds.
+/// Cells per figure.
 const CELLS: usize = 45;
-/// Dots that one figure holds, about: cells are left out beyond.
+/// Approximate limit of dots per figure: cells beyond it are left out.
 const DOTS: usize = 6_000;
 /// Rounds that the table lists.
 const ROUNDS_LISTED: usize = 20;
-/// A dot lies no further from the baseline than this factor: one stalled round must not flatten all others.
+/// A dot is cut at this factor from the baseline: one stalled round must not flatten all others.
 const FURTHEST: f64 = 20.0;
 
 fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
@@ -90,7 +90,7 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     }]
 }
 
-/// One side's rounds, and its value as an upright stroke.
+/// One side's rounds, and its value as a vertical stroke.
 fn of_side(subject: &ComparisonSubject, cells: &[&Cell], side: usize, sides: usize) -> [Mark; 2] {
     let name = side_name(subject.comparison, side);
     [
@@ -121,7 +121,7 @@ fn baseline(cell: &Cell) -> Option<f64> {
         .filter(|value| value.is_finite() && *value > 0.0)
 }
 
-/// A value against the baseline, if it has a place on a logarithmic axis.
+/// A value relative to the baseline, if a logarithmic axis can show it.
 fn relative(cell: &Cell, value: Option<f64>) -> Option<f64> {
     let ratio = value? / baseline(cell)?;
     (ratio.is_finite() && ratio > 0.0).then(|| ratio.clamp(1.0 / FURTHEST, FURTHEST))

@@ -1,4 +1,4 @@
-//! Where does the application stand between throughput and latency, and where would the change that is advised bring it?
+//! Where does the application operate between throughput and latency, and where would it with the advised change?
 
 use plumb_model::explain::curve::{OperatingCurve, OperatingPoint, PredictedPoint};
 use plumb_model::statement::Statement;
@@ -14,7 +14,7 @@ const SEEN: usize = 0;
 const PREDICTED: usize = 2;
 const MEASURED: usize = 1;
 
-/// The figure; `None` where there is nothing beside the application's own point.
+/// The figure; `None` if there is only the application's own point.
 pub(crate) fn operating_curve(curve: &OperatingCurve, words: Words) -> Option<Figure> {
     let is_alone = curve.recorded.is_empty()
         && curve.predicted.is_empty()

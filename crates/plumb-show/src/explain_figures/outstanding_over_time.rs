@@ -1,4 +1,4 @@
-//! How many requests were outstanding, and when?
+//! How many requests were outstanding over time?
 
 use plumb_model::statement::Statement;
 use plumb_model::trace::summary::Outstanding;
@@ -10,14 +10,14 @@ use crate::figure::{Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, 
 const MEAN: usize = 0;
 const MOST: usize = 3;
 
-/// One interval: its begin in seconds, the mean, and the most where that is known.
+/// One interval: its start in seconds, the mean, and the maximum if known.
 struct Interval {
     at_s: f64,
     mean: f64,
     most: Option<u64>,
 }
 
-/// Of a trace; `None` where it has fewer than two intervals.
+/// For a trace; `None` with fewer than two intervals.
 pub(crate) fn of_intervals(outstanding: &Outstanding, words: Words) -> Option<Figure> {
     let length_s = outstanding.interval_ns as f64 / 1e9;
     let intervals = outstanding.over_time.iter().enumerate();
@@ -29,7 +29,7 @@ pub(crate) fn of_intervals(outstanding: &Outstanding, words: Words) -> Option<Fi
     figure(&intervals.map(of).collect::<Vec<_>>(), length_s, words)
 }
 
-/// Of means in equal parts of a window of so many seconds; `None` where there are fewer than two.
+/// For means over equal parts of a window of this many seconds; `None` with fewer than two.
 pub(crate) fn of_means(means: &[f64], span_s: f64, words: Words) -> Option<Figure> {
     let length_s = span_s / means.len().max(1) as f64;
     let of = |(place, mean): (usize, &f64)| Interval {

@@ -1,4 +1,4 @@
-//! How long do reads and writes of each size take?
+//! What are the service times of reads and writes of each size?
 
 use plumb_model::statement::Statement;
 use plumb_model::trace::size_times::{SizeTimes, TimesOfSize};
@@ -10,17 +10,17 @@ use crate::figure::{
 };
 use crate::wording::MISSING;
 
-/// Part of the full colour that the smallest share has which is there.
+/// Fraction of the full color for the smallest nonzero share.
 const FAINTEST: f64 = 0.08;
 
-/// The figure; `None` where there is no size.
+/// The figure; `None` without sizes.
 pub(crate) fn size_and_time(of: &SizeTimes, words: Words) -> Option<Figure> {
     if of.sizes.is_empty() {
         return None;
     }
     let shares = of.sizes.iter().flat_map(|size| &size.shares);
     let full = shares.copied().fold(0.0, f64::max) * 100.0;
-    // What is rare is seen too, and what never happened stays empty.
+    // Rare values stay visible, and cells without calls stay empty.
     let cells = |size: &TimesOfSize| -> Vec<Option<f64>> {
         let colour = |share: &f64| match *share > 0.0 {
             true => (share * 100.0).max(FAINTEST * full),
@@ -68,7 +68,7 @@ pub(crate) fn size_and_time(of: &SizeTimes, words: Words) -> Option<Figure> {
     })
 }
 
-/// A row for each class of service time, a column for each size.
+/// One row per class of service time, one column per size.
 fn table(of: &SizeTimes, words: Words) -> Table {
     let size = |size: &TimesOfSize| Column::number(show_bytes(size.up_to_bytes as f64));
     let row = |(place, edge): (usize, &f64)| {

@@ -1,4 +1,4 @@
-//! Which kinds of call take the time?
+//! Which kinds of calls take the time?
 
 use plumb_model::statement::Statement;
 use plumb_model::trace::summary::CallFigures;
@@ -10,10 +10,10 @@ use crate::figure::{
 };
 use crate::wording::MISSING;
 
-/// Commands that are drawn; the table has all.
+/// Commands drawn; the table has all.
 const DRAWN: usize = 6;
 
-/// The figure; `None` where no call was answered. Calls that wait for something to happen are in the table only.
+/// The figure; `None` if no call completed. Calls that wait for an event are only in the table.
 pub(crate) fn time_by_command(calls: &[CallFigures], words: Words) -> Option<Figure> {
     let drawn: Vec<&CallFigures> = calls
         .iter()

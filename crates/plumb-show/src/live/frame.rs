@@ -1,4 +1,4 @@
-//! What stands where in a frame of the live view?
+//! How is a frame of the live view laid out?
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -18,14 +18,14 @@ use crate::terminal::printable;
 
 const QUIET: Style = Style::new().add_modifier(Modifier::DIM);
 const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
-/// Lines of a frame that are no chart.
+/// Lines of a frame other than the chart.
 const TEXT_LINES: u16 = 7;
-/// Lines below which a chart shows nothing.
+/// Minimum height of a chart in lines.
 const CHART_MIN: u16 = 3;
-/// Intervals drawn; older ones leave on the left.
+/// Intervals drawn; older ones scroll out on the left.
 const INTERVALS: usize = 240;
 
-/// Draws a state into the area, leaving out what a small terminal has no room for.
+/// Draws a state into the area; a small terminal gets fewer parts.
 pub(super) fn draw(state: &LiveState, words: Words, area: Rect, buffer: &mut Buffer) {
     let kinds = u16::from(!state.kinds.is_empty());
     let between = state.hosts.as_ref().and_then(LiveHosts::told);
@@ -86,7 +86,7 @@ pub(super) fn draw(state: &LiveState, words: Words, area: Rect, buffer: &mut Buf
     }
 }
 
-/// Plan and target on the left, place in the plan on the right.
+/// Plan and target on the left, progress in the plan on the right.
 fn head_line(state: &LiveState, words: Words, width: u16) -> Line<'static> {
     let left = format!(
         "plumb {}  {}",
@@ -141,7 +141,7 @@ fn step_line(state: &LiveState, words: Words) -> Line<'static> {
     Line::from(spans)
 }
 
-/// A bar over the whole plan with the share done and the time left.
+/// Progress bar of the plan, with share done and time left.
 fn progress(state: &LiveState, words: Words, area: Rect, buffer: &mut Buffer) {
     let time = words.sentence(&state.time());
     let text = match state.done {
@@ -175,7 +175,7 @@ fn throughput_line(now: &LivePoint, words: Words) -> Line<'static> {
     ])
 }
 
-/// `read 490,000/s 99 % 1 µs  write 211,000/s 99 % 1.2 µs`: each kind of operation, where there are several.
+/// `read 490,000/s 99 % 1 µs  write 211,000/s 99 % 1.2 µs`: each kind of operation, if there are several.
 fn kinds_line(state: &LiveState) -> Line<'static> {
     let kinds = state.kinds.iter().flat_map(|kind| {
         let figures = format!(
@@ -206,7 +206,7 @@ fn latency_line(now: &LivePoint, words: Words) -> Line<'static> {
     ])
 }
 
-/// The newest intervals with a value as (place, value), and the largest place.
+/// The newest intervals with a value as (index, value), and the largest index.
 fn recent(history: &[LivePoint], value: fn(&LivePoint) -> Option<f64>) -> Vec<(f64, f64)> {
     let from = history.len().saturating_sub(INTERVALS);
     let points = history[from..].iter().enumerate();
@@ -221,7 +221,7 @@ fn recent(history: &[LivePoint], value: fn(&LivePoint) -> Option<f64>) -> Vec<(f
 }
 
 fn last_place(history: &[LivePoint]) -> f64 {
-    // A short history is drawn from the left and grows; a long one moves.
+    // A short history starts at the left and grows; a long one scrolls.
     history.len().clamp(30, INTERVALS) as f64 - 1.0
 }
 

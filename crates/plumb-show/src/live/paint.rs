@@ -1,4 +1,4 @@
-//! How is a frame painted over the last one, in any terminal and through tmux?
+//! How is a frame painted over the previous one, in any terminal and through tmux?
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -12,11 +12,11 @@ use plumb_words::Words;
 use super::frame;
 use super::state::LiveState;
 
-/// Size taken where the terminal does not tell.
+/// Size assumed if the terminal does not report it.
 const FALLBACK: (u16, u16) = (80, 24);
 
-/// Paints frames as lines of text with relative cursor moves. ratatui's own inline viewport asks the terminal where the cursor is and waits
-/// for the answer (crossterm writes that question to the standard output); this asks nothing.
+/// Paints frames as lines of text with relative cursor moves. ratatui's own inline viewport queries the cursor position and waits
+/// for the answer (crossterm writes that query to standard output); this needs no query.
 pub(super) struct Painter {
     height: u16,
     colour: bool,
@@ -37,11 +37,11 @@ impl Painter {
         }
     }
 
-    /// Paints one state with a single write. A terminal that is gone is no error of the run.
+    /// Paints one state with a single write. A closed terminal is not an error of the run.
     pub fn paint(&mut self, state: &LiveState, out: &mut dyn Write) {
         let (columns, rows) = terminal_size::terminal_size_of(std::io::stderr())
             .map_or(FALLBACK, |(width, height)| (width.0, height.0));
-        // One line stays free below for the cursor; a lower terminal gets a lower view.
+        // One line stays free below for the cursor; the view shrinks with the terminal.
         let area = Rect::new(
             0,
             0,
@@ -53,7 +53,7 @@ impl Painter {
         if self.last.as_ref() == Some(&buffer) {
             return;
         }
-        // The pair ?2026 makes terminals that know it show the frame at once; others ignore it.
+        // Synchronized output (?2026): supporting terminals show the frame at once; others ignore it.
         let text = format!(
             "\x1b[?2026h{}{}\x1b[?2026l",
             self.rewind(),
@@ -64,7 +64,7 @@ impl Painter {
         self.last = Some(buffer);
     }
 
-    /// Removes the last frame and leaves the cursor where it began.
+    /// Erases the last frame and leaves the cursor where it started.
     pub fn erase(&mut self, out: &mut dyn Write) {
         let _ = out
             .write_all(self.rewind().as_bytes())
@@ -72,7 +72,7 @@ impl Painter {
         self.painted = 0;
     }
 
-    /// Back to the first line of the frame, and everything from there on erased.
+    /// Moves to the first line of the frame and erases everything below.
     fn rewind(&self) -> String {
         if self.painted == 0 {
             String::new()
@@ -82,13 +82,13 @@ impl Painter {
     }
 }
 
-/// The lines of a buffer with colours as ANSI sequences; every line ends plain and with a line break.
+/// The lines of a buffer with colors as ANSI sequences; every line ends with default style and a line break.
 fn text_of(buffer: &Buffer, colour: bool) -> String {
     let mut out = String::new();
     for y in 0..buffer.area().height {
         match cells_of(buffer, y, colour) {
             (line, true) => out += &(line + "\x1b[0m"),
-            // Trailing blanks would wrap when the terminal is made narrower.
+            // Trailing spaces would wrap if the terminal is made narrower.
             (line, false) => out += line.trim_end_matches(' '),
         }
         out.push_str("\r\n");
@@ -96,7 +96,7 @@ fn text_of(buffer: &Buffer, colour: bool) -> String {
     out
 }
 
-/// The cells of a line with colours as ANSI sequences, and whether a colour or weight goes on at its end.
+/// The cells of a line with colors as ANSI sequences, and whether a style is still active at its end.
 pub(super) fn cells_of(buffer: &Buffer, y: u16, colour: bool) -> (String, bool) {
     let mut out = String::new();
     let mut current = String::new();
@@ -129,7 +129,7 @@ fn codes_of(cell: &Cell, colour: bool) -> String {
             codes.push_str(code);
         }
     }
-    // Without colour it is all that marks what is picked.
+    // Without color this alone marks the selection.
     if cell.modifier.contains(Modifier::REVERSED) {
         codes.push_str(";7");
     }

@@ -1,4 +1,4 @@
-//! What do logs and pipes get while a run goes on? One line per finished step, and a sign of life every ten seconds.
+//! What do logs and pipes get during a run? One line per finished step, and a progress line every ten seconds.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use crate::chart::or_dash;
 use crate::figure::{Quantity, clock_text, percent_text};
 use crate::terminal::printable;
 
-/// Seconds of run between two signs of life.
+/// Seconds between two progress lines.
 const PROGRESS_EVERY_S: f64 = 10.0;
 
 /// Plain lines.
@@ -21,14 +21,14 @@ pub struct PlainView {
     /// Finished steps and warnings already written.
     finished: usize,
     warnings: usize,
-    /// How it stood when that was last written.
+    /// Last printed standing.
     standing: Option<Statement>,
-    /// When something was last written, in seconds since the start of the run.
+    /// Time of the last output, in seconds since the start of the run.
     written_s: f64,
 }
 
 impl PlainView {
-    /// A view that has written nothing yet.
+    /// A new view without output.
     pub fn new(words: Words) -> PlainView {
         PlainView {
             words,
@@ -36,7 +36,7 @@ impl PlainView {
         }
     }
 
-    /// Writes what is new. Output that is gone is no error of the run.
+    /// Prints what is new. A closed output is not an error of the run.
     pub fn update(&mut self, state: &LiveState, out: &mut dyn Write) {
         let words = self.words;
         let mut lines: Vec<String> = Vec::new();
@@ -87,7 +87,7 @@ fn finished_text(step: &FinishedStep, rounds: u32, words: Words) -> String {
         let statement = Statement::new("live-failed").part("error", error.clone());
         figures.push(printable(&words.sentence(&statement)));
     }
-    // Beside flushes the only other kind is what all together is.
+    // With flushes as the only other kind, the total is that kind.
     let is_flush = |kind: &LiveKind| kind.name == OperationKind::Flush.word();
     let others = step.kinds.iter().filter(|kind| !is_flush(kind)).count();
     let kinds = step

@@ -1,4 +1,4 @@
-//! What does a run look like on a whole screen? Figures and charts of the newest state, steps or sides, and what keys do.
+//! What does the full-screen view of a run show? Figures and charts of the newest state, steps or sides, and keys.
 
 mod charts;
 mod contest;
@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// Twelve hosts, the first of which has not been heard and the second of which is slow.
+    /// Twelve hosts, the first of which does not report and the second of which is slow.
     fn hosts() -> LiveHosts {
         let host = |at: u32| LiveHost {
             name: format!("node{at:02}"),
@@ -210,7 +210,7 @@ mod tests {
         let text = shown(&view, 80, 24).join("\n");
         assert!(text.contains("continues with the next"), "{text}");
         assert!(view.press(Key::End));
-        // Nothing can be skipped in a comparison.
+        // A comparison has no steps to skip.
         let mut view = RunView::new(None, Words::english());
         view.press(Key::Skip);
         let mut paused = state();

@@ -1,4 +1,4 @@
-//! What fills a whole terminal, and who shows a run on one? Contracts between what is drawn here and who has the terminal.
+//! How does a full-screen view work with the terminal? Contracts between the views here and the owner of the terminal.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,17 +7,17 @@ use super::paint::cells_of;
 use super::state::LiveState;
 use super::watch::Key;
 
-/// What is painted on a screen, and obeys keys.
+/// A full-screen view that handles keys.
 pub trait Painted {
-    /// Another number when a frame may look different.
+    /// Changes whenever a frame may look different.
     fn version(&self) -> u64;
 
     fn draw(&self, area: Rect, buffer: &mut Buffer);
 
-    /// Does what a key asks for; true: the end.
+    /// Handles a key; returns true to end the view.
     fn press(&mut self, key: Key) -> bool;
 
-    /// The frame as lines for a terminal of this size, each with all its columns.
+    /// The frame as lines for a terminal of this size, each padded to full width.
     fn lines(&self, width: u16, height: u16, colour: bool) -> Vec<String> {
         let area = Rect::new(0, 0, width.max(1), height.max(1));
         let mut buffer = Buffer::empty(area);
@@ -31,10 +31,10 @@ pub trait Painted {
     }
 }
 
-/// Where a run is shown. It never waits for the terminal.
+/// Output of the view of a run. Never blocks on the terminal.
 pub trait Shown {
     fn update(&mut self, state: &LiveState);
 
-    /// Gives the terminal back: what is printed next stands on the screen from before.
+    /// Restores the terminal: later output goes to the original screen.
     fn finish(&mut self);
 }

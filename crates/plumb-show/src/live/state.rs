@@ -1,4 +1,4 @@
-//! What do the views show while a run goes on? How it stands, filled by the caller, who knows the run.
+//! What do the views show during a run? Its current state, provided by the caller.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -12,18 +12,18 @@ use crate::chart::or_dash;
 use crate::figure::{Quantity, clock_text};
 use crate::terminal::printable;
 
-/// One interval of the run so far. A missing value is one that could not be stated.
+/// One interval of the run so far. A missing value could not be determined.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct LivePoint {
     /// Seconds since the start of the run.
     pub time_s: f64,
-    /// The execution of a step that it belongs to: between two there is no load.
+    /// The execution that it belongs to: between executions there is no load.
     pub execution: u32,
     /// Completed operations per second.
     pub iops: Option<f64>,
     /// Bytes per second.
     pub bandwidth_bytes_per_s: Option<f64>,
-    /// Of that, what was read and what was written; missing where nothing of the kind was asked for.
+    /// Of that, bytes read and written; missing if the workload has none of that kind.
     pub read_bytes_per_s: Option<f64>,
     pub written_bytes_per_s: Option<f64>,
     /// Response times in nanoseconds.
@@ -47,41 +47,41 @@ impl From<&Interval> for LivePoint {
     }
 }
 
-/// A step that has ended in one round.
+/// A step that has finished in one round.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FinishedStep {
     /// Name of the step.
     pub step: String,
-    /// From 1.
+    /// Counted from 1.
     pub round: u32,
     pub iops: Option<f64>,
     pub bandwidth_bytes_per_s: Option<f64>,
     pub p50_ns: Option<f64>,
     pub p99_ns: Option<f64>,
-    /// Each kind of operation by itself, where there were several.
+    /// Each kind of operation, if there are several.
     pub kinds: Vec<LiveKind>,
     /// Failed operations.
     pub errors: u64,
     pub ended_by: StepEnd,
 }
 
-/// One kind of operation beside others.
+/// One of several kinds of operations.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LiveKind {
     pub name: String,
     pub figures: LivePoint,
 }
 
-/// How busy a core of this machine is.
+/// Utilization of a core of this machine.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LiveCore {
     /// Its number.
     pub name: String,
-    /// Share of the time since the sample before, from 0 to 1, in which it did not idle.
+    /// Busy share since the previous sample, 0 to 1.
     pub busy: f64,
 }
 
-/// One job of a step of several: the first is measured, the others run beside it.
+/// One of several jobs of a step: the first is measured, the others run in the background.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LiveJob {
     pub name: String,
@@ -92,26 +92,26 @@ pub struct LiveJob {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LiveHost {
     pub name: String,
-    /// All its ranks that run together, over the last interval of each; missing before two intervals are known, and where a rank is not heard.
+    /// All its ranks, over the last interval of each; missing before two intervals are known, and if a rank does not report.
     pub iops: Option<f64>,
     pub bandwidth_bytes_per_s: Option<f64>,
-    /// It does less than half of what the others do in the middle, at the same work.
+    /// It reaches less than half of the median of the others, at the same work.
     pub is_behind: bool,
-    /// Whole seconds since a rank of it was heard, where that is too long.
+    /// Seconds since a rank of it last reported, if too long ago.
     pub silent_s: Option<u64>,
 }
 
 /// The hosts of a run of many ranks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LiveHosts {
-    /// Ranks that are in the run.
+    /// Number of ranks in the run.
     pub ranks: u32,
-    /// Those that were not heard first, then the slowest.
+    /// Hosts not reporting first, then the slowest.
     pub hosts: Vec<LiveHost>,
 }
 
 impl LiveHosts {
-    /// The slowest and the fastest of those whose rate is known, where these are two.
+    /// The slowest and the fastest host with a known rate, if there are two.
     pub(crate) fn extremes(&self) -> Option<(&LiveHost, &LiveHost)> {
         let mut known = self.hosts.iter().filter(|host| host.iops.is_some());
         let slowest = known.next()?;
@@ -126,7 +126,7 @@ impl LiveHosts {
         (least.name != most.name).then_some((least, most))
     }
 
-    /// `slowest host b 12,300/s, fastest a 40,100/s`; missing where there are no two hosts with a rate.
+    /// `slowest host b 12,300/s, fastest a 40,100/s`; missing without two hosts with a rate.
     pub(crate) fn told(&self) -> Option<Statement> {
         let (slowest, fastest) = self.extremes()?;
         let rate = |host: &LiveHost| or_dash(Quantity::OperationsPerSecond, host.iops);
@@ -139,83 +139,83 @@ impl LiveHosts {
     }
 }
 
-/// What is known of a pause.
+/// State of a pause.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Pause {
     #[default]
     No,
-    /// It begins when the step that runs has ended.
+    /// Starts when the running step has ended.
     Asked,
-    /// No load runs.
+    /// Paused: no load runs.
     Now,
 }
 
-/// What the views show; filled by the caller, who knows the run.
+/// State shown by the views; provided by the caller.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LiveState {
     /// Name of the plan.
     pub plan: String,
-    /// Where the load goes.
+    /// Target of the load.
     pub target: String,
-    /// What lies under it, as far as it is known: `nvme0n1, Samsung SSD 980, ext4`.
+    /// Device and file system below it, as far as known: `nvme0n1, Samsung SSD 980, ext4`.
     pub device: String,
-    /// How the whole stands: `after 6 blocks: 3 worse, 12 same, 9 undecided`, `after round 6: not steady`; missing where nothing is judged on the way.
+    /// Overall standing: `after 6 blocks: 3 worse, 12 same, 9 undecided`, `after round 6: not steady`; missing if nothing is judged during the run.
     pub standing: Option<Statement>,
-    /// The sides so far; missing where none are compared, and before there is enough of each.
+    /// The sides so far; missing without a comparison, and before there is enough data of each.
     pub comparison: Option<Arc<Comparison>>,
-    /// What goes on; missing before anything does: `preparing`, `warm-up`, `measuring`, `between steps`.
+    /// Current phase; missing before the first: `preparing`, `warm-up`, `measuring`, `between steps`.
     pub phase: Option<Statement>,
-    /// Name of the step that runs; empty before the first.
+    /// Name of the running step; empty before the first.
     pub step: String,
-    /// Which of how many steps, from 1; 0 before the first.
+    /// Index and number of steps, from 1; 0 before the first.
     pub step_number: u32,
     pub steps: u32,
-    /// Which of how many rounds, from 1; 0 before the first.
+    /// Index and number of rounds, from 1; 0 before the first.
     pub round: u32,
     pub rounds: u32,
-    /// Engine and load, missing before they are known: `io_uring, 4 KiB, depth 32 x 1 worker`.
+    /// Engine and load; missing before they are known: `io_uring, 4 KiB, depth 32 x 1 worker`.
     pub load: Option<Statement>,
     /// Names of the steps, in the order of the plan.
     pub plan_steps: Vec<String>,
-    /// Operations that may be in flight at once.
+    /// Most operations in flight.
     pub depth: Option<u64>,
-    /// Jobs of the step, where it has several.
+    /// Jobs of the step, if it has several.
     pub jobs: Vec<LiveJob>,
-    /// The cores of this machine; empty where they are not counted.
+    /// The cores of this machine; empty if not sampled.
     pub cores: Vec<LiveCore>,
     /// Missing in a run of one process.
     pub hosts: Option<LiveHosts>,
     pub pause: Pause,
     /// Seconds since the start of the run.
     pub elapsed_s: f64,
-    /// Seconds until the end; missing when nobody can know.
+    /// Seconds until the end; missing if unknown.
     pub left_s: Option<f64>,
-    /// That is the most: the rounds end before, when they are steady.
+    /// An upper limit: the rounds end earlier once they are steady.
     pub may_end_earlier: bool,
-    /// Done share of the whole plan, from 0 to 1; missing when nobody can know.
+    /// Done share of the plan, 0 to 1; missing if unknown.
     pub done: Option<f64>,
     /// The last interval.
     pub now: LivePoint,
-    /// Of that, each kind of operation by itself, where there are several.
+    /// Of that, each kind of operation, if there are several.
     pub kinds: Vec<LiveKind>,
-    /// The intervals so far, the oldest first; the last few hundred are enough.
+    /// The intervals so far, oldest first; the last few hundred are enough.
     pub history: Vec<LivePoint>,
     /// Failed operations so far.
     pub errors: u64,
-    /// What was read and written so far, preparation included.
+    /// Bytes read and written so far, including preparation.
     pub read_bytes: u64,
     pub written_bytes: u64,
-    /// Steps that have ended, the oldest first; all of them, so that plain lines miss none.
+    /// Finished steps, oldest first; all of them, so that plain output misses none.
     pub finished: Vec<FinishedStep>,
-    /// What the user should know now, the newest last.
+    /// Warnings for the user, newest last.
     pub warnings: Vec<Statement>,
 }
 
-/// Blocks that are told one by one; the record has more of them.
+/// Damaged blocks reported one by one; the record has all of them.
 const BLOCKS_TOLD: usize = 5;
 
 impl LiveState {
-    /// Tells of a block that was not read back as written; after the first few, that there are more.
+    /// Reports a block that was not read back as written; after the first few, that there are more.
     pub fn warn_of_block(&mut self, path: &str, offset: u64, explanation: Statement) {
         let told = |id| {
             self.warnings
@@ -236,7 +236,7 @@ impl LiveState {
         }
     }
 
-    /// The time that is left, else the time that has passed.
+    /// The time left, else the elapsed time.
     pub(crate) fn time(&self) -> Statement {
         match self.left_s {
             Some(left_s) => Statement::new(if self.may_end_earlier {

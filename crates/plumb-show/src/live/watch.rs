@@ -1,4 +1,4 @@
-//! What does whoever watches counters see, and what do keys do? A graph of one figure over time, above the tables of one interval.
+//! What does the view of counters show, and what do its keys do? A graph of one figure over time, above the tables of one interval.
 
 mod frame;
 mod graph;

@@ -1,4 +1,4 @@
-//! What does a browser show of a library of runs? Pages that `plumb serve` makes: the list, a run that goes on, choices, and messages.
+//! Which pages does `plumb serve` make? The list of runs, a running run, choices, and messages.
 
 mod frame;
 mod library;
@@ -14,10 +14,10 @@ pub use library::{
 };
 pub use live::{LivePage, live_html, live_part, waiting_html};
 
-/// The one script of these pages: it asks for a part of a page again and again, and sends what starts and stops a run.
+/// The script of these pages: it refreshes a part of a page, and sends requests to start and stop a run.
 pub const SCRIPT: &str = include_str!("web/web.js");
 
-/// A page with one message, and what stands below it.
+/// A page with one message and content below it.
 pub fn message_html(site: Site, message: &str) -> String {
     let title = site.words.label("label-web-message");
     page(
@@ -39,7 +39,7 @@ pub fn token_html(site: Site, message: &str) -> String {
     page(site, &words.label("label-web-message"), &form)
 }
 
-/// The report page of a run or a comparison as the server shows it: with a line above it that leads back. What it needs stands in the page itself.
+/// The report page of a run or a comparison as served: with a link back above it. The page is self-contained.
 pub fn framed(html: &str, site: Site, links: &[(String, String)]) -> String {
     let mut bar = format!(
         "<style>{}</style>\n<p class=\"serve-bar\"><a href=\"/\">← {}</a>",
@@ -55,6 +55,6 @@ pub fn framed(html: &str, site: Site, links: &[(String, String)]) -> String {
         );
     }
     bar.push_str("</p>\n");
-    // A text of a record cannot hold the element: it is escaped.
+    // A text of a record cannot contain the element: it is escaped.
     html.replacen("<body>\n", &format!("<body>\n{bar}"), 1)
 }

@@ -1,4 +1,4 @@
-//! What does a test of copy programs say in a pull request? What is damaged first, then the table.
+//! How is a test of copy programs written for a pull request? Damaged copies first, then the table.
 
 use std::fmt::Write;
 

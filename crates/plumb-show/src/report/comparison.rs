@@ -1,4 +1,4 @@
-//! What page does a comparison make? What differs, the verdict, figures, every cell, and how it was compared.
+//! What is on the page of a comparison? Differences, verdict, figures, every cell, and the method.
 
 mod cells;
 mod differences;
@@ -21,17 +21,17 @@ use crate::wording::comparison::{
 };
 use crate::wording::sentence;
 
-/// Sides up to which the list of them stands open.
+/// Number of sides up to which their list is open.
 const SIDES_OPEN: usize = 12;
-/// Sides whose tallies stand at the top.
+/// Sides whose tallies are at the top.
 const TALLIES: usize = 8;
 
-/// The whole page of a comparison: one file that needs nothing else.
+/// The page of a comparison: one self-contained file.
 pub fn comparison_html(comparison: &Comparison, plots: &ComparisonPlots, words: Words) -> String {
     page(comparison, plots, None, words)
 }
 
-/// The whole page of a test of copy programs: the table of programs comes first, the comparison of their rounds after it.
+/// The page of a test of copy programs: the table of programs first, then the comparison of their rounds.
 pub fn copy_test_html(
     copies: &CopyTable,
     comparison: &Comparison,
@@ -137,7 +137,7 @@ fn header(comparison: &Comparison, names: &str, words: Words) -> String {
             .chain(side_facts(side, words))
             .collect::<Vec<_>>()
             .join(" · ");
-        // The colour of a side that is drawn; further ones have none.
+        // The color of a drawn side; further ones have none.
         let class = if place < SIDES_DRAWN {
             format!(" class=\"h{}\"", hue_of(place))
         } else {

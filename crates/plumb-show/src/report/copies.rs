@@ -1,4 +1,4 @@
-//! What does the page say of copy programs? What is damaged first, then the table, then how it was copied.
+//! What is on the page of copy programs? Damaged copies first, then the table, then the method.
 
 use std::fmt::Write;
 

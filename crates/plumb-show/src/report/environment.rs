@@ -1,4 +1,4 @@
-//! What did the run stand on? Every fact with its value, or with the reason why it is not known.
+//! What was the environment of the run? Every fact with its value, or with the reason why it is unknown.
 
 use std::fmt::Write;
 

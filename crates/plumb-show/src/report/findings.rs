@@ -1,4 +1,4 @@
-//! What was found, how grave is it, what does it rest on, and what should be done?
+//! What are the findings: severity, evidence, and advice?
 
 use std::fmt::Write;
 
@@ -50,7 +50,7 @@ pub(super) fn section(findings: &[Finding], words: Words) -> String {
     out
 }
 
-/// What a finding rests on, what was ruled out, and by which rule, folded.
+/// Evidence of a finding, what was ruled out, and its rule, folded.
 fn evidence(finding: &Finding, texts: &FindingTexts, words: Words) -> String {
     let mut out = format!(
         "<details class=\"rests\"><summary>{}</summary>\n",

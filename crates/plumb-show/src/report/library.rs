@@ -1,4 +1,4 @@
-//! What page does a library of runs make? The latest run of each plan and target, and all runs in a table that can be filtered, each with its page.
+//! What is on the page of a library? The latest run of each plan and target, and all runs in a table with a filter, each with its page.
 
 use std::fmt::Write;
 
@@ -10,16 +10,16 @@ use super::page::PageFrame;
 use crate::escape::escape;
 use crate::wording::{MISSING, date_text};
 
-/// A run of the library with what the index tells besides.
+/// A run of the library with additions for the index.
 pub struct IndexedRun<'a> {
     pub listing: &'a Listing,
-    /// The first sentence of its verdict; missing when there is none or the run was not read.
+    /// The first sentence of its verdict; missing if there is none or the run was not read.
     pub headline: Option<String>,
-    /// Where its page lies, as a relative address from the index; missing when there is none.
+    /// Address of its page relative to the index; missing if there is none.
     pub page: Option<String>,
 }
 
-/// The whole page; `runs` are those of the library, in its order, the newest first.
+/// The page; `runs` are those of the library, in its order, newest first.
 pub fn library_html(
     library: &Library,
     runs: &[IndexedRun],
@@ -33,7 +33,7 @@ pub fn library_html(
         .name("folders", &folders);
     let footer = Statement::new("library-footer").name("version", plumb_version);
     let latest = latest(runs);
-    // With one run of each there is nothing that stands out.
+    // With one run of each there is no latest one.
     let latest = match latest.len() < runs.len() {
         true => table(&latest, None, words),
         false => String::new(),
@@ -67,7 +67,7 @@ pub fn library_html(
     .html()
 }
 
-/// How many runs of how many plans on how many targets.
+/// Number of runs, plans and targets.
 fn counted(runs: &[IndexedRun]) -> Statement {
     let different = |text: fn(&Listing) -> &str| {
         let mut texts: Vec<&str> = runs.iter().map(|run| text(run.listing)).collect();
@@ -81,7 +81,7 @@ fn counted(runs: &[IndexedRun]) -> Statement {
         .count("targets", different(|run| &run.target))
 }
 
-/// Of each plan, target and host the newest run.
+/// The newest run of each plan, target and host.
 fn latest<'a, 'b>(runs: &'b [IndexedRun<'a>]) -> Vec<&'b IndexedRun<'a>> {
     let mut kept: Vec<&IndexedRun> = Vec::new();
     for run in runs {
@@ -114,7 +114,7 @@ fn table(runs: &[&IndexedRun], id: Option<&str>, words: Words) -> String {
         out,
         "<div class=\"scroll\" tabindex=\"0\"><table class=\"library\"{marked}>\n<thead><tr>"
     );
-    // A column in which no run has anything is left out.
+    // A column without values is left out.
     let some = |text: fn(&Listing) -> bool| runs.iter().any(|run| text(run.listing));
     let shown = Shown {
         tags: some(|run| !run.tags.is_empty()),
@@ -144,7 +144,7 @@ fn table(runs: &[&IndexedRun], id: Option<&str>, words: Words) -> String {
     out + "</tbody></table></div>\n"
 }
 
-/// Columns that stand only where a run has something in them.
+/// Columns shown only if a run has a value.
 struct Shown {
     tags: bool,
     state: bool,

@@ -1,4 +1,4 @@
-//! How does a matrix of two swept keys stand on the page? A table whose cells are the darker the higher their figure is.
+//! How is a matrix of two swept keys shown on the page? As a table whose cells are darker for higher figures.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use plumb_words::Words;
 use crate::escape::escape;
 use crate::tables::matrices::{cell_text, swept_text, title, values};
 
-/// Share of the accent colour behind the highest figure, in percent; text stays readable on it.
+/// Share of the accent color behind the highest figure, in percent; text stays readable on it.
 const DARKEST_PERCENT: f64 = 45.0;
 
 pub(super) fn section(matrices: &[Matrix], words: Words) -> String {

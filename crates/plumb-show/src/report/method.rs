@@ -42,7 +42,7 @@ pub(super) fn section(subject: &Subject) -> String {
 /// A fact of the method: the label of its name, and its value as HTML.
 type MethodFact = (&'static str, String);
 
-/// What measured, when, and by which command. The source of an imported run may tell neither command nor time.
+/// Program, time and command. The source of an imported run may have neither command nor time.
 fn provenance(subject: &Subject) -> Vec<MethodFact> {
     let header = &subject.run.header;
     let mut facts = Vec::new();
@@ -61,7 +61,7 @@ fn provenance(subject: &Subject) -> Vec<MethodFact> {
     facts
 }
 
-/// How often it was measured, in which order, with which seeds, and what was left out.
+/// Rounds, order, seeds, and what was left out.
 fn repetition(subject: &Subject) -> Vec<MethodFact> {
     let (plan, words) = (&subject.summary.plan, subject.words);
     let imported = subject.run.header.imported.is_some();
@@ -99,7 +99,7 @@ fn repetition(subject: &Subject) -> Vec<MethodFact> {
     facts
 }
 
-/// Each way of running once, with the steps that ran so.
+/// Each distinct engine configuration once, with its steps.
 fn engines(steps: &[StepSummary], words: Words) -> Table {
     let mut records: Vec<(&EngineRecord, Vec<&str>)> = Vec::new();
     for step in steps {
@@ -167,7 +167,7 @@ fn engines(steps: &[StepSummary], words: Words) -> Table {
     }
 }
 
-/// The names of these steps out of `all`; of many, the first.
+/// The names of these steps out of `all`; if many, the first.
 fn which_steps(names: &[&str], all: usize, words: Words) -> String {
     match names {
         names if names.len() == all => words.label("label-all-steps"),
@@ -213,7 +213,7 @@ fn events(subject: &Subject) -> Table {
     }
 }
 
-/// `random-read, round 2`: the step that this execution is of.
+/// `random-read, round 2`: the step of this execution.
 fn named(subject: &Subject, execution: u32) -> Statement {
     let started = subject.run.notes.iter().find_map(|note| match note.event {
         Event::ExecutionStarted {
@@ -233,7 +233,7 @@ fn named(subject: &Subject, execution: u32) -> Statement {
     }
 }
 
-/// One event in words; `None` for those that say nothing beyond what the page shows elsewhere.
+/// The sentence of an event; `None` if the page shows it elsewhere.
 fn event_text(subject: &Subject, event: &Event) -> Option<String> {
     let words = subject.words;
     let statement = match event {
@@ -299,7 +299,7 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
     Some(words.sentence(&statement))
 }
 
-/// An operation or a block that failed, in words.
+/// The sentence of a failed operation or block.
 fn failure_text(subject: &Subject, event: &Event) -> Option<String> {
     let words = subject.words;
     let statement = match event {

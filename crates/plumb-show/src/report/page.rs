@@ -1,4 +1,4 @@
-//! In what order and in which frame do the parts of every page stand? Headline, summary, verdict, first figure, then the rest.
+//! What is the frame and order of every page? Headline, summary, verdict, first figure, then the rest.
 
 use std::fmt::Write;
 
@@ -11,25 +11,25 @@ use crate::svg;
 
 pub(crate) const STYLE: &str = include_str!("page/page.css");
 
-/// A plumb line: the mark of the program.
+/// A plumb line: the logo.
 pub(crate) const MARK: &str = "<svg class=\"mark\" viewBox=\"0 0 24 32\" aria-hidden=\"true\"><path d=\"M12 0V15\"/><path class=\"bob\" d=\"M9.5 15h5v2.2h3.3L12 32 6.2 17.2h3.3z\"/></svg>";
 
-/// What makes the figures answer the pointer; without it they stand as drawn.
+/// The script that makes figures interactive; without it they are static.
 const SCRIPT: &str = concat!("\n", include_str!("page/page.js"));
 
-/// Every script that a page may hold. Whoever serves pages lets a browser run these and no others.
+/// Every script that a page may contain. A server of pages allows these and no others.
 pub const SCRIPTS: &[&str] = &[SCRIPT];
 
-/// What stands on a page: title, a header, sections and a footer; all but the title are HTML already.
+/// Content of a page: title, header, sections and footer; all but the title are HTML.
 pub(super) struct PageFrame<'a> {
     pub words: Words,
     pub title: String,
     pub plumb_version: &'a str,
     pub header: String,
-    /// The main figures in a grid, right under the headline; may be empty.
+    /// The main figures in a grid, below the headline; may be empty.
     pub summary: String,
     /// Id, label of the heading, and body; a section with an empty body is left out, and one without a label has no heading. The
-    /// verdict and the first figure come first: they are to be seen without scrolling.
+    /// verdict and the first figure come first: they are visible without scrolling.
     pub sections: Vec<(&'static str, &'static str, String)>,
     pub footer: String,
 }
@@ -49,7 +49,7 @@ impl PageFrame<'_> {
         );
         self.navigation(&mut out);
         out.push_str("<main>\n");
-        // The summary stands beside the verdict where there is room, else above it.
+        // The summary is next to the verdict if there is room, else above it.
         let lead = usize::from(!self.summary.is_empty());
         if lead > 0 {
             let _ = writeln!(
@@ -89,7 +89,7 @@ impl PageFrame<'_> {
     }
 }
 
-/// What the script says, as JSON.
+/// The texts of the script, as JSON.
 fn script_words(words: Words) -> String {
     let texts = [
         ("auto", words.label("label-theme-auto")),
@@ -115,7 +115,7 @@ fn script_words(words: Words) -> String {
 
 /// The figures of a page as HTML.
 pub(super) struct Drawn {
-    /// The first, which stands right below the verdict; says so where there is nothing to draw.
+    /// The first, below the verdict; a note if there is nothing to draw.
     pub first: String,
     /// All others; may be empty.
     pub rest: String,
@@ -128,7 +128,7 @@ impl Drawn {
             rest: String::new(),
         };
         for (place, figure) in figures.iter().enumerate() {
-            // Several figures of one chart are numbered: an id stands once on a page.
+            // Several figures of one chart are numbered: ids are unique on a page.
             let earlier = figures[..place]
                 .iter()
                 .filter(|other| other.name == figure.name)

@@ -1,4 +1,4 @@
-//! What was asked, value by value, and where did each value come from?
+//! What is the value and the origin of each key of the plan?
 
 use plumb_model::plan::{Origin, Plan};
 use plumb_words::Words;
@@ -54,7 +54,7 @@ fn differing(jobs: &[(String, String, Vec<Setting>)], words: Words) -> Table {
             keys.push(&setting.key);
         }
     }
-    // Seeds are long and tell the least: last.
+    // Seeds are long and least important: last.
     keys.sort_by_key(|key| *key == "seed");
     if keys.is_empty() {
         return Table::default();

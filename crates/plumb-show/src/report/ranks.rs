@@ -1,4 +1,4 @@
-//! Which part of the work did each host and each rank do?
+//! What did each host and each rank contribute?
 
 use plumb_model::results::summary::Summary;
 use plumb_words::Words;

@@ -1,4 +1,4 @@
-//! What pages do recordings of others' work make? Calls of an application, counters that were watched, and what limits them.
+//! Which pages are made of recordings of other programs' work? Calls of an application, recorded counters, and explanations.
 
 mod explained;
 mod traced;

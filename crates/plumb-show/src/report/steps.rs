@@ -18,7 +18,7 @@ use crate::figure::{Column, Quantity, Table};
 use crate::wording::{MISSING, ends_text, stated_text, with_micro_sign};
 use cells::{columns, latency_cells, latency_columns, number, percent, seconds, whole, without};
 
-/// Rows up to which the tables of rounds stand open.
+/// Rows up to which the tables of rounds are open.
 const OPEN_ROWS: usize = 12;
 
 pub(super) fn section(summary: &Summary, words: Words) -> String {
@@ -50,7 +50,7 @@ pub(super) fn section(summary: &Summary, words: Words) -> String {
         jobs.rows.len() <= OPEN_ROWS,
     ));
     out.push_str(&measured::section(&summary.steps, words));
-    // In a closed loop both are the same figures.
+    // In a closed loop both are the same.
     if summary
         .steps
         .iter()
@@ -92,7 +92,7 @@ pub(super) fn section(summary: &Summary, words: Words) -> String {
     out
 }
 
-/// What the figures include and what they do not.
+/// What the figures include and exclude.
 fn notes(plan: &Plan, words: Words) -> String {
     let items: Vec<String> = plan
         .notes()
@@ -116,7 +116,7 @@ fn notes(plan: &Plan, words: Words) -> String {
     }
 }
 
-/// A count, or a dash where the source of an imported run tells other figures and not this.
+/// A count, or a dash if the source of an imported run does not report it.
 fn known(count: u64, others: bool) -> String {
     if count == 0 && others {
         MISSING.into()
@@ -125,7 +125,7 @@ fn known(count: u64, others: bool) -> String {
     }
 }
 
-/// What the source of an imported run states and no other table has.
+/// Figures stated by the source of an imported run that no other table has.
 fn reported(steps: &[StepSummary], words: Words) -> Table {
     let row = |step: &StepSummary, figure: &ReportedFigure| {
         vec![

@@ -1,4 +1,4 @@
-//! How does a table become HTML?
+//! How is a table written as HTML?
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use crate::escape::escape;
 use crate::figure::{ColumnKind, Table};
 use crate::wording::MISSING;
 
-/// A table that scrolls sideways by itself where the page is too narrow. Columns without a single value are left out.
+/// A table that scrolls horizontally if the page is too narrow. Columns without values are left out.
 pub(super) fn html(table: &Table) -> String {
     let mut out = String::from("<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>");
     let class = |place: usize| match table.columns.get(place).map(|column| column.kind) {
@@ -52,7 +52,7 @@ pub(super) fn html(table: &Table) -> String {
     out
 }
 
-/// A table behind a line that unfolds it.
+/// A folded table with a summary line.
 pub(super) fn folded(heading: &str, table: &Table, open: bool) -> String {
     if table.rows.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! What page does a trend make? The runs at which figures changed, a chart for each changed line, and all others behind one line each.
+//! What is on the page of a trend? The runs at which figures changed, a chart for each changed line, and all others folded.
 
 mod figure;
 
@@ -19,21 +19,21 @@ use crate::tables::trend_changes::{
 use crate::wording::comparison::{value_text, verdict_mark};
 use crate::wording::{sentence, with_micro_sign};
 
-/// Changed lines that are drawn; the largest changes come first, and all are in the table.
+/// Changed lines drawn; the largest changes come first, and all are in the table.
 const DRAWN_MAX: usize = 40;
-/// Steady lines that are drawn where no line changed.
+/// Steady lines drawn if no line changed.
 const STEADY_DRAWN: usize = 6;
-/// Steady lines that are drawn behind a line each.
+/// Steady lines drawn folded.
 const FOLDED_MAX: usize = 120;
 
-/// The whole page of a trend: one file that needs nothing else.
+/// The page of a trend: one self-contained file.
 pub fn trend_html(trend: &Trend, words: Words) -> String {
     let runs = by_run(trend);
     let mut lines = changed(trend);
     let more_above = more_above(lines.len(), words);
     lines.truncate(DRAWN_MAX);
     let mut folded: Vec<&TrendLine> = steady(trend).into_iter().chain(unjudged(trend)).collect();
-    // That nothing changed is best seen: without a change, the first lines are drawn.
+    // Without a change, the first lines are drawn to show it.
     if lines.is_empty() {
         let rest = folded.split_off(folded.len().min(STEADY_DRAWN));
         lines = std::mem::replace(&mut folded, rest);
@@ -150,7 +150,7 @@ fn changes(trend: &Trend, runs: &[AtRun], words: Words) -> String {
     out + &slow_drifts(trend, words)
 }
 
-/// Each change and drift in a sentence, the largest first; or that there is none.
+/// Each change and drift in a sentence, largest first; or that there is none.
 fn verdict_section(trend: &Trend, words: Words) -> String {
     let mut dated: Vec<(f64, String)> = Vec::new();
     for line in &trend.lines {
@@ -199,7 +199,7 @@ fn verdict_section(trend: &Trend, words: Words) -> String {
     }
 }
 
-/// Figures that drift, in a table of their own; empty when none does.
+/// Table of drifting figures; empty if there are none.
 fn slow_drifts(trend: &Trend, words: Words) -> String {
     let drifts = drifting(trend);
     if drifts.is_empty() {
@@ -272,7 +272,7 @@ fn changed(trend: &Trend) -> Vec<&TrendLine> {
     lines
 }
 
-/// How many changed lines are not drawn; empty when all are.
+/// How many changed lines are not drawn; empty if all are.
 fn more_above(lines: usize, words: Words) -> String {
     match lines.saturating_sub(DRAWN_MAX) as u64 {
         0 => String::new(),
@@ -283,7 +283,7 @@ fn more_above(lines: usize, words: Words) -> String {
     }
 }
 
-/// A line that unfolds a drawing, for each line without a change.
+/// A folded drawing for each line without a change.
 fn steady_figures(lines: &[&TrendLine], trend: &Trend, words: Words) -> String {
     let mut out = String::new();
     for (place, line) in lines.iter().take(FOLDED_MAX).enumerate() {
@@ -321,7 +321,7 @@ fn steady_figures(lines: &[&TrendLine], trend: &Trend, words: Words) -> String {
     out
 }
 
-/// The name of a parameter of the method; one that is not known here as the trend has it.
+/// The name of a parameter of the method; an unknown one unchanged.
 fn parameter_name(name: &str, words: Words) -> String {
     let label = match name {
         "values" => "label-trend-values",

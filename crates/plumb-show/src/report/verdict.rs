@@ -1,4 +1,4 @@
-//! What does the page say first? The verdict, each sentence with the numbers it rests on.
+//! What is at the top of the page? The verdict, each sentence with its evidence.
 
 use std::fmt::Write;
 
@@ -35,12 +35,12 @@ pub(super) fn section(summary: &Summary, words: Words) -> String {
     out
 }
 
-/// Sentences that are shown; the rest is folded.
+/// Sentences shown; the rest is folded.
 pub(super) const SHOWN: usize = 5;
-/// The same beside a grid, which says the main figures already: the first chart is to be seen without scrolling.
+/// The same with a grid, which has the main figures already, so that the first chart is visible without scrolling.
 const SHOWN_BESIDE_GRID: usize = 3;
 
-/// Sentences, each of which unfolds the numbers it rests on; empty when there are none. All after those shown are folded.
+/// Sentences, each of which unfolds its evidence; empty if there are none. All after those shown are folded.
 pub(super) fn sentences(sentences: &[Sentence], shown: usize, words: Words) -> String {
     let items: Vec<String> = sentences
         .iter()
@@ -50,7 +50,7 @@ pub(super) fn sentences(sentences: &[Sentence], shown: usize, words: Words) -> S
     folded_after(&items, shown, words)
 }
 
-/// A list of which so many items are shown and the rest is folded; empty when there are none.
+/// A list of which this many items are shown and the rest is folded; empty if there are none.
 pub(super) fn folded_after(items: &[String], shown: usize, words: Words) -> String {
     let (shown, rest) = items.split_at(items.len().min(shown));
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! What page do layers make? What they are, one table of all, the waterfall of each step, and how it was measured.
+//! What is on the page of layers? The layers, one table of all, the waterfall of each step, and the method.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ use crate::wording::waterfall::{
 };
 use crate::wording::{date_text, sentence};
 
-/// The whole page of a waterfall: one file that needs nothing else.
+/// The page of a waterfall: one self-contained file.
 pub fn waterfall_html(waterfall: &Waterfall, cpu: &CpuOverTime, words: Words) -> String {
     let names = match (waterfall.layers.first(), waterfall.layers.last()) {
         (Some(bottom), Some(top)) if waterfall.layers.len() > 1 => {

@@ -1,4 +1,4 @@
-//! Where on the page does a value lie, and which values get a tick?
+//! What is the position of a value, and which values get a tick?
 
 use crate::figure::{Axis, Quantity, Scale, clock_text};
 
@@ -14,18 +14,18 @@ pub struct Projection {
     pub ticks: Vec<(f64, String)>,
 }
 
-/// Decades spanned up to which ticks stand at 1, 2 and 5 instead of at 1 alone.
+/// Decades up to which ticks are at 1, 2 and 5 instead of only at 1.
 const FINE_DECADES: f64 = 2.2;
-/// Ratio of the ends of an axis of ratios from which on its ticks are multiples.
+/// Ratio of the ends of an axis of ratios above which its ticks are multiples.
 const WIDE_RATIO: f64 = 4.0;
-/// Ratio of the ends of an axis of ratios up to which its ticks stand close.
+/// Ratio of the ends of an axis of ratios up to which its ticks are close.
 const FINE_RATIO: f64 = 40.0;
-/// Ticks aimed at on a linear axis.
+/// Target number of ticks on a linear axis.
 const LINEAR_TICKS: f64 = 5.0;
 
 impl Projection {
-    /// Fits an axis to the finite values drawn along it, and lays it from `from_px` (low values) to `to_px`.
-    /// Bars and rates begin at 0: `from_zero`.
+    /// Fits an axis to the finite values drawn along it, from `from_px` (low values) to `to_px`.
+    /// Bars and rates start at 0: `from_zero`.
     pub fn fit(
         axis: &Axis,
         values: impl Iterator<Item = f64>,
@@ -35,7 +35,7 @@ impl Projection {
     ) -> Projection {
         let logarithmic = axis.scale == Scale::Logarithmic;
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        // Beyond 1e300 the next decade would be no number.
+        // Beyond 1e300 the next decade would overflow.
         for value in values.filter(|value| value.abs() < 1e300 && (!logarithmic || *value > 1e-300))
         {
             low = low.min(value);
@@ -92,7 +92,7 @@ impl Projection {
         }
     }
 
-    /// The position of a value; `None` when it has none: not finite, or not above 0 on a logarithmic axis.
+    /// The position of a value; `None` if it is not finite, or not above 0 on a logarithmic axis.
     pub fn place(&self, value: f64) -> Option<f64> {
         if !value.is_finite() || (self.logarithmic && value <= 0.0) {
             return None;
@@ -106,7 +106,7 @@ impl Projection {
         Some(self.from_px + share * (self.to_px - self.from_px))
     }
 
-    /// Whether it is logarithmic, where nothing has a place.
+    /// True if it is logarithmic, so that 0 has no position.
     pub fn is_logarithmic(&self) -> bool {
         self.logarithmic
     }
@@ -121,7 +121,7 @@ impl Projection {
         self.from_px
     }
 
-    /// Pixels that one unit of a category axis takes.
+    /// Pixels per unit of a category axis.
     pub fn slot_px(&self) -> f64 {
         (self.to_px - self.from_px).abs() / (self.high - self.low)
     }
@@ -148,7 +148,7 @@ fn logarithmic_ticks(low: f64, high: f64, factors: &[f64]) -> (f64, f64, Vec<f64
                 .map(move |factor| factor * 10f64.powi(decade))
         })
         .collect();
-    // The tick at or below the lowest value, and the one at or above the highest; a hair of tolerance for rounding.
+    // The tick at or below the lowest value, and the one at or above the highest; with tolerance for rounding.
     let from = all
         .iter()
         .rposition(|tick| *tick <= low * 1.000_001)
@@ -169,7 +169,7 @@ fn logarithmic_ticks(low: f64, high: f64, factors: &[f64]) -> (f64, f64, Vec<f64
     )
 }
 
-/// Powers of two, so far apart that at most a dozen fit; the axis ends where the values do.
+/// Powers of two, spaced so that at most a dozen fit; the axis ends at the values.
 fn size_ticks(low: f64, high: f64) -> (f64, f64, Vec<f64>) {
     let (first, last) = (low.log2().floor() as i32, high.log2().ceil() as i32);
     let every = ((last - first + 1) / 12 + 1).max(1);
@@ -184,7 +184,7 @@ fn size_ticks(low: f64, high: f64) -> (f64, f64, Vec<f64>) {
     )
 }
 
-/// Ratios that lie so close together that changes in percent say more than multiples.
+/// Ratios so close together that percent is clearer than multiples.
 fn is_narrow(axis: &Axis, low: f64, high: f64) -> bool {
     axis.quantity == Quantity::Ratio && high / low < WIDE_RATIO && low > 0.2 && high < 5.0
 }
@@ -199,7 +199,7 @@ fn change_text(ratio: f64) -> String {
     }
 }
 
-/// Whole steps of percent to both sides of no change.
+/// Round steps of percent on both sides of no change.
 fn ratio_ticks(low: f64, high: f64) -> (f64, f64, Vec<f64>) {
     const STEPS: [f64; 9] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
     let step = STEPS
@@ -213,7 +213,7 @@ fn ratio_ticks(low: f64, high: f64) -> (f64, f64, Vec<f64>) {
         .map(|at| 1.0 + (first + f64::from(at)) * step)
         .filter(|tick| *tick > 0.0)
         .collect();
-    // With large steps the lowest one would lie at nothing: the axis then begins at its lowest value.
+    // With large steps the lowest one would be at -100 %: the axis then starts at its lowest value.
     let from = if 1.0 + first * step > 0.0 {
         1.0 + first * step
     } else {
@@ -244,7 +244,7 @@ fn linear_ticks(low: f64, high: f64) -> (f64, f64, Vec<f64>) {
     (first * step, last * step, ticks)
 }
 
-/// About five steps of a power of two: sizes are told in binary units.
+/// About five steps of a power of two: sizes are in binary units.
 fn binary_ticks(low: f64, high: f64) -> (f64, f64, Vec<f64>) {
     let span = if high > low {
         high - low
@@ -260,7 +260,7 @@ fn binary_ticks(low: f64, high: f64) -> (f64, f64, Vec<f64>) {
     (first * step, last * step, ticks)
 }
 
-/// Steps of whole seconds, minutes and hours; the axis ends where the values end.
+/// Steps of full seconds, minutes and hours; the axis ends at the values.
 fn elapsed_ticks(low: f64, high: f64) -> Vec<f64> {
     const STEPS: [f64; 21] = [
         0.001, 0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0,

@@ -8,14 +8,14 @@ use crate::escape::escape;
 use crate::figure::{Bar, Figure, Mark};
 use crate::wording::MISSING;
 
-/// Size of the values at bars.
+/// Font size of the values at bars.
 const LABEL: f64 = 11.5;
-/// Least height of a bar that has a value: a little is not nothing.
+/// Minimum height of a bar with a value: a small value stays visible.
 const LEAST_PX: f64 = 2.0;
-/// Height of a bar from which on its value fits inside, at its foot.
+/// Height of a bar from which its value fits inside, at its foot.
 const FOOT_PX: f64 = 24.0;
 
-/// Where bars stand within their category.
+/// Position of bars within their category.
 struct Lanes {
     count: usize,
     width: f64,
@@ -38,7 +38,7 @@ impl Drawing {
             return;
         }
         let slot = self.x.slot_px();
-        // Bars that have their category to themselves stand in its middle.
+        // A single bar is centered in its category.
         let mut categories: Vec<usize> = groups
             .iter()
             .flat_map(|(_, _, bars)| bars.iter().map(|bar| bar.category))
@@ -64,7 +64,7 @@ impl Drawing {
             for bar in bars {
                 self.bar(hue, bar, shift, &lanes);
             }
-            // Where a bar could stand and none does, nothing was measured: that is not the foot of a bar of 0.
+            // A missing bar means that nothing was measured: no foot of a bar of 0.
             let absent = |category: &&usize| !bars.iter().any(|bar| bar.category == **category);
             for category in categories.iter().filter(absent).filter(|_| count > 1) {
                 if let Some(centre) = self.x.place(*category as f64) {
@@ -108,7 +108,7 @@ impl Drawing {
         self.bar_label(&bar.label, (x, room), (top, bottom), whisker);
     }
 
-    /// The value of a bar: above it, or where a whisker stands there, at its foot; never at the end of the whisker, which is another value.
+    /// The value of a bar: above it, or at its foot if there is a whisker; never at the end of the whisker, which is another value.
     fn bar_label(
         &mut self,
         label: &str,
@@ -145,7 +145,7 @@ impl Drawing {
         }
     }
 
-    /// The range of the rounds as a line with ends; gives its lower and its upper end.
+    /// The range of the rounds as a line with ends; returns its lower and upper end.
     fn whisker(&mut self, x: f64, width: f64, range: Option<(f64, f64)>) -> Option<(f64, f64)> {
         let (low, high) = range?;
         let (low, high) = (self.y.place(low)?, self.y.place(high)?);

@@ -1,4 +1,4 @@
-//! What does every part of a figure draw on? One text of SVG that grows, with the projections of both axes.
+//! What do all parts of a figure draw on? A growing SVG text, with the projections of both axes.
 
 use super::axis::Projection;
 use super::labels::{Rect, Room};
@@ -14,17 +14,17 @@ pub fn px(value: f64) -> String {
     text.strip_suffix(".0").map(str::to_string).unwrap_or(text)
 }
 
-/// A figure in the making.
+/// A figure being drawn.
 pub struct Drawing {
     pub out: String,
     /// Area between the axes.
     pub plot: Rect,
-    /// Where texts may still stand.
+    /// Free room for texts.
     pub room: Room,
     pub x: Projection,
     pub y: Projection,
     pub legend: bool,
-    /// Lines have markers: there are several.
+    /// Lines have markers, if there are several.
     pub marked: bool,
     pub height: f64,
 }

@@ -1,16 +1,16 @@
-//! What does the script of a page know of a figure? Its axes and the values of its marks, as compact JSON.
+//! Which data of a figure does the page script get? Its axes and the values of its marks, as compact JSON.
 
 use super::drawing::{Drawing, px};
 use super::marks::{extremes, stroke_class};
 use crate::escape::json_text;
 use crate::figure::{Axis, Figure, Mark, Point, Quantity, Scale};
 
-/// Points of a line that a page carries; of more, those that can be seen: the first, lowest, highest and last of each stretch.
+/// Most points of a line on a page; of more, the visible ones: the first, lowest, highest and last of each stretch.
 const POINTS_MAX: usize = 4000;
-/// Cells of a heat map that a page carries.
+/// Most cells of a heat map on a page.
 const CELLS_MAX: usize = 40_000;
 
-/// The figure as JSON that may stand in a script element. `m` holds one entry for each mark, in their order.
+/// The figure as JSON that is safe in a script element. `m` has one entry per mark, in order.
 pub(super) fn json(figure: &Figure, drawing: &Drawing) -> String {
     let plot = &drawing.plot;
     let mut shared: Vec<String> = Vec::new();
@@ -142,7 +142,7 @@ fn cells_json(edges: &[f64], cells: &[Vec<Option<f64>>], of: Quantity) -> String
     )
 }
 
-/// The points of a line that are worth carrying, in their order.
+/// The visible points of a line, in order.
 fn seen(points: &[Point]) -> Vec<&Point> {
     if points.len() <= POINTS_MAX {
         return points.iter().collect();
@@ -158,13 +158,13 @@ fn seen(points: &[Point]) -> Vec<&Point> {
         .collect()
 }
 
-/// Numbers with a comma between them; an empty text where one is missing.
+/// Numbers separated by commas; an empty string for a missing one.
 fn list(values: impl IntoIterator<Item = Option<f64>>) -> String {
     let texts: Vec<String> = values.into_iter().map(number).collect();
     texts.join(",")
 }
 
-/// Seven significant digits, as short as they can be written.
+/// Seven significant digits, in the shortest form.
 fn number(value: Option<f64>) -> String {
     let Some(value) = value.filter(|value| value.is_finite()) else {
         return "\"\"".into();

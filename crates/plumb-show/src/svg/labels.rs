@@ -1,4 +1,4 @@
-//! Where is there room for a text? Greedy placing among what is already drawn.
+//! Where is there room for a text? Greedy placement among what is already drawn.
 
 /// A rectangle in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,7 +46,7 @@ pub fn text_width(text: &str, size_px: f64) -> f64 {
     ems * size_px
 }
 
-/// What is taken, and within which bounds texts may stand.
+/// Occupied areas, and the bounds for texts.
 #[derive(Debug, Clone)]
 pub struct Room {
     bounds: Rect,
@@ -54,7 +54,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// An empty room.
+    /// Empty bounds.
     pub fn new(bounds: Rect) -> Room {
         Room {
             bounds,
@@ -62,17 +62,17 @@ impl Room {
         }
     }
 
-    /// Nothing may stand here any more.
+    /// Marks an area as occupied.
     pub fn take(&mut self, rect: Rect) {
         self.taken.push(rect);
     }
 
-    /// Whether nothing stands here yet.
+    /// True if the area is free.
     pub fn is_free(&self, rect: &Rect) -> bool {
         !self.taken.iter().any(|taken| taken.overlaps(rect))
     }
 
-    /// Nothing may stand on the straight line between two points.
+    /// Marks the straight line between two points as occupied.
     pub fn take_line(&mut self, from: (f64, f64), to: (f64, f64)) {
         let steps = ((to.0 - from.0).hypot(to.1 - from.1) / 4.0)
             .ceil()
@@ -92,8 +92,8 @@ impl Room {
         }
     }
 
-    /// The first of the places around `point` where a text of this size fits, and takes it: its left baseline corner.
-    /// The nearest places are tried first, right of the point before left of it when `right_first`.
+    /// Occupies the first position around `point` where a text of this size fits, and returns its left baseline corner.
+    /// The nearest positions are tried first, right of the point before left of it if `right_first`.
     pub fn place_near(
         &mut self,
         point: (f64, f64),
@@ -134,7 +134,7 @@ impl Room {
                     && !self.taken.iter().any(|taken| taken.overlaps(&rect))
                 {
                     self.take(rect);
-                    // The baseline lies about a fifth of the height above the lower edge.
+                    // The baseline is about a fifth of the height above the lower edge.
                     return Some((*left, *top + height * 0.8));
                 }
             }

@@ -1,4 +1,4 @@
-//! Which names stand above the plot, and with which key?
+//! Which names are in the legend, and with which key?
 
 use std::fmt::Write;
 
@@ -18,10 +18,10 @@ pub(super) struct Named<'a> {
     key: Key,
 }
 
-/// How the key of a name looks.
+/// Appearance of the key of a name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Key {
-    /// A stroke of this class; with the marker of the hue, where lines have one.
+    /// A stroke of this class; with the marker of the hue, if lines have one.
     Line(&'static str),
     Bar,
     Ring,
@@ -29,7 +29,7 @@ enum Key {
 }
 
 impl Drawing {
-    /// The names of lines and bars with their colours, in rows above the plot.
+    /// The names of lines and bars with their colors, in rows above the plot.
     pub(super) fn legend_above(&mut self, figure: &Figure) {
         let names = names(figure);
         for (row, entries) in legend_rows(&names).into_iter().enumerate() {
@@ -73,7 +73,7 @@ impl Drawing {
     }
 }
 
-/// Everything that has a name, each once.
+/// All named marks, each name once.
 pub(super) fn names(figure: &Figure) -> Vec<Named<'_>> {
     let mut names: Vec<Named> = Vec::new();
     for (mark, drawn) in figure.marks.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How does a line look without its colour? Each hue has a marker of its own.
+//! How are lines distinguished without color? Each hue has its own marker.
 
 use std::fmt::Write;
 
@@ -6,10 +6,10 @@ use super::drawing::px;
 use crate::escape::escape;
 use crate::figure::HUES;
 
-/// Colours; the second half of the hues has them again, with hollow markers and other dashes.
+/// Number of colors; the second half of the hues repeats them, with hollow markers and other dashes.
 const COLOURS: usize = HUES / 2;
 
-/// The marker of a hue around a place, with a text that is shown when the pointer rests on it (may be empty).
+/// The marker of a hue at a position, with a hover text (may be empty).
 pub(super) fn marker(hue: usize, place: (f64, f64), radius: f64, hover: &str) -> String {
     let class = match hue < COLOURS {
         true => "dot",

@@ -8,9 +8,9 @@ use super::markers::marker;
 use crate::escape::escape;
 use crate::figure::{Figure, HUES, Mark, Point, Quantity, Stroke};
 
-/// Most points of a line that each get a hover text.
+/// Most points of a line that get a hover text each.
 const HOVERED_POINTS: usize = 200;
-/// Steps of colour in a heat map: one path each keeps the page small whatever the number of cells.
+/// Color steps of a heat map: one path each keeps the page small for any number of cells.
 const LEVELS: usize = 20;
 
 /// The class of a stroke.
@@ -22,11 +22,11 @@ pub(super) fn stroke_class(stroke: Stroke) -> &'static str {
     }
 }
 
-/// Of a stretch the first, the lowest, the highest and the last, each once, in their order.
+/// The first, lowest, highest and last of a stretch, each once, in order.
 pub(super) fn extremes<T>(part: &[T], height: impl Fn(&T) -> f64) -> Vec<&T> {
     let places = 0..part.len();
     let by_height = |a: &usize, b: &usize| height(&part[*a]).total_cmp(&height(&part[*b]));
-    // Not a number would be the highest of all.
+    // NaN would be the highest.
     let finite = |place: &usize| height(&part[*place]).is_finite();
     let mut kept: Vec<usize> = [
         places.clone().next(),
@@ -42,7 +42,7 @@ pub(super) fn extremes<T>(part: &[T], height: impl Fn(&T) -> f64) -> Vec<&T> {
     kept.into_iter().map(|place| &part[place]).collect()
 }
 
-/// Keeps what can be seen of a line: of all points in one half pixel the first, lowest, highest and last.
+/// Keeps the visible points of a line: of all points in one half pixel the first, lowest, highest and last.
 fn thinned(piece: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut kept: Vec<(f64, f64)> = Vec::new();
     for column in piece.chunk_by(|a, b| (a.0 * 2.0).floor() == (b.0 * 2.0).floor()) {
@@ -64,7 +64,7 @@ fn thinned(piece: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 impl Drawing {
-    /// Shades every other named stretch and writes the names that fit.
+    /// Shades every other named span and writes the names that fit.
     pub(super) fn spans(&mut self, figure: &Figure) {
         let spans = figure.marks.iter().filter_map(|mark| match mark {
             Mark::Span { label, from, to } => Some((label, *from, *to)),
@@ -143,7 +143,7 @@ impl Drawing {
         if dots {
             self.dots(hue, points, &places, ringed);
         } else {
-            // Seen from the same place, a hundred thousand dots are one: as for lines.
+            // A hundred thousand dots at one position look like one: thinned as for lines.
             for place in thinned(&alone) {
                 self.out += &marker(hue, place, 3.0, "");
             }
@@ -153,7 +153,7 @@ impl Drawing {
         }
     }
 
-    /// What is 0 has no place on a logarithmic axis: a stroke at its lower edge, as long as the stall.
+    /// A value of 0 has no position on a logarithmic axis: a stroke at its lower edge, as long as the stall.
     fn stalls(&mut self, hue: usize, points: &[Point]) {
         if !self.y.is_logarithmic() {
             return;
@@ -176,10 +176,10 @@ impl Drawing {
         }
     }
 
-    /// A few markers along a line, so that it is told from others without its colour.
+    /// A few markers along a line, so that it is distinguishable without color.
     fn markers_along(&mut self, hue: usize, places: &[Option<(f64, f64)>]) {
         let apart = self.plot.width / 6.0;
-        // Lines that lie on one another have their markers at different places.
+        // Overlapping lines have their markers at different positions.
         let mut next = self.plot.x + apart * (0.2 + 0.8 * hue as f64 / HUES as f64);
         for (x, y) in places.iter().flatten() {
             if *x >= next {
@@ -196,7 +196,7 @@ impl Drawing {
         }
     }
 
-    /// Where the points of a line lie; `None` for those that have no place.
+    /// Positions of the points of a line; `None` for those without one.
     fn places(&self, points: &[Point]) -> Vec<Option<(f64, f64)>> {
         points
             .iter()
@@ -241,7 +241,7 @@ impl Drawing {
         }
     }
 
-    /// Writes the name of each line beside its last point; false when one finds no room.
+    /// Writes the name of each line next to its last point; false if one does not fit.
     pub(super) fn names_at_lines(&mut self, figure: &Figure) -> bool {
         let named: Vec<(usize, &String, usize, &Vec<Point>)> = figure
             .marks
@@ -258,7 +258,7 @@ impl Drawing {
             let Some(last) = self.places(points).into_iter().flatten().next_back() else {
                 continue;
             };
-            // With its marker before it: a name is read in the colour of the text.
+            // With its marker before it: names have the text color.
             let with_key = format!("M {name}");
             let Some((x, y)) = self.room.place_near(last, &with_key, FONT, true) else {
                 return false;
@@ -271,7 +271,7 @@ impl Drawing {
         true
     }
 
-    /// Writes the labels of points where there is room; those of the ringed points first.
+    /// Writes the labels of points if there is room; those of ringed points first.
     pub(super) fn point_labels(&mut self, figure: &Figure) {
         let mut wanted = Vec::new();
         for mark in &figure.marks {
@@ -305,7 +305,7 @@ impl Drawing {
         self.out += "</g>";
     }
 
-    /// A heat map: neighbours of one level are one rectangle, all of one level one path.
+    /// A heat map: adjacent cells of one level are one rectangle, all of one level one path.
     pub(super) fn cells(&mut self, edges: &[f64], cells: &[Vec<Option<f64>>], full: f64) {
         let mut paths = vec![String::new(); LEVELS + 2];
         let half = self.y.slot_px() / 2.0;
@@ -355,7 +355,7 @@ impl Drawing {
         }
     }
 
-    /// What the colours of a heat map mean, above its right end.
+    /// The color scale of a heat map, above its right end.
     pub(super) fn colour_key(&mut self, full: f64, of: Quantity) {
         let right = self.plot.x + self.plot.width;
         let text = of.text(full);
@@ -375,7 +375,7 @@ impl Drawing {
     }
 }
 
-/// The step of colour of a cell; the last one is for missing values.
+/// The color step of a cell; the last one is for missing values.
 fn level(value: Option<f64>, full: f64) -> usize {
     match value {
         Some(value) if value.is_finite() => {

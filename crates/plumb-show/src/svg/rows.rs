@@ -7,12 +7,12 @@ use super::labels::{Rect, text_width};
 use crate::escape::escape;
 use crate::figure::{Figure, Mark, RowValue, Scale, Shape, Whisker};
 
-/// Height of a lane, and what a row has beyond its lanes.
+/// Height of a lane, and extra height of a row.
 const LANE_PX: f64 = 10.0;
 const ROW_MARGIN_PX: f64 = 8.0;
-/// Least height of a row: a line of text.
+/// Minimum height of a row: a line of text.
 const ROW_MIN_PX: f64 = 19.0;
-/// Height of the plot from which on the ticks stand above it too.
+/// Height of the plot from which it has ticks above it too.
 pub(super) const TALL_PX: f64 = 500.0;
 /// Half the length of the end of a whisker.
 const WHISKER_END_PX: f64 = 4.0;
@@ -93,7 +93,7 @@ impl Drawing {
         }
     }
 
-    /// The label of an upright line: beside its upper end, or lower where there is no room.
+    /// The label of a vertical line: next to its upper end, or lower if there is no room.
     fn rule_label(&mut self, x: f64, label: &str) {
         for step in 0..4 {
             let y = self.plot.y + 12.0 + f64::from(step) * 16.0;
@@ -122,7 +122,7 @@ impl Drawing {
                 continue;
             };
             let top = middle - height * lanes / 2.0 + lane.0 as f64 * height;
-            // Specks keep off the edges of their lane, so that two lanes stay apart.
+            // Specks keep a margin to the edges of their lane, so that lanes are separate.
             let y = top + height * (0.15 + 0.7 * value.shift.clamp(0.0, 1.0));
             if let Some((low, high)) = value
                 .range
@@ -176,7 +176,7 @@ impl Drawing {
         );
     }
 
-    /// Upright intervals with ends.
+    /// Vertical intervals with ends.
     pub(super) fn whiskers(&mut self, hue: usize, whiskers: &[Whisker]) {
         for whisker in whiskers {
             let places = (

@@ -1,4 +1,4 @@
-//! Which figures of a comparison are shown where there is no room for all? What is decided always first, the rest in the order of the plan.
+//! Which figures of a comparison are shown if there is no room for all? Decided ones first, the rest in plan order.
 
 use std::cmp::Ordering;
 
@@ -11,23 +11,23 @@ pub(crate) struct CellRow<'a> {
     pub effect: &'a Effect,
 }
 
-/// What is shown, in the order of the plan, and what is not.
+/// Shown effects in plan order, and counts of the others.
 #[derive(Debug, Default)]
 pub(crate) struct Rows<'a> {
     pub shown: Vec<CellRow<'a>>,
-    /// Better or worse, and yet not shown.
+    /// Better or worse, but not shown.
     pub decided_left_out: usize,
-    /// The same or undecided, and not shown.
+    /// Same or undecided, and not shown.
     pub others_left_out: usize,
 }
 
 impl CellRow<'_> {
-    /// Shown to be better or worse.
+    /// Decided better or worse.
     pub fn is_decided(&self) -> bool {
         matches!(self.effect.verdict, Verdict::Better | Verdict::Worse)
     }
 
-    /// How far the ratio is from 1, as the absolute value of its logarithm; 0 when there is none.
+    /// Distance of the ratio from 1, as the absolute value of its logarithm; 0 if there is none.
     pub fn size(&self) -> f64 {
         let size = self
             .effect
@@ -47,7 +47,7 @@ pub(crate) fn all(comparison: &Comparison) -> impl Iterator<Item = CellRow<'_>> 
     })
 }
 
-/// The most telling effect of each cell, in the order of the plan.
+/// The most important effect of each cell, in plan order.
 pub(crate) fn one_per_cell(comparison: &Comparison) -> impl Iterator<Item = CellRow<'_>> {
     let rows = |cell| move |effect| CellRow { cell, effect };
     comparison
@@ -56,14 +56,14 @@ pub(crate) fn one_per_cell(comparison: &Comparison) -> impl Iterator<Item = Cell
         .filter_map(move |cell| cell.effects.iter().map(rows(cell)).min_by(more_telling))
 }
 
-/// Decided before open, then large before small.
+/// Decided before undecided, then large before small.
 pub(crate) fn more_telling(a: &CellRow, b: &CellRow) -> Ordering {
     b.is_decided()
         .cmp(&a.is_decided())
         .then(b.size().total_cmp(&a.size()))
 }
 
-/// At most this many better or worse ones, and at most this many of all others, in the order of the plan.
+/// At most this many better or worse ones, and at most this many others, in plan order.
 pub(crate) fn in_order(comparison: &Comparison, decided_max: usize, others_max: usize) -> Rows<'_> {
     let mut rows = Rows::default();
     let (mut decided, mut others) = (0, 0);
@@ -82,7 +82,7 @@ pub(crate) fn in_order(comparison: &Comparison, decided_max: usize, others_max: 
     rows
 }
 
-/// The most telling ones: decided before others, then the largest, at most `limit`; given back in the order of the plan.
+/// The most important ones: decided first, then the largest, at most `limit`; returned in plan order.
 pub(crate) fn most_telling<'a>(rows: impl Iterator<Item = CellRow<'a>>, limit: usize) -> Rows<'a> {
     let mut ranked: Vec<(usize, CellRow)> = rows.enumerate().collect();
     ranked.sort_by(|(_, a), (_, b)| more_telling(a, b));

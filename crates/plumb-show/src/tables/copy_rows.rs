@@ -1,4 +1,4 @@
-//! What stands in the table of copy programs, alike in the terminal, on the page and in Markdown?
+//! What is in the table of copy programs of the terminal, the page and Markdown?
 
 use plumb_model::results::comparison::{Effect, Verdict};
 use plumb_model::results::copies::{CopyFigures, CopyRow, CopyTable, Soundness};
@@ -10,7 +10,7 @@ use crate::figure::{Column, ColumnKind, Table};
 use crate::wording::MISSING;
 use crate::wording::comparison::change_text;
 
-/// What was copied, in one line.
+/// The copied tree, in one line.
 pub(crate) fn title(table: &CopyTable, words: Words) -> String {
     words.sentence(
         &Statement::new("copies-tree")
@@ -20,7 +20,7 @@ pub(crate) fn title(table: &CopyTable, words: Words) -> String {
     )
 }
 
-/// The meaning of the signs.
+/// Legend of the signs.
 fn legend(table: &CopyTable, detail: Detail, words: Words) -> String {
     let any = |of: fn(&CopyRow) -> bool| table.rows.iter().any(of);
     let speed = match any(|row| row.write.interval.is_some()) {
@@ -49,17 +49,17 @@ fn legend(table: &CopyTable, detail: Detail, words: Words) -> String {
     ])
 }
 
-/// How much of the table there is room for.
+/// Detail of the table, by available room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
     All,
     /// Without the figures of stable storage and files.
     Most,
-    /// Without CPU too.
+    /// Also without CPU.
     Least,
 }
 
-/// Longest name of a baseline that fits into the title of a column.
+/// Longest baseline name that fits into a column title.
 const BASELINE_LETTERS: usize = 8;
 
 /// The table in this detail.
@@ -120,7 +120,7 @@ pub(crate) fn table(table: &CopyTable, detail: Detail, words: Words) -> Table {
         cells
     };
     let mut rows: Vec<Vec<String>> = table.rows.iter().map(row).collect();
-    // Without a second program there is nothing against which.
+    // Without a second program there is no comparison.
     if table.rows.len() < 2 {
         drop_columns(&mut columns, &mut rows, &against);
     }
@@ -131,7 +131,7 @@ pub(crate) fn table(table: &CopyTable, detail: Detail, words: Words) -> Table {
     }
 }
 
-/// Takes out the columns of this title.
+/// Removes the columns with this title.
 fn drop_columns(columns: &mut Vec<Column>, rows: &mut [Vec<String>], title: &str) {
     let kept: Vec<bool> = columns.iter().map(|column| column.title != title).collect();
     for cells in rows {
@@ -154,12 +154,12 @@ fn program(row: &CopyRow) -> String {
     format!("{mark}{}", row.program)
 }
 
-/// True when a sentence is about this program.
+/// True if a sentence is about this program.
 pub(crate) fn is_about(statement: &Statement, row: &CopyRow) -> bool {
     matches!(statement.arguments.get("program"), Some(Argument::Name(name)) if *name == row.program)
 }
 
-/// The program damaged or failed.
+/// True if the program damaged data or failed.
 pub(crate) fn is_bad(row: &CopyRow) -> bool {
     row.soundness <= Soundness::NotRun
 }
@@ -168,7 +168,7 @@ fn megabytes(bytes_per_s: Option<f64>) -> String {
     bytes_per_s.map_or_else(|| MISSING.into(), |speed| show_count(speed / 1e6))
 }
 
-/// `480 [456–504]`, the 95 % interval in square brackets; in round ones the speed of copies that were not whole; `exit 3` for a program that failed, which has no speed.
+/// `480 [456–504]`, the 95 % interval in square brackets; in parentheses the speed of damaged copies; `exit 3` for a program that failed, which has no speed.
 fn speed(figures: &CopyFigures) -> String {
     let (Some(value), interval) = (figures.bandwidth_bytes_per_s, figures.interval) else {
         let failed = || {

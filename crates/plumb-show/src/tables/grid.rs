@@ -1,4 +1,4 @@
-//! How does the grid of eight figures stand in a table, alike in the terminal and on the page, and in one line?
+//! How is the grid of eight figures written as a table and as one line, for the terminal and the page?
 
 use plumb_model::results::grid::{GridAccess, GridCell, GridRow};
 use plumb_model::results::summary::Summary;
@@ -9,7 +9,7 @@ use plumb_words::numbers::{in_megabytes_per_s, megabytes_per_s, quantity, show_c
 use crate::figure::{Column, Table, latency_text};
 use crate::wording::{MISSING, date_text, sentence_texts, subject_text};
 
-/// Reads and writes side by side; `None` for a run that fills no cell.
+/// Reads and writes side by side; `None` if no cell has a value.
 pub(crate) fn table(grid: &[GridRow], words: Words) -> Option<Table> {
     if grid.is_empty() {
         return None;
@@ -48,7 +48,7 @@ fn figures(cell: Option<&GridCell>) -> [String; 3] {
     ]
 }
 
-/// `Sequential 1 MiB, QD8`; where reads and writes were best at different depths, both.
+/// `Sequential 1 MiB, QD8`; both if reads and writes were best at different depths.
 fn row_name(row: &GridRow, words: Words) -> String {
     let cells: Vec<&GridCell> = row.read.iter().chain(&row.write).collect();
     let one_of_each = |text: fn(&GridCell) -> String| {
@@ -76,7 +76,7 @@ fn row_name(row: &GridRow, words: Words) -> String {
     })
 }
 
-/// Whether the page cache was bypassed: without that a figure means little.
+/// Whether the page cache was bypassed: needed to interpret a figure.
 fn note(grid: &[GridRow], words: Words) -> String {
     let cells = || {
         grid.iter()
@@ -96,7 +96,7 @@ fn note(grid: &[GridRow], words: Words) -> String {
     }
 }
 
-/// A run in one line, for scripts and chats: target, date, and the figures that people quote.
+/// A run in one line, for scripts and chats: target, date, and the commonly quoted figures.
 pub fn one_line(summary: &Summary, words: Words) -> String {
     let mut parts = vec![
         subject_text(&summary.plan, &summary.environment),

@@ -1,4 +1,4 @@
-//! How does a figure vary with two swept keys? A matrix as rows of text, for the terminal and the page alike.
+//! How does a figure vary with two swept keys? A matrix as rows of text, for the terminal and the page.
 
 use plumb_model::results::series::Matrix;
 use plumb_model::statement::Statement;
@@ -8,7 +8,7 @@ use plumb_words::numbers::{bandwidth_scale, show_bytes, show_count};
 
 use crate::wording::MISSING;
 
-/// The unit in which all cells are written, and by how much a value is divided for it.
+/// The unit of all cells, and the divisor of values for it.
 pub(crate) fn scale(matrix: &Matrix) -> (&'static str, f64) {
     let largest = values(matrix).fold(0.0, f64::max);
     match matrix.unit.as_str() {
@@ -17,7 +17,7 @@ pub(crate) fn scale(matrix: &Matrix) -> (&'static str, f64) {
     }
 }
 
-/// Every value that there is.
+/// All values.
 pub(crate) fn values(matrix: &Matrix) -> impl Iterator<Item = f64> + '_ {
     let places = (0..matrix.rows.len())
         .flat_map(|row| (0..matrix.columns.len()).map(move |column| (row, column)));
@@ -37,7 +37,7 @@ pub(crate) fn title(matrix: &Matrix, words: Words) -> String {
     )
 }
 
-/// A swept value for people: a size with its unit, anything else as it is written.
+/// A swept value for display: a size with its unit, anything else unchanged.
 pub(crate) fn swept_text(key: &str, value: &str) -> String {
     match value.parse::<Bytes>() {
         Ok(bytes) if matches!(key, "size" | "block" | "start" | "bytes") => {
@@ -47,7 +47,7 @@ pub(crate) fn swept_text(key: &str, value: &str) -> String {
     }
 }
 
-/// The cell as text: a dash where there was something to measure and no figure, nothing where nothing ran.
+/// The cell as text: a dash if the step ran without a figure, empty if it did not run.
 pub(crate) fn cell_text(matrix: &Matrix, row: usize, column: usize) -> String {
     let ran = matrix
         .cells

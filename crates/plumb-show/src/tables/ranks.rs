@@ -1,4 +1,4 @@
-//! What did each host, and each rank, contribute? One row for each step and host, or rank; and how the clocks of the ranks stand.
+//! What did each host and each rank contribute? One row per step and host, or rank; and the clocks of the ranks.
 
 use plumb_model::results::summary::{PartSummary, StepRanks, Summary};
 use plumb_model::run::ranks::{MachineUse, Transferred};
@@ -50,7 +50,7 @@ fn table(words: Words, texts: &[&str], rows: Vec<Vec<String>>, note: &str) -> Ta
     }
 }
 
-/// One row for each step and host.
+/// One row per step and host.
 pub fn hosts(summary: &Summary, words: Words) -> Table {
     let rows = steps(summary).flat_map(|(step, of)| {
         of.hosts.iter().map(move |part| {
@@ -62,7 +62,7 @@ pub fn hosts(summary: &Summary, words: Words) -> Table {
     table(words, &texts, rows.collect(), "label-hosts-note")
 }
 
-/// What the counters of each host say: one row for each step and host that told; `None` where none did.
+/// Counters of the hosts: one row per step and reporting host; `None` if there are none.
 pub fn machines(summary: &Summary, words: Words) -> Option<Table> {
     let told = steps(summary).flat_map(|(step, of)| {
         let hosts = of.hosts.iter();
@@ -119,7 +119,7 @@ fn machine_figures(machine: &MachineUse) -> Vec<String> {
     .concat()
 }
 
-/// One row for each step and rank.
+/// One row per step and rank.
 pub fn ranks(summary: &Summary, words: Words) -> Table {
     let rows = steps(summary).flat_map(|(step, of)| {
         of.ranks.iter().map(move |part| {
@@ -137,7 +137,7 @@ pub fn ranks(summary: &Summary, words: Words) -> Table {
     table(words, &texts, rows.collect(), "label-ranks-note")
 }
 
-/// When the ranks began and had done their work, by step.
+/// Start and end of the ranks' work, by step.
 pub fn spans(summary: &Summary, words: Words) -> Table {
     let second = |value: f64| show_time_ns(value * 1e9);
     let rows = steps(summary).map(|(step, of)| {
@@ -168,7 +168,7 @@ pub fn spans(summary: &Summary, words: Words) -> Table {
     }
 }
 
-/// Where each rank runs, and how its clock stands.
+/// Host, process and clock of each rank.
 pub fn processes(summary: &Summary, words: Words) -> Table {
     let of = summary.ranks.as_ref();
     let rows = of

@@ -1,4 +1,4 @@
-//! Which value has each key of a plan, and where did it come from?
+//! What is the value and the origin of each key of a plan?
 
 use plumb_model::plan::{Origin, Plan};
 use plumb_model::workload::Job;
@@ -12,14 +12,14 @@ pub struct Setting {
     pub origin: Origin,
 }
 
-/// A plan's settings: those that all jobs share, and for each job (step, name of the job, settings) those in which it differs.
+/// A plan's settings: those shared by all jobs, and for each job (step, job name, settings) those that differ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolved {
     pub shared: Vec<Setting>,
     pub differing: Vec<(String, String, Vec<Setting>)>,
 }
 
-/// Lays out all keys of all jobs. The keys are those that the job is stored with, so that a new key appears by itself.
+/// Lists all keys of all jobs. The keys are those of the stored job, so that new keys appear automatically.
 pub fn resolve(plan: &Plan) -> Resolved {
     let mut jobs = Vec::new();
     for step in &plan.steps {
@@ -74,7 +74,7 @@ fn keys(job: &Job) -> Vec<(String, String)> {
         serde_json::to_value(&job.engine),
         serde_json::to_value(&job.workload),
     ] {
-        // Both are plain structs of texts and numbers: they always have a JSON form.
+        // Both are plain structs of strings and numbers: they always have a JSON form.
         if let Ok(Value::Object(map)) = part {
             keys.extend(map.into_iter().map(|(key, value)| (key, plain(&value))));
         }
@@ -82,7 +82,7 @@ fn keys(job: &Job) -> Vec<(String, String)> {
     keys
 }
 
-/// A value without the quotes of JSON.
+/// A value without JSON quotes.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

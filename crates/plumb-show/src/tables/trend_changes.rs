@@ -1,4 +1,4 @@
-//! What changed at which run? The changes of all lines put together by run, and their words, alike on the page and in the terminal.
+//! What changed at which run? The changes of all lines grouped by run, with their texts, for the page and the terminal.
 
 use plumb_model::environment::Fact;
 use plumb_model::results::comparison::{Difference, Verdict, compared_metric};
@@ -9,17 +9,17 @@ use plumb_words::Words;
 use crate::wording::comparison::{difference_name, ratio_text, value_text};
 use crate::wording::{MISSING, date_text, fact_text, with_micro_sign};
 
-/// All that changed at one run.
+/// All changes at one run.
 pub(crate) struct AtRun<'a> {
     /// Index of the run.
     pub run: usize,
     /// Lines with their change there, the largest first.
     pub lines: Vec<(&'a TrendLine, &'a ChangePoint)>,
-    /// What differs in the environment, each once.
+    /// Differences in the environment, each once.
     pub environment: Vec<&'a Difference>,
 }
 
-/// The changes by run, the newest first.
+/// The changes by run, newest first.
 pub(crate) fn by_run(trend: &Trend) -> Vec<AtRun<'_>> {
     let mut runs: Vec<AtRun> = Vec::new();
     for line in &trend.lines {
@@ -36,7 +36,7 @@ pub(crate) fn by_run(trend: &Trend) -> Vec<AtRun<'_>> {
             let at = &mut runs[place];
             at.lines.push((line, change));
             for difference in &change.environment {
-                // The same option of an engine in twenty steps is one difference.
+                // One engine option in twenty steps is one difference.
                 if !at
                     .environment
                     .iter()
@@ -66,7 +66,7 @@ pub(crate) fn drifting(trend: &Trend) -> Vec<(&TrendLine, &TrendDrift)> {
     lines
 }
 
-/// Lines that were looked at and hold neither change nor drift.
+/// Lines that were searched and have neither change nor drift.
 pub(crate) fn steady(trend: &Trend) -> Vec<&TrendLine> {
     trend
         .lines
@@ -77,7 +77,7 @@ pub(crate) fn steady(trend: &Trend) -> Vec<&TrendLine> {
         .collect()
 }
 
-/// Lines in which nothing was looked for.
+/// Lines that were not searched.
 pub(crate) fn unjudged(trend: &Trend) -> Vec<&TrendLine> {
     trend
         .lines
@@ -105,7 +105,7 @@ pub(crate) fn change_text(ratio: f64, words: Words) -> String {
     }
 }
 
-/// `▼`: the mark of a verdict that needs no colour.
+/// `▼`: the mark of a verdict, independent of color.
 pub(crate) fn mark(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "▲",
@@ -149,7 +149,7 @@ pub(crate) fn moment(run: &TrendRun) -> String {
     date_text(&run.started).chars().take(16).collect()
 }
 
-/// What stands below a run on an axis: its day, or as much of its time as tells the runs apart.
+/// Label of a run on an axis: its day, or as much of its time as needed to distinguish runs.
 pub(crate) fn axis_names(trend: &Trend) -> Vec<String> {
     let part = |from: usize, until: usize| -> Vec<String> {
         let text = |run: &TrendRun| {
@@ -208,7 +208,7 @@ pub(crate) fn subject(trend: &Trend, words: Words) -> String {
     words.sentence(&subject)
 }
 
-/// A trend in which two figures change at the thirteenth run, one drifts, one stays, and one is too young.
+/// A trend in which two figures change at the thirteenth run, one drifts, one is constant, and one has too few runs.
 #[cfg(test)]
 pub(crate) fn example(runs: u32) -> Trend {
     use plumb_model::results::comparison::Direction;

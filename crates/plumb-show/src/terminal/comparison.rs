@@ -1,4 +1,4 @@
-//! What does the terminal say of a comparison? What differs in the environment first, then the verdict, then the figures.
+//! How is a comparison printed? Differences in the environment first, then the verdict, then the figures.
 
 mod table;
 
@@ -13,10 +13,10 @@ use crate::wording::comparison::{
 use crate::wording::{sentence, sentence_texts};
 use table::heading;
 
-/// Most lines of one part that the report and `--json` hold in full.
+/// Most lines of one part; the report and `--json` have all.
 const LINES_MAX: usize = 40;
 
-/// The whole comparison as text.
+/// The comparison as text.
 pub fn comparison_text(comparison: &Comparison, page: Page) -> String {
     let mut out = sides(comparison, page);
     if comparison.sides.is_empty() {
@@ -47,7 +47,7 @@ pub fn comparison_text(comparison: &Comparison, page: Page) -> String {
     out
 }
 
-/// Who is compared: a line for each side, with what is doubtful about it.
+/// The sides: one line each, with doubts.
 fn sides(comparison: &Comparison, page: Page) -> String {
     let title = match comparison.sides.as_slice() {
         [] => Statement::new("label-nothing-to-compare"),
@@ -133,7 +133,7 @@ fn differences(
     out + &rest_line(differences.len(), page)
 }
 
-/// Says how many lines were left out.
+/// States how many lines were left out.
 fn rest_line(lines: usize, page: Page) -> String {
     match lines.saturating_sub(LINES_MAX) {
         0 => String::new(),

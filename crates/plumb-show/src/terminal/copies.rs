@@ -1,4 +1,4 @@
-//! What does the terminal say of copy programs? What is damaged first, then the table.
+//! How is a test of copy programs printed? Damaged copies first, then the table.
 
 use plumb_model::results::copies::CopyTable;
 use plumb_model::statement::Statement;
@@ -10,7 +10,7 @@ use crate::figure::Table;
 use crate::tables::copy_rows::{Detail, is_about, is_bad, table, title};
 use crate::wording::sentence;
 
-/// The table of copy programs with all that is to be known before it.
+/// The table of copy programs, with notes before it.
 pub fn copies_text(copies: &CopyTable, page: Page) -> String {
     let mut out = page.tone(
         Tone::Strong,
@@ -68,7 +68,7 @@ pub fn copies_text(copies: &CopyTable, page: Page) -> String {
     out
 }
 
-/// The table in the greatest detail that there is room for.
+/// The table in the greatest detail that fits.
 fn fitting(copies: &CopyTable, columns: usize, words: Words) -> (Table, Cells) {
     let laid_out = |detail: Detail| {
         let shown = table(copies, detail, words);

@@ -1,4 +1,4 @@
-//! What does the terminal say of an explanation? Each finding with all that is to be known of it, then what was not judged, and the second recording.
+//! How is an explanation printed? Each finding with details, then rules that lacked data, and the second recording.
 
 use plumb_model::explain::conclusion::{Explained, Explanation};
 use plumb_model::explain::observed::Observed;
@@ -10,7 +10,7 @@ use super::{Page, Tone};
 use crate::wording::explained::{known_figures, lacks, predicted_text, time_text};
 use crate::wording::{sentence, with_micro_sign};
 
-/// The whole explanation as text.
+/// The explanation as text.
 pub fn explained_text(explained: &Explained, page: Page) -> String {
     let observed = &explained.observed;
     let place = observed.target.as_deref().unwrap_or(&observed.source);
@@ -52,13 +52,13 @@ fn heading(label: &'static str, page: Page) -> String {
     format!("\n{}\n", page.tone(Tone::Strong, &page.words.label(label)))
 }
 
-/// The figures that are known, in one line.
+/// The known figures, in one line.
 fn figures(observed: &Observed, page: Page) -> String {
     let known = known_figures(observed, page.words).join(" · ");
     wrapped(&printable(&known), "  ", "  ", page.width)
 }
 
-/// One finding: its number and claim, then a line for each thing that is to be known of it.
+/// One finding: its number and claim, then one line per detail.
 fn one(number: usize, finding: &Explanation, observed: &Observed, page: Page) -> String {
     let words = page.words;
     let claim = wrapped(
@@ -91,7 +91,7 @@ fn one(number: usize, finding: &Explanation, observed: &Observed, page: Page) ->
     out
 }
 
-/// All figures, then where they come from: it is the same for all of one finding.
+/// All figures, then their source, which is the same for all of one finding.
 fn evidence(all: &[Evidence], page: Page) -> String {
     let words = page.words;
     let one = |of: &Evidence| format!("{} {}", words.argument(&of.value), words.argument(&of.what));
@@ -102,7 +102,7 @@ fn evidence(all: &[Evidence], page: Page) -> String {
     with_micro_sign(&printable(&text))
 }
 
-/// Rules that lacked something. What several lack is said once.
+/// Rules that lacked data. What several lack is stated once.
 fn abstained(explained: &Explained, page: Page) -> String {
     if explained.abstained.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! What of a run fits on one screen? Findings and notes on one line each, and the verdict within so many lines: what is left out can be shown.
+//! What is printed of a run on one screen? Findings and notes on one line each, and a short verdict; an option shows the rest.
 
 use plumb_model::plan::Plan;
 use plumb_model::results::finding::{Finding, Severity};
@@ -9,14 +9,14 @@ use super::layout::{padded_left, width, wrapped};
 use super::{Page, Tone, verdict_head};
 use crate::wording::{by_severity, sentence_texts, severity_word, with_micro_sign};
 
-/// Lines of the verdict with its heading: with those that follow it and the prompt, a screen of 24.
+/// Lines of the verdict with its heading: together with the following lines and the prompt, a screen of 24.
 const VERDICT_LINES_MAX: usize = 18;
-/// Sentences of the verdict below a grid, which has the main figures already and is to stay on that screen.
+/// Sentences of the verdict below a grid, which has the main figures already and must stay on the screen.
 const SENTENCES_BELOW_GRID: usize = 3;
-/// Marks what was left out.
+/// Mark of omitted text.
 const MORE: &str = " …";
 
-/// The findings, the gravest first, each its claim on one line; empty when there are none.
+/// The findings, most severe first, each claim on one line; empty if there are none.
 pub fn findings_lines(findings: &[Finding], page: Page) -> String {
     let line = |finding: &&Finding| {
         let word = severity_word(finding.severity, page.words);
@@ -33,7 +33,7 @@ pub fn findings_lines(findings: &[Finding], page: Page) -> String {
     by_severity(findings).iter().map(line).collect()
 }
 
-/// What the figures of a plan include and what they do not, a line each; empty when its plan says nothing of that.
+/// What the figures of a plan include and exclude, one line each; empty if its plan has no notes.
 pub fn notes_lines(plan: &Plan, page: Page) -> String {
     let line = |(name, note): &(String, &str)| {
         let text = format!("{name}: {}", with_micro_sign(note));
@@ -42,7 +42,7 @@ pub fn notes_lines(plan: &Plan, page: Page) -> String {
     plan.notes().iter().map(line).collect()
 }
 
-/// The verdict on one screen, below a grid at most three sentences: the last ones go without what only adds to them, and then not at all, as far as it takes.
+/// The verdict on one screen, below a grid at most three sentences: the last ones are shortened first, and then dropped, as far as needed.
 pub fn verdict_lines(summary: &Summary, page: Page) -> String {
     let head = verdict_head(summary, page);
     let mut sentences: Vec<String> = sentence_texts(&summary.verdict, page.words)
@@ -86,7 +86,7 @@ pub fn verdict_lines(summary: &Summary, page: Page) -> String {
     head + &sentences.concat() + &doubts
 }
 
-/// A sentence up to its first aside.
+/// A sentence up to its first parenthesis or dash.
 fn without_asides(text: &str) -> String {
     let asides = [" (", "; ", "（", "；"].map(|begin| text.find(begin));
     match asides.into_iter().flatten().min() {
@@ -95,7 +95,7 @@ fn without_asides(text: &str) -> String {
     }
 }
 
-/// As much of a text as fits on a line: up to the end of a clause, or else of a word.
+/// A text cut to one line, at the end of a clause, else of a word.
 fn folded(text: &str, columns: usize) -> String {
     let text = super::printable(text).replace('\n', " ");
     if width(&text) <= columns {
@@ -113,7 +113,7 @@ fn folded(text: &str, columns: usize) -> String {
             .iter()
             .any(|end| rest.starts_with(end))
     };
-    // A clause that ends too early says too little.
+    // A clause that ends too early carries too little information.
     let is_long = |at: &&usize| width(&text[..**at]) * 2 > room;
     let by_clause = fits.iter().rfind(|at| clause(at) && is_long(at));
     let by_word = || {

@@ -1,4 +1,4 @@
-//! How does the grid of eight figures stand in a terminal?
+//! How is the grid of eight figures printed?
 
 use plumb_model::results::grid::GridRow;
 
@@ -6,7 +6,7 @@ use super::layout::{Cells, printable, wrapped};
 use super::{Page, Tone};
 use crate::tables::grid::table;
 
-/// The grid with what it rests on; empty for a run that fills no cell.
+/// The grid with its notes; empty if no cell has a value.
 pub fn grid_text(grid: &[GridRow], page: Page) -> String {
     let Some(table) = table(grid, page.words) else {
         return String::new();

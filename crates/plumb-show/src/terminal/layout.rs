@@ -1,23 +1,23 @@
-//! How does text keep its columns? Widths as terminals count them, padding, wrapping, and nothing that could steer the terminal.
+//! How is text laid out in columns? Terminal widths, padding, wrapping, and escaping of control characters.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns that a text takes in a terminal.
+/// Width of a text in a terminal.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The text without anything that a terminal would obey: a file name may hold escape sequences. They are shown as `\u{1b}`.
+/// The text with control characters escaped: a file name may contain escape sequences. They are shown as `\u{1b}`.
 pub fn printable(text: &str) -> String {
     shown(text, |_| false)
 }
 
-/// As [`printable`], with line breaks and tabs left as they are.
+/// Like [`printable`], but keeps line breaks and tabs.
 pub fn printable_lines(text: &str) -> String {
     shown(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// What is printed whole: as [`printable_lines`], and where the page has colours its own of them stay.
+/// For complete output: like [`printable_lines`], but keeps the page's own color codes.
 pub fn printable_page(text: &str, colour: bool) -> String {
     if !colour {
         return printable_lines(text);
@@ -38,7 +38,7 @@ pub fn printable_page(text: &str, colour: bool) -> String {
     out + &printable_lines(rest)
 }
 
-/// Shows what a terminal would obey: control characters, and those that turn the direction of the text (Unicode 15, 23.2 and UAX 9).
+/// Escapes control characters, and those that change the direction of text (Unicode 15, 23.2 and UAX 9).
 fn shown(text: &str, stays: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -55,15 +55,15 @@ fn shown(text: &str, stays: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// Codes of the colours that pages are printed with (ECMA-48, SGR): plain, strong, quiet, green, yellow, strong red.
+/// Color codes of pages (ECMA-48, SGR): plain, strong, quiet, green, yellow, strong red.
 pub(crate) const TONES: [&str; 6] = ["0", "1", "2", "32", "33", "1;31"];
 
-/// Fills up with spaces on the right.
+/// Pads with spaces on the right.
 pub(crate) fn padded(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// Fills up with spaces on the left.
+/// Pads with spaces on the left.
 pub(crate) fn padded_left(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
@@ -90,8 +90,8 @@ pub(crate) fn shortened(text: &str, columns: usize) -> String {
     format!("{head}…{tail}")
 }
 
-/// Breaks a text at spaces, and where scripts that do without spaces may be broken; the first line begins with `first`, others with `rest`. Ends with a
-/// line break. A word that is longer than the line stays whole: paths and commands must survive copying. A unit stays with its number.
+/// Wraps a text at spaces, and where scripts without spaces may be broken; the first line starts with `first`, others with `rest`. Ends with a
+/// line break. A word longer than the line is not split: paths and commands must survive copying. A unit stays with its number.
 pub(crate) fn wrapped(text: &str, first: &str, rest: &str, columns: usize) -> String {
     let mut out = first.to_string();
     let mut used = width(first.rsplit('\n').next().unwrap_or(first));
@@ -123,7 +123,7 @@ const UNITS: [&str; 24] = [
     "TiB", "MB/s", "GB/s", "kB/s", "MiB/s", "GiB/s", "KiB/s", "IOPS",
 ];
 
-/// The text with a space that does not break between each number and its unit.
+/// The text with a no-break space between each number and its unit.
 fn with_units_held(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split(' ') {
@@ -138,8 +138,8 @@ fn with_units_held(text: &str) -> String {
     out
 }
 
-/// What of a word may stand on lines of its own: a break has a wide character beside it and is one that Unicode allows (UAX 14), which keeps punctuation
-/// with what it belongs to.
+/// Parts of a word that may be on separate lines: a break is next to a wide character and allowed by Unicode (UAX 14), which keeps punctuation
+/// with its word.
 fn parts(word: &str) -> Vec<&str> {
     if word.is_ascii() {
         return vec![word];
@@ -163,7 +163,7 @@ pub(crate) struct Cells(pub Vec<Vec<String>>);
 
 /// Columns between two cells.
 const GAP: usize = 2;
-/// The first column is not shortened below this.
+/// Minimum width of the first column.
 const NAME_MIN: usize = 12;
 
 impl Cells {
@@ -181,13 +181,13 @@ impl Cells {
             .collect()
     }
 
-    /// Columns that the table takes when nothing is shortened.
+    /// Width of the table without shortening.
     pub fn width(&self) -> usize {
         let widths = self.column_widths();
         widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
     }
 
-    /// The aligned lines; the first column is shortened when the table is too wide.
+    /// The aligned lines; the first column is shortened if the table is too wide.
     pub fn lines(&self, columns: usize) -> Vec<String> {
         let mut widths = self.column_widths();
         let excess = self.width().saturating_sub(columns);
@@ -287,7 +287,7 @@ mod tests {
             .collect();
         let bare = |text: &str| text.replace(' ', "");
         assert_eq!(bare(&joined), bare(text));
-        // A path survives, also one with such characters in its neighbourhood.
+        // A path survives, even next to such characters.
         let path = "/srv/a-very-long-path/that-stays-whole/x.dat";
         assert!(wrapped(&format!("写入 {path} 失败"), "", "", 20).contains(path));
     }

@@ -1,4 +1,4 @@
-//! Which runs are there? A table of the library, newest first; what all runs share is said once above it.
+//! Which runs are stored? A table of the library, newest first; values shared by all runs are stated once above it.
 
 use plumb_model::results::headline::{Headline, HeadlineFigure};
 use plumb_model::run::library::{Library, Listing};
@@ -10,9 +10,9 @@ use super::{Page, Tone};
 use crate::figure::Quantity;
 use crate::wording::date_text;
 
-/// Unreadable folders that are named before the rest is counted.
+/// Unreadable folders listed before the rest is only counted.
 const UNREADABLE_MAX: usize = 5;
-/// Longest target or tag that is shown whole.
+/// Longest target or tag shown in full.
 const TEXT_MAX: usize = 28;
 
 /// A column of the table.
@@ -20,11 +20,11 @@ struct ListColumn {
     /// Label of its title.
     title: &'static str,
     text: fn(&Listing) -> String,
-    /// It stays even when all runs share its value.
+    /// Shown even if all runs share its value.
     always: bool,
-    /// Its shared value stands above the table.
+    /// A shared value is shown above the table.
     told_above: bool,
-    /// The higher, the sooner it is left out when the terminal is narrow; 0 stays.
+    /// Columns with higher values are left out first on a narrow terminal; 0 stays.
     left_out: u8,
 }
 
@@ -40,7 +40,7 @@ impl ListColumn {
     }
 }
 
-/// In order of the table; the folder stands last, because it is never shortened: it is what other commands take.
+/// In table order; the folder is last and never shortened, because other commands take it as argument.
 static COLUMNS: [ListColumn; 10] = [
     ListColumn {
         always: true,
@@ -108,7 +108,7 @@ static COLUMNS: [ListColumn; 10] = [
     },
 ];
 
-/// A headline figure; empty where it was not measured.
+/// A headline figure; empty if not measured.
 fn figure(
     run: &Listing,
     quantity: Quantity,
@@ -118,7 +118,7 @@ fn figure(
     figure.map_or_else(String::new, |figure| quantity.text(figure.value))
 }
 
-/// The runs of the library that were asked for.
+/// The requested runs of the library.
 pub fn list_text(library: &Library, page: Page) -> String {
     let mut out = page.tone(
         Tone::Strong,
@@ -141,7 +141,7 @@ pub fn list_text(library: &Library, page: Page) -> String {
     out
 }
 
-/// How many runs, and what they share.
+/// Number of runs, and shared values.
 fn heading(library: &Library, words: Words) -> String {
     let (shown, found) = (library.runs.len() as u64, u64::from(library.found));
     let count = if found > shown {
@@ -163,7 +163,7 @@ fn heading(library: &Library, words: Words) -> String {
     parts.join(" · ")
 }
 
-/// The text that all runs have; `None` when they differ or it is empty.
+/// The text shared by all runs; `None` if they differ or it is empty.
 fn shared(runs: &[Listing], text: fn(&Listing) -> String) -> Option<String> {
     let first = text(runs.first()?);
     (!first.is_empty() && runs.iter().all(|run| text(run) == first)).then_some(first)
@@ -194,7 +194,7 @@ fn table(runs: &[Listing], page: Page) -> String {
     }
     let widths = widths(&columns, runs, page.words);
     let before: usize = widths.iter().map(|width| width + 2).sum();
-    // A line of its own for the folder, where both do not fit into one.
+    // The folder gets its own line if it does not fit.
     let below = before + folder > page.width;
     let head = columns
         .iter()

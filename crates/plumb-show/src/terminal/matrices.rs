@@ -1,4 +1,4 @@
-//! How does a matrix of two swept keys stand in a terminal? One block of columns below the other where the terminal is narrow.
+//! How is a matrix of two swept keys printed? In several blocks of columns on a narrow terminal.
 
 use plumb_model::results::series::Matrix;
 
@@ -6,7 +6,7 @@ use super::layout::{Cells, printable};
 use super::{Page, Tone};
 use crate::tables::matrices::{cell_text, swept_text, title};
 
-/// All matrices, one after the other; empty when there are none.
+/// All matrices, one after the other; empty if there are none.
 pub fn matrices_text(matrices: &[Matrix], page: Page) -> String {
     matrices
         .iter()

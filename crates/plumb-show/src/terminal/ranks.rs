@@ -1,4 +1,4 @@
-//! What does the terminal say of many ranks? A line for each step and host.
+//! How is a run of many ranks printed? One line per step and host.
 
 use plumb_model::results::summary::Summary;
 use plumb_model::statement::Statement;
@@ -8,7 +8,7 @@ use super::{Page, Tone};
 use crate::figure::Table;
 use crate::tables::ranks::{hosts, machines};
 
-/// Hosts of all steps that are shown; the page has all.
+/// Most hosts shown over all steps; the page has all.
 const LINES_MAX: usize = 40;
 
 /// Empty for a run of one process.
@@ -29,7 +29,7 @@ pub fn ranks_text(summary: &Summary, page: Page) -> String {
     out
 }
 
-/// A line for each row, as long as they are not too many.
+/// One line per row, if there are not too many.
 fn lines(title: &str, table: &Table, page: Page) -> String {
     let head = table.columns.iter().map(|column| column.title.clone());
     let rows = table.rows.iter().take(LINES_MAX).map(|row| {

@@ -1,4 +1,4 @@
-//! How are published figures told? A list of all references by experiment, and one in full: set-up, figures as printed, doubts.
+//! How are published figures printed? A list of all references by experiment, and one in full: set-up, figures as printed, doubts.
 
 use plumb_model::environment::FACTS;
 use plumb_model::results::reference::{
@@ -143,12 +143,12 @@ fn set_up_text(reference: &Reference, page: Page) -> String {
     out
 }
 
-/// Whether a run can do what was published, and there is a number.
+/// True if a run can do the published work, and there is a number.
 fn stands_beside_runs(figure: &PublishedFigure) -> bool {
     figure.work.is_some() && figure.value.is_some()
 }
 
-/// The figure as printed, then the work and what is peculiar about it.
+/// The figure as printed, then the work and its notes.
 fn figure_text(figure: &PublishedFigure, printed_width: usize, page: Page) -> String {
     let bullet = if stands_beside_runs(figure) {
         '•'

@@ -1,4 +1,4 @@
-//! What does the terminal show of each step? One line with its figures, what failed, and what an imported run states.
+//! How are steps printed? One line with the figures of each, failures, and figures stated by an imported run.
 
 mod details;
 mod lines;
@@ -22,7 +22,7 @@ use lines::{StepLine, lines_of};
 /// A column of the table of steps: title or its label, and the text of a line's figure.
 type StepColumn = (&'static str, fn(&StepLine<'_>) -> String);
 
-/// In order of the table; those further down in `importance` go first when the terminal is narrow.
+/// In table order; the least important (by `importance`) are left out first on a narrow terminal.
 const STEP_COLUMNS: [StepColumn; 11] = [
     ("label-ops-per-s", |line| {
         line.figures.iops.map_or(MISSING.into(), show_count)
@@ -62,7 +62,7 @@ const STEP_COLUMNS: [StepColumn; 11] = [
     }),
 ];
 
-/// The heading of a column: percentiles are written alike everywhere.
+/// The heading of a column: percentiles are written the same everywhere.
 fn headed(title: &str, words: Words) -> String {
     if is_label(title) {
         words.label(title)
@@ -71,10 +71,10 @@ fn headed(title: &str, words: Words) -> String {
     }
 }
 
-/// Most stated figures of an imported run that the terminal shows.
+/// Most stated figures of an imported run shown.
 const STATED_MAX: usize = 24;
 
-/// Titles of the columns from the one that is left out first.
+/// Titles of the columns, from the one left out first.
 const LEAST_IMPORTANT: [&str; 8] = [
     "p99.99",
     "label-mean",
@@ -86,10 +86,10 @@ const LEAST_IMPORTANT: [&str; 8] = [
     "label-bandwidth",
 ];
 
-/// Lines of steps from which on those that a matrix shows are left out of the table.
+/// Number of steps from which those in a matrix are left out of the table.
 const LINES_MAX: usize = 40;
 
-/// The steps that the table shows beside these matrices.
+/// The steps that the table shows besides these matrices.
 fn tabled<'a>(summary: &'a Summary, matrices: &[Matrix]) -> Vec<&'a StepSummary> {
     let in_matrix = |step: &StepSummary| {
         matrices
@@ -97,15 +97,15 @@ fn tabled<'a>(summary: &'a Summary, matrices: &[Matrix]) -> Vec<&'a StepSummary>
             .flat_map(|matrix| matrix.cells.iter().flatten().flatten())
             .any(|cell| cell.step == step.step)
     };
-    // What failed is told line by line.
+    // Failures are listed line by line.
     let shown = |step: &&StepSummary| {
         summary.steps.len() <= LINES_MAX || step.total.errors > 0 || !in_matrix(step)
     };
     summary.steps.iter().filter(shown).collect()
 }
 
-/// One line per step, with one for each kind of operation below it where there are several, aligned; columns that do not fit the width are left out, the least important first. Of many steps, those that a matrix shows
-/// are left to it.
+/// One aligned line per step, with one per kind of operation below it if there are several; columns that do not fit are left out, least important first. Of many steps, those in a matrix
+/// are left out.
 pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> String {
     let steps = tabled(summary, matrices);
     let any_errors = steps.iter().any(|step| step.total.errors > 0);
@@ -147,7 +147,7 @@ pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> Stri
         + &stated_figures(summary, page)
 }
 
-/// The lines of the table: the head quiet, those of failed operations severe.
+/// The lines of the table: the head in quiet style, failed operations in severe style.
 fn toned(texts: Vec<String>, lines: &[StepLine<'_>], page: Page) -> String {
     let mut out = String::new();
     for (row, line) in texts.into_iter().enumerate() {
@@ -166,7 +166,7 @@ fn toned(texts: Vec<String>, lines: &[StepLine<'_>], page: Page) -> String {
     out
 }
 
-/// What could not run and why; of steps that ended alike, the first.
+/// Steps that could not run, with reasons; of steps with the same end, only the first.
 fn failed_steps(summary: &Summary, page: Page) -> String {
     let mut out = String::new();
     let mut told: Vec<&[StepEnd]> = Vec::new();
@@ -203,7 +203,7 @@ fn failed_steps(summary: &Summary, page: Page) -> String {
     out
 }
 
-/// The figures that the source of an imported run states and the table has no place for; of many, the first.
+/// The figures stated by the source of an imported run that the table does not have; of many, the first.
 fn stated_figures(summary: &Summary, page: Page) -> String {
     let mut pairs: Vec<(String, String)> = Vec::new();
     let all: usize = summary.steps.iter().map(|step| step.reported.len()).sum();

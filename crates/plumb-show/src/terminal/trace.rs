@@ -1,4 +1,4 @@
-//! What does the terminal say of a trace? What takes the time, then a table of the calls, their sizes, what was outstanding, and the connections.
+//! How is a trace printed? Where the time goes, then tables of the calls, sizes, outstanding calls, and connections.
 
 mod work;
 
@@ -12,18 +12,18 @@ use super::{Page, Tone};
 use crate::wording::{sentence, with_micro_sign};
 pub(crate) use work::{classes, files, slowest, threads};
 
-/// Connections that are shown; `--json` has more.
+/// Most connections shown; `--json` has more.
 const CONNECTIONS_MAX: usize = 8;
-/// Statuses that are shown.
+/// Most statuses shown.
 const STATUSES_MAX: usize = 8;
-/// Files, threads and slow calls that are shown; the page and `--json` have more.
+/// Most files, threads and slow calls shown; the page and `--json` have more.
 const MOST: usize = 5;
-/// What stands where there is no figure.
+/// Placeholder for a missing figure.
 const NONE: &str = "-";
 /// Levels of the line over time.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The whole trace as text.
+/// The trace as text.
 pub fn trace_text(trace: &TraceSummary, page: Page) -> String {
     let mut out = page.tone(Tone::Strong, &printable(&trace.source)) + "\n";
     for statement in &trace.verdict {
@@ -76,7 +76,7 @@ fn head(columns: &[&'static str], page: Page) -> Vec<String> {
     columns.iter().map(|label| words.label(label)).collect()
 }
 
-/// A table below its heading; nothing where it has no rows below its head.
+/// A table with its heading; empty without rows.
 fn table(rows: Vec<Vec<String>>, heading: Option<&'static str>, page: Page) -> String {
     if rows.len() < 2 {
         return String::new();
@@ -183,7 +183,7 @@ pub(crate) fn sizes(trace: &TraceSummary, page: Page) -> Vec<Vec<String>> {
     std::iter::once(head(&columns, page)).chain(rows).collect()
 }
 
-/// How long how many were outstanding, and a line over time.
+/// Time by number of outstanding calls, and a sparkline over time.
 fn outstanding(figures: &Outstanding, page: Page) -> String {
     let mut rows = vec![head(
         &["label-trace-outstanding", "label-trace-share-of-time"],
@@ -198,7 +198,7 @@ fn outstanding(figures: &Outstanding, page: Page) -> String {
             true => count(*from),
             false => format!("{}–{}", count(*from), count(to)),
         };
-        // What was never so for a thousandth of the time is no row.
+        // Shares below 0.1 % of the time have no row.
         if *share >= 0.001 {
             rows.push(vec![name, percent(*share)]);
         }
@@ -218,7 +218,7 @@ fn outstanding(figures: &Outstanding, page: Page) -> String {
     out
 }
 
-/// Outstanding calls over time, the highest level being the largest mean.
+/// Outstanding calls over time; the highest level is the largest mean.
 fn line_over_time(figures: &Outstanding, width: usize) -> String {
     let columns = width.saturating_sub(2).max(1);
     let together = figures.over_time.len().div_ceil(columns).max(1);

@@ -1,4 +1,4 @@
-//! What does the terminal say of a trend? Each run at which figures changed, with what changed in the environment; then drifts; the rest is counted.
+//! How is a trend printed? Each run at which figures changed, with the environment changes; then drifts; the rest is counted.
 
 use plumb_model::results::comparison::Verdict;
 use plumb_model::results::trend::{Trend, TrendLine};
@@ -12,16 +12,16 @@ use crate::tables::trend_changes::{
 };
 use crate::wording::sentence;
 
-/// Most lines that are shown of one run; the report and `--json` hold all.
+/// Most lines shown per run; the report and `--json` have all.
 const LINES_MAX: usize = 12;
-/// Most differences of the environment that are shown of one run.
+/// Most environment differences shown per run.
 const ENVIRONMENT_MAX: usize = 10;
-/// Names that a sentence lists before it counts the rest.
+/// Names listed in a sentence before the rest is only counted.
 const NAMED: usize = 3;
-/// Below this a name of a line says nothing any more.
+/// Minimum width of a line name.
 const NAME_MIN: usize = 16;
 
-/// The whole trend as text.
+/// The trend as text.
 pub fn trend_text(trend: &Trend, page: Page) -> String {
     let mut out = page.tone(
         Tone::Strong,
@@ -82,7 +82,7 @@ pub fn trend_text(trend: &Trend, page: Page) -> String {
         + "\n"
 }
 
-/// Lines without a change, and those in which nobody can tell; `others_changed`: there are lines with a change.
+/// Lines without a change, and undecided ones; `others_changed`: there are lines with a change.
 fn unchanged(trend: &Trend, others_changed: bool, page: Page) -> String {
     let mut out = String::new();
     let (still, few) = (steady(trend), unjudged(trend));
@@ -123,7 +123,7 @@ fn unchanged(trend: &Trend, others_changed: bool, page: Page) -> String {
     out
 }
 
-/// One run with all that changed there.
+/// One run with all its changes.
 fn at_run(trend: &Trend, at: &AtRun, page: Page) -> String {
     let Some(run) = trend.runs.get(at.run) else {
         return String::new();
@@ -199,7 +199,7 @@ impl<'a> TrendRow<'a> {
     }
 }
 
-/// The rows aligned; each line's sparkline stands at the end of its row, or below it where there is no room.
+/// The aligned rows; each line's sparkline is at the end of its row, or below it without room.
 fn rows_text(trend: &Trend, rows: Vec<TrendRow>, page: Page) -> String {
     let widest = |of: fn(&TrendRow) -> usize| rows.iter().map(of).max().unwrap_or(0);
     let (change, values) = (
@@ -242,7 +242,7 @@ fn rows_text(trend: &Trend, rows: Vec<TrendRow>, page: Page) -> String {
     out
 }
 
-/// Runs that have room in a row of their own.
+/// Most runs shown in a separate row.
 fn sparkline_columns(page: Page) -> usize {
     page.width.saturating_sub(4)
 }

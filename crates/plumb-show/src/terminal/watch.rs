@@ -1,4 +1,4 @@
-//! What does the terminal say of counters? The tables of one interval, and of a whole recording.
+//! How are counters printed? The tables of one interval, and of a recording.
 
 use plumb_model::results::watch::{WatchInterval, WatchRow, WatchSummary, WatchTable};
 use plumb_model::run::INCOMPLETE;
@@ -11,11 +11,11 @@ use super::layout::{Cells, printable, width, wrapped};
 use super::{Page, Tone};
 use crate::wording::{sentence, with_micro_sign};
 
-/// Rows of a table; of more, those with the largest first figure are shown.
+/// Most rows of a table: those with the largest first figure.
 const ROWS_MAX: usize = 24;
-/// Rows of a table whose first row is the sum of all others.
+/// Most rows of a table whose first row is the sum of all others.
 const ROWS_BESIDE_SUM_MAX: usize = 8;
-/// What stands where there is no figure.
+/// Placeholder for a missing figure.
 const NONE: &str = "-";
 
 /// One interval, below a line with its time.
@@ -31,7 +31,7 @@ pub fn interval_text(interval: &WatchInterval, time: &str, page: Page) -> String
     out + &tables
 }
 
-/// Collections in the background, and whether each goes on.
+/// Background collections, and whether each is running.
 pub fn collections_text(collections: &[(&Collection, bool)], page: Page) -> String {
     let line = |(collection, is_running): &(&Collection, bool)| {
         let folder = collection.folder.display().to_string();
@@ -53,7 +53,7 @@ pub fn collections_text(collections: &[(&Collection, bool)], page: Page) -> Stri
     }
 }
 
-/// A whole recording: how long, its figures over all intervals, and what watching cost.
+/// A recording: its length, its figures over all intervals, and the cost of recording.
 pub fn recording_text(recording: &WatchSummary, page: Page) -> String {
     let mut out = page.tone(Tone::Strong, &printable(&recording.source)) + "\n";
     let tables = tables_text(&recording.tables, page);
@@ -71,7 +71,7 @@ pub fn recording_text(recording: &WatchSummary, page: Page) -> String {
     out + &tables
 }
 
-/// What is said of a recording as a whole: how long it is, how a watched command ended, what watching cost.
+/// Statements on a recording: its length, how a watched command ended, and the cost of recording.
 pub(crate) fn recording_statements(recording: &WatchSummary) -> Vec<Statement> {
     let mut statements = Vec::new();
     statements.push(match recording.intervals {
@@ -130,7 +130,7 @@ fn cost_statements(cost: &WatchCost) -> Vec<Statement> {
     statements
 }
 
-/// All tables with active rows; empty where nothing was active.
+/// All tables with active rows; empty without activity.
 fn tables_text(tables: &[WatchTable], page: Page) -> String {
     let texts = tables.iter().filter_map(|table| table_text(table, page));
     texts.collect::<Vec<_>>().join("\n")
@@ -142,7 +142,7 @@ fn table_text(table: &WatchTable, page: Page) -> Option<String> {
         return None;
     }
     let words = page.words;
-    // A column that no row has a figure in says nothing.
+    // A column without figures is left out.
     let known: Vec<usize> = (0..table.columns.len())
         .filter(|at| table.rows.iter().any(|row| row.values[*at].is_some()))
         .collect();
@@ -163,7 +163,7 @@ fn table_text(table: &WatchTable, page: Page) -> Option<String> {
     let names = cells.0.iter().skip(1).filter_map(|row| row.first());
     let longest = names.map(|name| width(name)).max().unwrap_or(0);
     if cells.width() > columns && width(&heading) > longest {
-        // It is cut less where names are: it stands above them.
+        // Cut less than names: it is above them.
         out += &(page.tone(Tone::Quiet, &heading) + "\n");
         cells.0[0][0].clear();
     }
@@ -182,7 +182,7 @@ fn table_text(table: &WatchTable, page: Page) -> Option<String> {
     Some(out)
 }
 
-/// The active rows that are shown, in their order, and how many more there are.
+/// The shown active rows, in order, and the number of others.
 fn shown(table: &WatchTable) -> (Vec<&WatchRow>, usize) {
     let mut rows: Vec<&WatchRow> = table.rows.iter().filter(|row| row.is_active).collect();
     let has_sum = rows
@@ -207,7 +207,7 @@ fn shown(table: &WatchTable) -> (Vec<&WatchRow>, usize) {
     (rows, left_out)
 }
 
-/// `vda read`, `cpu3`, `I/O`: an instance, and the label of what it does, which may be empty.
+/// `vda read`, `cpu3`, `I/O`: an instance, and the label of its kind, which may be empty.
 pub(crate) fn counter_name(instance: &str, label: &str, words: Words) -> String {
     let instance = printable(instance);
     let kind = match label {

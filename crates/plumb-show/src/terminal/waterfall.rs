@@ -1,4 +1,4 @@
-//! What does the terminal say of layers? What they are, one table of all of them, then each step with what every layer costs.
+//! How are layers printed? The layers, one table of all, then each step with the cost of every layer.
 
 use plumb_model::results::waterfall::{LayeredStep, Waterfall};
 
@@ -10,7 +10,7 @@ use crate::wording::waterfall::{
 };
 use crate::wording::{sentence, sentence_texts};
 
-/// The whole waterfall as text.
+/// The waterfall as text.
 pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {
     let mut out = page.tone(
         Tone::Strong,
@@ -86,7 +86,7 @@ fn of_step(waterfall: &Waterfall, step: &LayeredStep, page: Page) -> String {
     out
 }
 
-/// The table, with less columns where the terminal is narrow.
+/// The table, with fewer columns on a narrow terminal.
 fn laid_out(mut table: Table, page: Page) -> String {
     let room = page.width.saturating_sub(2);
     for dropped in DROPPED.map(|label| page.words.label(label)) {

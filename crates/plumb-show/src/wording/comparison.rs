@@ -1,4 +1,4 @@
-//! How is a comparison put into words, alike on the page, in the terminal and in Markdown? Changes, intervals, verdicts and differences.
+//! How is a comparison written as text, for the page, the terminal and Markdown? Changes, intervals, verdicts and differences.
 
 use plumb_words::Words;
 
@@ -11,10 +11,10 @@ use plumb_words::numbers::{group_thousands, is_many_times, show_count, times_apa
 use super::{MISSING, date_text, fact_text, sentence, with_micro_sign};
 use crate::figure::Quantity;
 
-/// Steps that a sentence names before it counts the rest.
+/// Steps listed in a sentence before the rest is only counted.
 const STEPS_NAMED: usize = 3;
 
-/// The word for a verdict with a mark that needs no colour.
+/// The name of a verdict with a mark, independent of color.
 pub(crate) fn verdict_mark(verdict: Verdict, words: Words) -> String {
     words.label(match verdict {
         Verdict::Better => "label-verdict-better",
@@ -24,7 +24,7 @@ pub(crate) fn verdict_mark(verdict: Verdict, words: Words) -> String {
     })
 }
 
-/// The quantity that a unit of the model stands for; `None` for a unit that has none.
+/// The quantity of a unit of the model; `None` for a unit without one.
 pub(crate) fn quantity_of(unit: &str) -> Option<Quantity> {
     match unit {
         "operations/s" => Some(Quantity::OperationsPerSecond),
@@ -35,7 +35,7 @@ pub(crate) fn quantity_of(unit: &str) -> Option<Quantity> {
     }
 }
 
-/// A value with its unit, or an en dash where it is missing.
+/// A value with its unit, or an en dash if missing.
 pub(crate) fn value_text(unit: &str, value: Option<f64>) -> String {
     match (value.filter(|value| value.is_finite()), quantity_of(unit)) {
         (None, _) => MISSING.into(),
@@ -44,7 +44,7 @@ pub(crate) fn value_text(unit: &str, value: Option<f64>) -> String {
     }
 }
 
-/// What is compared in a cell: `p99`, `read IOPS`.
+/// The figure compared in a cell: `p99`, `read IOPS`.
 pub(crate) fn figure_name(cell: &Cell) -> String {
     let name = compared_metric(&cell.metric).map_or(cell.metric.as_str(), |metric| metric.name);
     cell.kind
@@ -62,8 +62,8 @@ fn signed_percent(ratio: f64, decimals: usize) -> String {
     }
 }
 
-/// Decimals of the percents of an effect, alike for a change and its interval: one as long as all of them are below ten, or when one would
-/// be rounded to nothing.
+/// Decimals of the percentages of an effect, the same for change and interval: one if all are below ten, or if one would
+/// be rounded to 0.
 fn decimals(effect: &Effect) -> usize {
     let ends: Vec<f64> = finite(effect.interval)
         .map(|(low, high)| [low, high])
@@ -82,7 +82,7 @@ fn finite(range: Option<(f64, f64)>) -> Option<(f64, f64)> {
     range.filter(|(low, high)| low.is_finite() && high.is_finite())
 }
 
-/// A ratio as a change, alike wherever plumb tells one: `−12 %`, beyond ten times as much or a tenth `134 times lower`.
+/// A ratio as a change, in plumb's common form: `−12 %`, beyond a factor of ten `134 times lower`.
 pub(crate) fn ratio_text(ratio: f64, decimals: usize, words: Words) -> String {
     if !is_many_times(ratio) {
         return format!("{} %", signed_percent(ratio, decimals));
@@ -94,7 +94,7 @@ pub(crate) fn ratio_text(ratio: f64, decimals: usize, words: Words) -> String {
     })
 }
 
-/// The change of an effect; an en dash where there is no ratio.
+/// The change of an effect; an en dash without a ratio.
 pub(crate) fn change_text(effect: &Effect, words: Words) -> String {
     match effect.ratio.filter(|ratio| ratio.is_finite()) {
         None => MISSING.into(),
@@ -102,7 +102,7 @@ pub(crate) fn change_text(effect: &Effect, words: Words) -> String {
     }
 }
 
-/// The interval of a change in the form of [`change_text`]: `−15 to −9 %`, `98 to 180 times lower`; an en dash where it is not known.
+/// The interval of a change in the form of [`change_text`]: `−15 to −9 %`, `98 to 180 times lower`; an en dash if unknown.
 pub(crate) fn interval_text(effect: &Effect, words: Words) -> String {
     let Some((low, high)) = finite(effect.interval) else {
         return MISSING.into();
@@ -110,7 +110,7 @@ pub(crate) fn interval_text(effect: &Effect, words: Words) -> String {
     let is_lower = |ratio: f64| ratio < 1.0;
     let (low, high) = match (is_many_times(low), is_many_times(high)) {
         (true, true) if is_lower(low) == is_lower(high) => {
-            // Both ends lie far on one side: the word stands once, and the smaller factor first.
+            // Both ends are far on one side: the word is written once, and the smaller factor first.
             let (near, far) = match is_lower(low) {
                 true => (high, low),
                 false => (low, high),
@@ -133,7 +133,7 @@ pub(crate) fn interval_text(effect: &Effect, words: Words) -> String {
     )
 }
 
-/// What would probably decide it: `about 14 more rounds a side`; `None` when it is decided or nobody can know.
+/// Rounds that would probably decide it: `about 14 more rounds a side`; `None` if decided or unknown.
 pub(crate) fn more_rounds_text(effect: &Effect, words: Words) -> Option<String> {
     let rounds = effect
         .more_rounds
@@ -141,14 +141,14 @@ pub(crate) fn more_rounds_text(effect: &Effect, words: Words) -> Option<String> 
     Some(words.sentence(&Statement::new("compared-more-rounds").count("rounds", rounds.into())))
 }
 
-/// Why it is undecided; `None` when it is decided, or no reason is given.
+/// Why it is undecided; `None` if decided, or without a reason.
 pub(crate) fn undecided_reason(effect: &Effect, words: Words) -> Option<String> {
     let undecided = effect.verdict == Verdict::Undecided;
     let reason = effect.reason.as_ref().filter(|_| undecided)?;
     Some(sentence(reason, words))
 }
 
-/// How much further it would take, then why: `about 14 more rounds a side; ...`; empty when decided.
+/// Additional rounds, then the reason: `about 14 more rounds a side; ...`; empty if decided.
 pub(crate) fn undecided_text(effect: &Effect, words: Words) -> String {
     more_rounds_text(effect, words)
         .into_iter()
@@ -157,12 +157,12 @@ pub(crate) fn undecided_text(effect: &Effect, words: Words) -> String {
         .join("; ")
 }
 
-/// A count in full.
+/// A count with all digits.
 pub(crate) fn whole(count: impl TryInto<i64>) -> String {
     group_thousands(count.try_into().unwrap_or(i64::MAX))
 }
 
-/// `A`, `B`, ... ; a question mark for a side that is not there.
+/// `A`, `B`, ... ; a question mark for a missing side.
 pub(crate) fn letter(comparison: &Comparison, side: usize) -> &str {
     comparison
         .sides
@@ -170,7 +170,7 @@ pub(crate) fn letter(comparison: &Comparison, side: usize) -> &str {
         .map_or("?", |side| side.letter.as_str())
 }
 
-/// What a side is, after its letter and label: plan, date and target of a run, source of published figures.
+/// Description of a side, after its letter and label: plan, date and target of a run, source of published figures.
 pub(crate) fn side_facts(side: &Side, words: Words) -> Vec<String> {
     let when = Some(&side.started).filter(|started| !started.is_empty());
     match side.kind {
@@ -197,7 +197,7 @@ pub(crate) fn side_facts(side: &Side, words: Words) -> Vec<String> {
     }
 }
 
-/// The values of a difference, sides of equal value together: (letters, value). A side that does not say comes too.
+/// The values of a difference, grouped by equal value: (letters, value). Sides without a value are included.
 pub(crate) fn difference_values(
     comparison: &Comparison,
     difference: &Difference,
@@ -223,7 +223,7 @@ pub(crate) fn difference_values(
     values
 }
 
-/// What differs, for people: its meaning, or its id when it has none.
+/// Name of a difference: its meaning, or its id if it has none.
 pub(crate) fn difference_name(difference: &Difference, words: Words) -> String {
     let fact = words.fact(&difference.what);
     let name = fact.unwrap_or_else(|| words.sentence(&difference.meaning));
@@ -234,7 +234,7 @@ pub(crate) fn difference_name(difference: &Difference, words: Words) -> String {
     }
 }
 
-/// The first few names, and how many there are beyond; empty for no names.
+/// The first few names, and the number of the others; empty without names.
 pub(crate) fn some_names(names: &[String], words: Words) -> String {
     let named = names
         .iter()
@@ -271,7 +271,7 @@ pub(crate) fn refusals(comparison: &Comparison) -> Vec<Refused<'_>> {
     out
 }
 
-/// How a side came out: `3 worse, 1 better, 12 same, 8 undecided`.
+/// Verdict counts of a side: `3 worse, 1 better, 12 same, 8 undecided`.
 pub(crate) fn tally_text(tally: &Tally, words: Words) -> String {
     let (worse, better) = (u64::from(tally.worse), u64::from(tally.better));
     let (same, undecided) = (u64::from(tally.same), u64::from(tally.undecided));
@@ -301,7 +301,7 @@ pub(crate) fn tally_text(tally: &Tally, words: Words) -> String {
     }
 }
 
-/// The gravest verdict of the whole: worse when anything is, else undecided, better or the same by what there is.
+/// The overall verdict: worse if any is worse, else undecided, better or the same.
 pub(crate) fn overall(comparison: &Comparison) -> Verdict {
     let sum = |count: fn(&Tally) -> u32| comparison.tallies.iter().map(count).sum::<u32>();
     if comparison.any_worse() {
@@ -315,7 +315,7 @@ pub(crate) fn overall(comparison: &Comparison) -> Verdict {
     }
 }
 
-/// How it was compared, in two sentences.
+/// Method of the comparison, in two sentences.
 pub(crate) fn method_text(comparison: &Comparison, words: Words) -> [String; 2] {
     let method = &comparison.method;
     let confidence = show_count(method.confidence * 100.0);

@@ -1,4 +1,4 @@
-//! How is an explanation put into words, alike on the page and in the terminal?
+//! How is an explanation written as text, for the page and the terminal?
 
 use plumb_model::explain::conclusion::{Abstention, Change, Explanation};
 use plumb_model::explain::observed::Observed;
@@ -12,7 +12,7 @@ fn shown(value: f64, unit: Unit) -> String {
     with_micro_sign(&quantity(value, unit))
 }
 
-/// The figures that are known, each with its name.
+/// The known figures, each with its name.
 pub fn known_figures(observed: &Observed, words: Words) -> Vec<String> {
     let named = |value: Option<String>, label: Statement| {
         value.map(|value| format!("{} {value}", sentence(&label, words)))
@@ -50,7 +50,7 @@ pub fn known_figures(observed: &Observed, words: Words) -> Vec<String> {
     parts.into_iter().flatten().collect()
 }
 
-/// The file and the window in it that the figures were taken from.
+/// The file of the figures, and the window in it.
 pub fn window_text(observed: &Observed, words: Words) -> String {
     let window = Statement::new("explain-page-window")
         .name("file", &observed.source)
@@ -91,7 +91,7 @@ fn change(of: &Change) -> Statement {
     }
 }
 
-/// What a finding predicts, in requests and in bytes.
+/// The prediction of a finding, in requests and in bytes.
 pub fn predicted_text(finding: &Explanation, observed: &Observed, words: Words) -> String {
     let prediction = &finding.prediction;
     if matches!(prediction.change, Change::RequestBytes { .. }) {
@@ -117,7 +117,7 @@ pub fn predicted_text(finding: &Explanation, observed: &Observed, words: Words) 
     words.sentences([Some(requests), bytes])
 }
 
-/// What larger requests bring: in bytes alone.
+/// The prediction for larger requests: in bytes only.
 fn predicted_bytes(finding: &Explanation, observed: &Observed, words: Words) -> String {
     let prediction = &finding.prediction;
     let today = observed.bytes_per_s.unwrap_or(0.0);
@@ -132,7 +132,7 @@ fn predicted_bytes(finding: &Explanation, observed: &Observed, words: Words) -> 
     sentence(&statement, words)
 }
 
-/// What rules lack, each with the rules that lack it: what several lack is said once.
+/// Missing data, each with the rules that lack it.
 pub fn lacks(abstained: &[Abstention], words: Words) -> Vec<(String, Vec<&str>)> {
     let mut by_lack: Vec<(String, Vec<&str>)> = Vec::new();
     for of in abstained {

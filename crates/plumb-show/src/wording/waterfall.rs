@@ -1,4 +1,4 @@
-//! How are layers put into tables and words, alike on the page and in the terminal?
+//! How are layers written as tables and text, for the page and the terminal?
 
 use plumb_model::results::comparison::{Effect, Verdict};
 use plumb_model::statement::Statement;
@@ -11,7 +11,7 @@ use super::comparison::verdict_mark;
 use super::{MISSING, sentence};
 use crate::figure::{Column, Quantity, Table, latency_text};
 
-/// Blocks from this size on are told in bytes per second first.
+/// Block size from which bytes per second are shown first.
 const LARGE_BLOCK_BYTES: u64 = 65_536;
 
 fn value(quantity: Quantity, measure: Option<&Measure>) -> String {
@@ -30,13 +30,13 @@ pub(crate) fn step_title(step: &LayeredStep, words: Words) -> String {
     words.sentence(&statement)
 }
 
-/// True when the step is told in bytes per second.
+/// True if the step is shown in bytes per second.
 pub(crate) fn is_stream(step: &LayeredStep) -> bool {
     step.block_bytes
         .is_none_or(|bytes| bytes >= LARGE_BLOCK_BYTES)
 }
 
-/// How many layers there are, and where they were measured when that is one machine.
+/// Number of layers, and the machine if there is only one.
 pub(crate) fn layers_title(waterfall: &Waterfall, words: Words) -> String {
     let host = one_host(waterfall);
     let statement = Statement::new(match host {
@@ -48,7 +48,7 @@ pub(crate) fn layers_title(waterfall: &Waterfall, words: Words) -> String {
     words.sentence(&statement)
 }
 
-/// The machine that carried out the load of all layers; missing when there are several, or one does not say.
+/// The machine that ran the load of all layers; missing if there are several, or one is not recorded.
 fn one_host(waterfall: &Waterfall) -> Option<&str> {
     let first = waterfall.layers.first()?.host.as_deref()?;
     waterfall
@@ -58,7 +58,7 @@ fn one_host(waterfall: &Waterfall) -> Option<&str> {
         .then_some(first)
 }
 
-/// What a layer is: its target, the engine, the machine.
+/// Description of a layer: target, engine, machine.
 pub(crate) fn layer_facts(waterfall: &Waterfall, layer: &Layer, words: Words) -> String {
     let host = layer
         .host
@@ -85,7 +85,7 @@ pub(crate) fn signed_time(ns: f64) -> String {
     format!("{sign}{}", latency_text(ns.abs()))
 }
 
-/// A ratio as a part of the other: `65 % (61 to 70)`, from a factor of two on `3.1 times (2.8 to 3.4)`.
+/// A ratio as a share of the other: `65 % (61 to 70)`, from a factor of two on `3.1 times (2.8 to 3.4)`.
 pub(crate) fn part_text(effect: &Effect, words: Words) -> String {
     let Some(ratio) = effect.ratio else {
         return MISSING.into();
@@ -119,7 +119,7 @@ fn digits(percent: f64) -> String {
     }
 }
 
-/// E1's table: one row for each layer, one column for each step.
+/// E1's table: one row per layer, one column per step.
 pub(crate) fn overview(waterfall: &Waterfall, words: Words) -> Table {
     let mut columns = vec![Column::text(words.label("label-layer"))];
     columns.extend(
@@ -149,13 +149,13 @@ pub(crate) fn overview(waterfall: &Waterfall, words: Words) -> Table {
     }
 }
 
-/// Columns that go first where there is no room: CPUs, then the verdict (a ratio says it too), then operations per second.
+/// Columns left out first without room: CPUs, then the verdict (the ratio shows it too), then operations per second.
 pub(crate) const DROPPED: [&str; 3] = [CPUS_BUSY, VERDICT, IOPS];
 const CPUS_BUSY: &str = "label-layer-cpus-busy";
 const VERDICT: &str = "label-compared-verdict";
 const IOPS: &str = "label-layer-iops";
 
-/// All figures of one step: what a layer gives, what it takes more than the one below, and how sure that is.
+/// All figures of one step: throughput of a layer, its additional time over the one below, and the certainty of that.
 pub(crate) fn step_table(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> Table {
     let columns = vec![
         Column::text(words.label("label-layer")),
@@ -200,7 +200,7 @@ pub(crate) fn step_table(waterfall: &Waterfall, step: &LayeredStep, words: Words
     }
 }
 
-/// A layer is asked to be as fast as the one below: more than that is surprising, and not better.
+/// A layer is expected to be at most as fast as the one below: faster is surprising, not better.
 fn verdict_word(verdict: Verdict, words: Words) -> String {
     match verdict {
         Verdict::Better => words.label("label-layer-faster"),
@@ -236,7 +236,7 @@ fn layer_row(layer: &Layer, figures: &LayerFigures, words: Words) -> Vec<String>
     ]
 }
 
-/// Why layers have no figures in a step; empty when all have.
+/// Why layers have no figures in a step; empty if all have.
 fn missing_note(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> String {
     let told = waterfall
         .layers
@@ -249,7 +249,7 @@ fn missing_note(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> Stri
     told.collect::<Vec<_>>().join(" ")
 }
 
-/// How figures are to be read: the same on the page and in the terminal.
+/// Notes on how to read the figures, the same on the page and in the terminal.
 pub(crate) fn method_text(waterfall: &Waterfall, words: Words) -> Vec<String> {
     let blocks = match waterfall.design {
         plumb_model::results::comparison::Design::Blocks => "label-layers-in-blocks",

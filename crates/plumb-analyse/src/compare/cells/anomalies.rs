@@ -1,4 +1,4 @@
-//! What is peculiar about the rounds of a cell? What a reader must know before believing its value.
+//! Which anomalies do the rounds of a cell have? Caveats of its value.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,11 +19,11 @@ use crate::statistics::modes::two_modes;
 use crate::statistics::outliers::outliers;
 use crate::statistics::steady_state::steadiness;
 
-/// Factor from which on the widening of an interval is told.
+/// Factor from which the widening of an interval is reported.
 pub(in crate::compare) const WIDENED: f64 = 1.2;
 /// Probability below which a drift is taken to be real. Six rounds in perfect order have 0.003.
 const SIGNIFICANT: f64 = 0.01;
-/// Least change from the first round to the last that is told.
+/// Smallest change from the first round to the last that is reported.
 const LEAST_DRIFT: f64 = 0.05;
 /// Rounds from which on their modes are looked for; with fewer, those of the intervals within them.
 const LEAST_ROUNDS_FOR_MODES: usize = 8;
@@ -31,7 +31,7 @@ const LEAST_ROUNDS_FOR_MODES: usize = 8;
 const LEAST_INTERVALS: usize = 20;
 /// Operations of an interval below which its rate comes in steps that look like modes.
 const LEAST_OPERATIONS: u64 = 200;
-/// Share of the longest interval from which on an interval is a whole one.
+/// Share of the longest interval from which an interval is complete.
 const WHOLE_INTERVAL: f64 = 0.9;
 
 /// What one side of a cell, or a step, shows.
@@ -113,7 +113,7 @@ impl Trait {
         }
     }
 
-    /// True when both are said in one sentence.
+    /// True if both are stated in one sentence.
     fn is_alike(&self, other: &Trait) -> bool {
         match (self, other) {
             (Trait::LeftOut { reason: a, .. }, Trait::LeftOut { reason: b, .. }) => a == b,
@@ -158,7 +158,7 @@ pub(in crate::compare) fn gathered(anomalies: &[Anomaly]) -> Vec<Statement> {
             groups.push((anomaly.side, &anomaly.kind, Vec::new()));
             groups.len() - 1
         });
-        // Steps are named one by one among thousands: what was named is looked up, not searched for.
+        // There may be thousands of steps: named ones are looked up, not searched.
         if let Some((.., steps)) = groups
             .get_mut(place)
             .filter(|_| named_of.insert((place, anomaly.step.as_str())))
@@ -175,7 +175,7 @@ pub(in crate::compare) fn gathered(anomalies: &[Anomaly]) -> Vec<Statement> {
         .collect()
 }
 
-/// What is peculiar about one side of a cell. `measured` is the run with the step, where there is one.
+/// Anomalies of one side of a cell. `measured` is the run with the step, if there is one.
 pub(in crate::compare) fn anomalies(
     rounds: &[Option<f64>],
     measured: Option<(&Measured, usize)>,
@@ -254,7 +254,7 @@ fn modes(values: &[f64], of: Of, metric: &ComparedMetric) -> Option<Trait> {
     })
 }
 
-/// The whole intervals of the rounds of a step.
+/// The complete intervals of the rounds of a step.
 struct Intervals {
     /// For each round that counts: operations per second and bytes per second of its intervals.
     rounds: Vec<Vec<(f64, f64)>>,
@@ -296,7 +296,7 @@ impl Intervals {
         }
     }
 
-    /// A drift in one direction in more than half of the rounds that are long enough to tell.
+    /// A drift in one direction in more than half of the rounds that are long enough.
     fn drift(&self) -> Option<Trait> {
         let judged: Vec<_> = self
             .rounds

@@ -1,4 +1,4 @@
-//! Where do published figures stand beside measured ones, or beside other published ones? No verdict, only the ratio.
+//! How do published figures compare with measured or other published ones? Only the ratio, no verdict.
 
 use plumb_model::results::comparison::{
     Cell, Comparison, Effect, SideKind, compared_metric, side_letter,
@@ -11,10 +11,10 @@ use crate::compare::wording::figure;
 use crate::phrases::change;
 use crate::phrases::rests_on;
 
-/// Ratios that are said to be equal.
+/// Ratios stated as equal.
 const EQUAL: std::ops::Range<f64> = 0.995..1.005;
 
-/// What is said of this side and the baseline, of which one at least is published.
+/// Sentence on this side and the baseline, at least one of which is published.
 pub(in crate::compare) fn sentences(comparison: &Comparison, side: usize) -> Vec<Sentence> {
     let label = |index: usize| {
         comparison

@@ -1,4 +1,4 @@
-//! What did the rounds of each side give in one cell? The columns that enter the statistics.
+//! Which values do the rounds of each side have in one cell? The input of the statistics.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::compare::effects::Column;
 use crate::compare::figures::{Round, latency_metric};
 use crate::statistics::mean;
 
-/// The sides of one cell. In blocks, round i of each side stands in place i.
+/// The sides of one cell. In blocks, round i of each side has index i.
 pub(in crate::compare) fn columns(
     design: Design,
     rounds: &[Option<Vec<Round>>],

@@ -1,4 +1,4 @@
-//! Which sides fail in a row of the table, and which of them may not win?
+//! Which sides fail in a row of the table, and therefore cannot be better?
 
 use crate::compare::effects::Column;
 use crate::compare::failures::{FailingSide, Failures};

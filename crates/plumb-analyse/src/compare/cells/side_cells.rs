@@ -1,4 +1,4 @@
-//! Which cells has a side, how many rounds, and which figures does a sentence on a cell rest on?
+//! Which cells and how many rounds does a side have, and which figures support a sentence on a cell?
 
 use plumb_model::results::comparison::{Cell, Comparison, Effect, compared_metric, side_letter};
 use plumb_model::results::summary::{Sentence, SentenceEvidence};
@@ -10,7 +10,7 @@ use crate::phrases::rests_on;
 /// Most sentences on differences of one side, and on published figures.
 pub(in crate::compare) const MOST_DIFFERENCES: usize = 6;
 
-/// Cells of one side whose effect is wanted.
+/// Cells of one side with a matching effect.
 pub(in crate::compare) fn cells_of<'c>(
     comparison: &'c Comparison,
     side: usize,

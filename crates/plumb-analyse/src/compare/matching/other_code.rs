@@ -1,4 +1,4 @@
-//! In which steps is nothing known to differ in what a side runs on and how? There an operation takes the same CPU time on the same machine.
+//! In which steps do the sides run the same code on the same system, as far as known? There an operation takes the same CPU time on the same machine.
 
 use std::collections::BTreeSet;
 

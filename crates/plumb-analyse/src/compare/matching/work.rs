@@ -1,4 +1,4 @@
-//! Did two steps do the same work? The keys that say what was done, apart from those that only say how.
+//! Did two steps do the same work? Keys that define the work, and keys that only define how it is done.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,16 +29,16 @@ pub(crate) struct Work {
     what: Keyed,
     /// Another program measured it.
     is_imported: bool,
-    /// Keys that every result says: who reads "depth" nowhere in it knows that it is one.
+    /// Keys that every result records: a result without "depth" has a depth of 1.
     always_known: BTreeSet<String>,
-    /// A workload of which nothing was asked, where the source tells only a part: what is as here is not known. Empty where all is known.
+    /// The default workload, if the source records only some keys: a key at its default is then unknown. Empty if all keys are known.
     usual: Keyed,
     /// How it was carried out.
     how: Keyed,
-    /// Engine and its options as they were asked for, and as they were; the latter is empty when the step never ran.
+    /// Engine and its options as requested, and as effective; the latter is empty if the step never ran.
     asked: Keyed,
     really: Keyed,
-    /// Size as it was asked for, and the bytes in use by key, where the record tells.
+    /// Requested size, and the bytes in use by key, if recorded.
     asked_size: Keyed,
     size_bytes: BTreeMap<String, u64>,
 }
@@ -76,7 +76,7 @@ impl Work {
         work
     }
 
-    /// `by_time`: its time ended the job, so that amounts that would have ended it say nothing of what was done.
+    /// `by_time`: the job ended by time, so that other stop rules do not describe the work.
     fn add_job(
         &mut self,
         keys: &Keys,
@@ -137,14 +137,14 @@ impl Work {
                     .filter(|(_, value)| !value.is_empty())
                     .map(|(name, value)| (key(name), value)),
             );
-            // None, where the source of an imported run does not tell.
+            // None, if the source of an imported run does not record it.
             if record.size_bytes > 0 {
                 self.size_bytes.insert(key("size"), record.size_bytes);
             }
         }
     }
 
-    /// True when nobody knows the value of a key here.
+    /// True if the value of a key is unknown here.
     fn is_untold(&self, key: &str) -> bool {
         !self.usual.is_empty()
             && self.asked(key).is_none()
@@ -168,7 +168,7 @@ impl Work {
         is_imported && plain_name(key) == "offsets" && is_random(a) && is_random(b)
     }
 
-    /// Keys of the work in which two steps differ, with both values. Different numbers of jobs are told by themselves.
+    /// Keys of the work in which two steps differ, with both values. Different numbers of jobs are reported separately.
     pub fn differing(&self, other: &Work) -> Vec<Differing> {
         let mut found = differing(&self.what, &other.what);
         if let Some(jobs) = found.iter().find(|(key, ..)| key == "jobs") {
@@ -195,7 +195,7 @@ impl Work {
         found
     }
 
-    /// As [`Work::differing`], for how it was carried out: as it was, where both records tell, else as it was asked for. And what was out of the usual on one
+    /// Like [`Work::differing`], for how it ran: effective values if both records have them, else requested ones. And unusual settings on one
     /// side and is not known of the other.
     pub fn differing_how(&self, other: &Work) -> Vec<Differing> {
         let mut found = differing(&self.how, &other.how);
@@ -229,7 +229,7 @@ impl Work {
             .filter(matters)
     }
 
-    /// The value of a key, of any part; as it was before as it was asked for.
+    /// The value of a key, of any part; the effective value before the requested one.
     pub fn value(&self, key: &str) -> Option<String> {
         let size = || {
             self.size_bytes
@@ -244,14 +244,14 @@ impl Work {
             .or_else(|| self.asked_size.get(key).cloned())
     }
 
-    /// The value of a key as it was asked for, of any part.
+    /// The requested value of a key, of any part.
     pub fn asked(&self, key: &str) -> Option<&String> {
         [&self.what, &self.how, &self.asked, &self.asked_size]
             .into_iter()
             .find_map(|part| part.get(key))
     }
 
-    /// Equal for steps that did the same work, as far as it can be told without a tolerance; by what every result tells where one side tells only a part.
+    /// Equal for steps that did the same work, as far as can be determined without a tolerance; only by always recorded keys if one side is partly recorded.
     pub fn signature(&self, is_partly_told: bool) -> String {
         let told = self.what.iter().filter(|(key, _)| {
             !is_partly_told || *key == "jobs" || self.always_known.contains(plain_name(key))
@@ -319,7 +319,7 @@ fn entries(part: serde_json::Result<Value>) -> impl Iterator<Item = (String, Str
         })
 }
 
-/// What really ran; empty is what is not known. Options in force are a set; O_DIRECT is among them and told by itself.
+/// Effective settings; empty if unknown. Options in force are a set; O_DIRECT is among them and also reported separately.
 fn really(record: &EngineRecord) -> impl Iterator<Item = (&'static str, String)> + use<> {
     let mut options: Vec<&str> = record
         .active
@@ -331,7 +331,7 @@ fn really(record: &EngineRecord) -> impl Iterator<Item = (&'static str, String)>
     let direct = record
         .direct
         .map(|direct| if direct { "true" } else { "false" }.to_string());
-    // A clock is always there, unless another program's result tells nothing of it.
+    // A clock is always recorded, except by other programs.
     let is_known = !record.clock.is_empty();
     let options = if options.is_empty() {
         "none".into()
@@ -427,7 +427,7 @@ fn meaning(keys: &Keys, key: &str) -> Statement {
         "clock" => Statement::new("difference-clock"),
         "size" => Statement::new("difference-size"),
         "direct" => Statement::new("difference-direct"),
-        // What a key means stands in the documentation of the keys, which is English.
+        // The meaning of a key is in the documentation of the keys, which is English.
         _ => Statement::verbatim(keys.find(name).map_or_else(
             |_| name.to_string(),
             |key| key.meaning.trim_end_matches('.').to_string(),

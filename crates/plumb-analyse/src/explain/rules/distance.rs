@@ -1,4 +1,4 @@
-//! Is it the way to the server and back that takes the time, and not the server?
+//! Does the time go to the network round trip, and not to the server?
 
 use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
 use plumb_model::explain::observed::Observed;

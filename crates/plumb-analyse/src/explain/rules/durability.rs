@@ -1,4 +1,4 @@
-//! Does it take the time to make data durable: flushes that each wait for the storage?
+//! Does the time go to making data durable: flushes that each wait for the storage?
 
 use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
 use plumb_model::explain::observed::Observed;
@@ -17,7 +17,7 @@ pub const RULE: Rule = Rule {
 
 /// Part of the time that flushes take, from which on they are the limit.
 const SHARE_MIN: f64 = 0.3;
-/// What is predicted: one flush for so many.
+/// Predicted change: one flush in place of this many.
 const TOGETHER: f64 = 4.0;
 
 fn judge(observed: &Observed) -> Judgement {

@@ -1,4 +1,4 @@
-//! Does the client wait for permission to send: for credits that the server has not granted?
+//! Does the client wait for credits that the server has not granted?
 
 use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
 use plumb_model::explain::observed::Observed;
@@ -21,7 +21,7 @@ pub const RULE: Rule = Rule {
 
 /// Share of the requests that took the last credit or had to wait for one, from which on credits are the limit. Of eight that are answered together, one takes the last.
 const SHARE_MIN: f64 = 0.1;
-/// What is predicted: so many times the credits.
+/// Predicted change: this many times the credits.
 const TIMES: f64 = 4.0;
 /// A path that is as full as this is the limit before the credits are.
 const PATH_MAX: f64 = 0.85;

@@ -1,4 +1,4 @@
-//! Do names, attributes, opening and closing take the time, and not reading and writing?
+//! Does the time go to names, attributes, opens and closes, and not to reads and writes?
 
 use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
 use plumb_model::explain::observed::Observed;

@@ -1,4 +1,4 @@
-//! Is one core of the client busy all of the time, with the work of one connection or one thread?
+//! Is one core of the client always busy with the work of one connection or one thread?
 
 use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
 use plumb_model::explain::observed::Observed;
@@ -30,7 +30,7 @@ const WAITING_MIN: f64 = 0.5;
 const OUTSTANDING_MIN: f64 = 1.5;
 /// A rate that grows with this exponent of the outstanding requests is not limited by one core.
 const GROWTH_MAX: f64 = 0.6;
-/// What is predicted: so many times the connections.
+/// Predicted change: this many times the connections.
 const TIMES: f64 = 4.0;
 
 fn judge(observed: &Observed) -> Judgement {

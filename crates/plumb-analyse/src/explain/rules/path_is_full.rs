@@ -1,4 +1,4 @@
-//! Does the path to the storage carry as many bytes as it can?
+//! Is the path to the storage at its bandwidth limit?
 
 use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
 use plumb_model::explain::observed::Observed;
@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// Part of what the path can carry, from which on it is full.
+/// Utilization of the path from which it counts as full.
 const FULL: f64 = 0.85;
 /// A core that is busier than this may be what requests wait for.
 const CORE_MAX: f64 = 0.9;
@@ -29,7 +29,7 @@ fn judge(observed: &Observed) -> Judgement {
     ) else {
         return Judgement::Abstains(vec![lacks_outstanding()]);
     };
-    // A core that does all that it can looks like a path: its own rule says so.
+    // A saturated core looks like a full path: it has its own rule.
     let busy_core = observed
         .processors
         .busiest_core

@@ -1,4 +1,4 @@
-//! Does each request cost more than the bytes that it moves, so that larger ones would move more?
+//! Does the fixed cost per request dominate, so that larger requests would transfer more?
 
 use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
 use plumb_model::explain::observed::Observed;
@@ -20,11 +20,11 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// So many times as large is what is predicted.
+/// Predicted change: requests this many times as large.
 const TIMES: f64 = 4.0;
 /// Bytes take less than this part of a request's time.
 const BYTES_MAX: f64 = 0.4;
-/// Bounds of what bytes take may lie so far apart, as a part of a request's time.
+/// Largest distance of the bounds of the time for bytes, as a fraction of a request's time.
 const UNSURE: f64 = 0.6;
 /// Requests that follow one another can be made larger.
 const SEQUENTIAL_MIN: f64 = 0.5;

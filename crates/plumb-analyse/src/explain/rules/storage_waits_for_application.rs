@@ -1,4 +1,4 @@
-//! Is it the application that takes the time, between an answer and its next request?
+//! Does the time go to the application, between a response and its next request?
 
 use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
 use plumb_model::explain::observed::Observed;
@@ -81,7 +81,7 @@ fn judge(observed: &Observed) -> Judgement {
     }))
 }
 
-/// The least that is expected when nobody pauses: as many requests as there are callers are outstanding then, and may wait for one another.
+/// Lower bound without pauses: then one request per caller is outstanding, and they may wait for one another.
 fn least(observed: &Observed, outstanding: f64, waiting: f64) -> f64 {
     let callers = (outstanding / waiting).max(1.0);
     let by_law = factor(outstanding.max(1.0), callers, SERIAL_MAX) / outstanding.min(1.0);

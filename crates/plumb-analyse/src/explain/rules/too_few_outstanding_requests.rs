@@ -1,4 +1,4 @@
-//! Does the application wait for one request after the other, where the storage could serve several at once?
+//! Does the application wait for requests one by one, although the storage could serve several at once?
 
 use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
 use plumb_model::explain::observed::Observed;
@@ -31,7 +31,7 @@ const CREDITS_MAX: f64 = 0.05;
 const PATH_MAX: f64 = 0.7;
 /// A core that is busier has no room for more.
 const CORE_MAX: f64 = 0.7;
-/// What is tried: so many for one, or so many times what there is.
+/// Advised number: this many in place of one, or this many times the current number.
 const TO: f64 = 8.0;
 const TIMES: f64 = 4.0;
 
@@ -111,7 +111,7 @@ fn claim(observed: &Observed, most: u64, outstanding: f64, waiting: f64) -> Stat
     }
 }
 
-/// The interval: between no waiting for one another and the largest serial share that is expected, less what the path and a measured ceiling allow.
+/// The interval: from no mutual waiting to the largest expected serial share, limited by the path and a measured ceiling.
 fn predicted(observed: &Observed, rate: f64, from: f64, to: f64) -> Prediction {
     // What a request spends on its way can overlap with that of others for certain.
     let on_the_way = observed.round_trip_share.unwrap_or(0.0);

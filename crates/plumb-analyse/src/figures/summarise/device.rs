@@ -1,11 +1,11 @@
-//! What did the device below the target do while it was measured? Its counters over the measured time.
+//! What did the device below the target do during the measurement? Its counters over the measured time.
 
 use plumb_model::results::summary::{DeviceSummary, StepSummary};
 use plumb_model::run::Run;
 
 use crate::figures::executions::{Execution, counter_of, over_the_measuring};
 
-/// The device of the run; `None` where it is not known, or its counters were not read at the ends of every measuring.
+/// The device of the run; `None` if unknown, or if its counters were not read at both ends of every measurement.
 pub(super) fn device(run: &Run, runs: &[&Execution], step: &StepSummary) -> Option<DeviceSummary> {
     let name = run.header.environment.text("device.name")?;
     let rise = |metric: &str| {

@@ -1,4 +1,4 @@
-//! How busy was a host while its ranks made load? From its own counters, over the measured time.
+//! How busy was a host while its ranks generated load? By its own counters, over the measured time.
 
 use std::collections::VecDeque;
 
@@ -28,7 +28,7 @@ impl Samples {
             self.first.pop_front();
         }
         match from_ns {
-            // One of those that are kept lies before it, or none ever will.
+            // One of the kept ones is before it, or none will be.
             Some(_) if !self.first.is_empty() => self.last = sample,
             _ => self.first.push_back(sample),
         }
@@ -42,7 +42,7 @@ impl Samples {
     }
 }
 
-/// Counters that the figures rest on; no others need be kept.
+/// Counters used by the figures; no others need be kept.
 pub fn needs(metric: &str) -> bool {
     let of_cpus = BUSY.iter().chain(&IDLE);
     let others = [
@@ -64,7 +64,7 @@ fn machine_use(readings: &[Reading], from_ns: u64, to_ns: u64) -> Option<Machine
         Some(rise)
     };
     let cores = counters.instances(BUSY[0]);
-    // Counters of a core that the system does not tell are 0 in the sum: not all systems account for interrupts by themselves.
+    // Missing counters of a core are 0 in the sum: not all systems account for interrupts separately.
     let of_core = |core: &str, metrics: &[&str]| -> Option<f64> {
         let rises = metrics.iter().filter_map(|metric| rise(metric, core));
         rises.reduce(|a, b| a + b)
@@ -110,7 +110,7 @@ fn machine_use(readings: &[Reading], from_ns: u64, to_ns: u64) -> Option<Machine
     })
 }
 
-/// Adds what was seen over another span of time; a share of both is weighed by their lengths.
+/// Adds another time span; shares are weighted by length.
 pub(crate) fn add(all: &mut MachineUse, other: &MachineUse) {
     let (before_s, added_s) = (all.covered_s, other.covered_s);
     let mean = |held: Option<f64>, new: Option<f64>| match (held, new) {

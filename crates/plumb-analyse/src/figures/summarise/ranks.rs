@@ -110,7 +110,7 @@ impl Part {
         if let Some(machine) = &end.machine {
             machine_use::add(self.machine.get_or_insert_default(), machine);
         }
-        // As in the figures of the step: flushes beside other operations are none of theirs.
+        // As in the figures of the step: flushes among other operations are excluded.
         let others = end
             .kinds
             .iter()
@@ -136,7 +136,7 @@ impl Part {
             bandwidth_bytes_per_s: self.bandwidth / rounds,
             service_ns: (self.times.count() > 0).then(|| latency(&self.times)),
             cpus: (!self.cpu_is_missing && self.operations > 0).then(|| self.cpus / rounds),
-            // It is of the host, whichever of its ranks tells.
+            // It is of the host, from any of its ranks.
             machine: self.machine.filter(|_| rank.is_none()),
             errors: self.errors,
             failures: self.failures,
@@ -148,7 +148,7 @@ fn measured_s(end: &RankEnd) -> f64 {
     end.measured_to_ns.saturating_sub(end.measured_from_ns) as f64 / 1e9
 }
 
-/// What the ranks did in these executions of one step; `None` where no rank told.
+/// Figures of the ranks in these executions of one step; `None` without reports of ranks.
 pub fn step_ranks(ranks: Option<&Ranks>, runs: &[&Execution]) -> Option<StepRanks> {
     let ranks = ranks?;
     let runs = || runs.iter().filter(|run| !run.rank_ends.is_empty());

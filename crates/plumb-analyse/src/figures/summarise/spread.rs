@@ -1,4 +1,4 @@
-//! How far did the rates of the intervals spread? Lowest, highest and standard deviation, by kind of operation and of all together.
+//! How far did the rates of the intervals spread? Minimum, maximum and standard deviation, by kind of operation and in total.
 
 use std::collections::BTreeMap;
 
@@ -91,7 +91,7 @@ fn intervals(execution: &Execution, job: Option<u32>) -> Vec<Interval> {
     found.into_values().filter(long_enough).collect()
 }
 
-/// The spread of what is asked for of each interval; `None` for fewer than two.
+/// The spread of a figure over the intervals; `None` for fewer than two.
 fn spread(
     intervals: &[Interval],
     figures: &OperationSummary,

@@ -1,4 +1,4 @@
-//! What did each worker do by itself, and how deep were the queues? From what the record tells at the end of each.
+//! What did each worker do, and how deep were the queues? From the record of each worker's end.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ fn worker_summary(job: &str, worker: u32, ends: &[&WorkerEnd]) -> WorkerSummary 
     }
 }
 
-/// The sum over all; missing where one of them does not tell, or there is none.
+/// The sum over all; missing if one of them lacks it, or without workers.
 fn sum(ends: &[&WorkerEnd], of: fn(&WorkerEnd) -> Option<u64>) -> Option<u64> {
     let told = ends
         .iter()

@@ -1,4 +1,4 @@
-//! How much does a device or share carry at most, as a measurement showed? What watched counters are set against, instead of a share of busy time.
+//! What is the measured maximum of a device or share? Recorded counters are compared with it, instead of with busy time.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ const CEILINGS: [(&str, &str, [&str; 2]); 6] = [
 ];
 /// The columns of these metrics.
 const COLUMNS: [&str; 2] = ["per_second", "bytes_per_second"];
-/// A device that idled beside the one that was measured has no ceiling: what it did is told by a handful of requests.
+/// A nearly idle device has no ceiling: it had only a handful of requests.
 const REQUESTS_MIN: f64 = 1000.0;
 
 /// The most that each device and mounted share did, on average over a step of a measurement, by the kernel's counters: requests per second of any size, and
@@ -101,7 +101,7 @@ pub fn ceilings(run: &Run) -> Vec<Reading> {
     most.into_iter().map(reading).collect()
 }
 
-/// Raises what is known so far to what a table of a step shows.
+/// Raises the ceilings to the figures of a step's table.
 fn raise(most: &mut BTreeMap<(String, &'static str), f64>, table: &WatchTable, seconds: f64) {
     for row in &table.rows {
         let is_it =

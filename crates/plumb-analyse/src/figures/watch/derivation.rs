@@ -1,4 +1,4 @@
-//! What does each sample add to the one before? Figures of the interval between them, and of all intervals so far.
+//! What are the figures between two samples? Those of the interval, and of all intervals so far.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use super::group::Group;
 use super::groups::GROUPS;
 use crate::figures::counters::{counter_rise, scaled_counter_rise};
 
-/// Counters that plumb knows no figure of, by another program's name of them, stand in a table of their own.
+/// Unknown counters are in a separate table, under the other program's names.
 const OTHER: &str = "other";
 /// What names of counters of other programs have and metrics have not: `Memory\Available Bytes`.
 const FOREIGN_MARK: char = '\\';
@@ -40,7 +40,7 @@ type Place = (usize, usize, Cow<'static, str>);
 struct Sample {
     time_ns: u64,
     values: HashMap<Cow<'static, str>, HashMap<String, f64>>,
-    /// The instances of each group, in the order in which they were told.
+    /// The instances of each group, in recorded order.
     instances: Vec<Vec<String>>,
     /// Counters of other programs without a group: metric and instance.
     other: Vec<(Cow<'static, str>, String)>,
@@ -126,7 +126,7 @@ impl Derivation {
         tables(rows.collect())
     }
 
-    /// `None` where there is no reading.
+    /// `None` without a reading.
     fn sample(&self, readings: &[Reading]) -> Option<Sample> {
         let mut sample = Sample {
             time_ns: readings.first()?.time_ns,
@@ -255,7 +255,7 @@ fn total_of(rows: &[Row], group: usize) -> Row {
     }
 }
 
-/// The mean of each column. A time of 0 is one below what the kernel counts, such as milliseconds: it is not known.
+/// The mean of each column. A time of 0 is below the resolution of the kernel's counter, such as milliseconds: it is unknown.
 fn values((group, _, _): &Place, figures: &[Option<Weighted>]) -> Vec<Option<f64>> {
     let columns = GROUPS.get(*group).map_or(&[][..], |group| group.columns);
     let is_time = |at: usize| {

@@ -1,4 +1,4 @@
-//! How does a figure follow from two samples of the counters? Each as a sum and the weight that it is divided by, so that intervals add up.
+//! How is a figure computed from two samples of counters? As a sum and the weight that it is divided by, so that intervals add up.
 
 /// How one column of one row is derived. Metrics are named by their ids; where several are named they are added up.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,7 @@ pub enum Formula {
     },
     /// A state at one moment: the mean over time.
     Level(&'static str),
-    /// The part of what was measured as the most, in percent: of requests or of bytes, whichever comes nearer to it. Each is a counter with the metric of its
+    /// Share of the measured maximum, in percent: of requests or of bytes, whichever is higher. Each is a counter with the metric of its
     /// largest rate.
     ShareOfCeiling(&'static [(&'static str, &'static str); 2]),
     /// A value that another program derived of the interval before its reading: a rate, a mean number outstanding.
@@ -51,7 +51,7 @@ impl Formula {
         }
     }
 
-    /// The figure over `interval_ns`: `rise` tells how much a metric rose in it, `value` what it is at its end. `None` where one of them is missing.
+    /// The figure over `interval_ns`: `rise` returns the increase of a metric in it, `value` its value at the end. `None` if one of them is missing.
     pub fn over(
         self,
         interval_ns: f64,

@@ -12,7 +12,7 @@ pub struct Group {
     pub label: &'static str,
     pub columns: &'static [Column],
     pub kinds: &'static [Kind],
-    /// A first row adds all things up. For figures alone that are parts of a whole: the time of all cores.
+    /// The first row is the sum of all. Only for figures that add up, such as the time of all cores.
     pub has_total: bool,
 }
 
@@ -24,10 +24,10 @@ pub struct Column {
     pub unit: Option<Unit>,
 }
 
-/// What a thing does: a row of its own.
+/// A kind of activity: a separate row.
 #[derive(Debug)]
 pub struct Kind {
-    /// `read`; empty where there is only one.
+    /// `read`; empty if there is only one.
     pub id: &'static str,
     pub label: &'static str,
     /// One for each column.

@@ -1,4 +1,4 @@
-//! Which figures follow from which counters? One group for each kind of thing: disks, mounts, interfaces, cores.
+//! Which figures are computed from which counters? One group per kind of object: disks, mounts, interfaces, cores.
 
 mod machine;
 mod network;

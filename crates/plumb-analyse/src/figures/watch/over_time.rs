@@ -1,4 +1,4 @@
-//! What did counters show over time, in as many intervals as a chart has room for?
+//! What did counters show over time, in as many intervals as a chart can show?
 
 use plumb_model::results::watch::WatchInterval;
 use plumb_model::run::metric::Reading;

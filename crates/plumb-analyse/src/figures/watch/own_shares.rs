@@ -1,4 +1,4 @@
-//! What do plumb's own clients do on a share, in the counters that Windows has of its client? "SMB Client Shares", for SMB and NFS alike.
+//! What is the activity of plumb's own clients on a share, in the form of Windows' client counters? "SMB Client Shares", for SMB and NFS.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,12 +1,12 @@
-//! What is worth a sentence of who does the work? The mix of calls, the time between them, a file that has much of the time, files used once, and flushes.
+//! Which sentences are there on the work of a trace? The mix of calls, think time, a file with much of the time, files used once, and flushes.
 
 use plumb_model::statement::Statement;
 use plumb_model::trace::events::CallClass;
 use plumb_model::trace::summary::TraceSummary;
 
-/// A file is named from this share of the time on, where there are others.
+/// A file is named from this share of the time, if there are others.
 const FILE_SHARE_MIN: f64 = 0.3;
-/// Files that were used once are told from so many files and this share of them on.
+/// Files used once are reported from this number of files and this share of them.
 const ONCE_FILES_MIN: u64 = 10;
 const ONCE_SHARE_MIN: f64 = 0.5;
 

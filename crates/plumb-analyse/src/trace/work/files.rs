@@ -1,4 +1,4 @@
-//! Which files have the most time and bytes, and is one used twice? Calls on each file, by its name where the trace tells it, in a memory that has a bound.
+//! Which files have the most time and bytes, and is one used twice? Calls on each file, by name if the trace has it, in bounded memory.
 
 mod open;
 mod told;
@@ -11,11 +11,11 @@ use plumb_model::trace::events::{Answered, Call, CallClass};
 
 use open::Open;
 
-/// Files that are told apart, and bytes of their names; with more, those with the least time are added up.
+/// Limits of distinct files and of bytes of their names; beyond them, files with the least time are summed.
 const FILES_MAX: usize = 131_072;
 const NAME_BYTES_MAX: usize = 16 << 20;
 
-/// Where in the list a file stands.
+/// Index of a file in the list.
 type Place = usize;
 
 /// Counts of one file.
@@ -24,10 +24,10 @@ struct File {
     name: Option<Arc<str>>,
     opens: u64,
     calls: u64,
-    /// Bytes that reads and writes asked for, and that they moved.
+    /// Bytes that reads and writes requested, and that they transferred.
     asked: [u64; 2],
     moved: [u64; 2],
-    /// Calls that asked for bytes, and that moved some.
+    /// Calls that requested bytes, and calls that transferred some.
     asking: u64,
     moving: u64,
     sum_ns: u64,
@@ -106,7 +106,7 @@ impl FilesTally {
         };
         file.sum_ns = file.sum_ns.saturating_add(service_ns);
         if let (Some(kind), Some(moved)) = (moves(call), answered.moved_bytes) {
-            // What was asked for where the trace does not tell it is at least what was moved.
+            // If the trace lacks the requested size, it is at least what was transferred.
             if call.bytes.is_none() {
                 count(file, open, kind, call.offset, moved);
             }
@@ -181,7 +181,7 @@ impl FilesTally {
         self.refer(number, place);
     }
 
-    /// Where the file stands that is open under this number.
+    /// Index of the file that is open under this number.
     fn opened(&mut self, number: u64) -> Place {
         if let Some(open) = self.open.get(&number) {
             return open.place;
@@ -285,7 +285,7 @@ fn make_on(files: &mut [File], open: &mut Open, call: &Call) {
     }
 }
 
-/// Counts what a read or write asks for, and whether it begins where the one before ended.
+/// Counts the requested bytes of a read or write, and whether it starts where the previous one ended.
 fn count(file: &mut File, open: &mut Open, kind: usize, offset: Option<u64>, bytes: u64) {
     file.asked[kind] = file.asked[kind].saturating_add(bytes);
     file.asking += u64::from(bytes > 0);

@@ -1,4 +1,4 @@
-//! How often is what was written made durable? The time from flush to flush, how long they take, and what was written before each.
+//! How often is written data made durable? The time between flushes, their service times, and the bytes written before each.
 
 use plumb_model::run::histogram::Histogram;
 use plumb_model::trace::work::{Flushes, WrittenBefore};
@@ -15,7 +15,7 @@ const FLUSHES: [&str; 6] = [
     "COMMIT",
     "Flush",
 ];
-/// sync(2) and what is named after it (syncfs, sync_file_range): no other call begins so.
+/// sync(2) and related calls (syncfs, sync_file_range): no other call name starts like this.
 const SYNCS: &str = "syn";
 
 /// Whether calls of this name are flushes: they make data durable.
@@ -35,7 +35,7 @@ pub struct FlushTally {
 }
 
 impl FlushTally {
-    /// One was made; so many bytes had been written to its file since the one before, where that is known.
+    /// A flush, with the bytes written to its file since the previous one, if known.
     pub fn make(&mut self, at_ns: u64, written: Option<u64>) {
         self.made += 1;
         if let Some(last_ns) = self.last_ns.replace(at_ns) {

@@ -1,4 +1,4 @@
-//! What do reads, writes and everything else come to? The figures of the kinds of call, added up by class.
+//! What are the totals of reads, writes and other calls? The figures of the kinds of call, summed by class.
 
 use plumb_model::trace::events::CallClass;
 use plumb_model::trace::summary::CallFigures;
@@ -6,7 +6,7 @@ use plumb_model::trace::work::ClassFigures;
 
 use super::share::share;
 
-/// In the order in which they are told.
+/// In display order.
 const CLASSES: [CallClass; 5] = [
     CallClass::Read,
     CallClass::Write,

@@ -1,4 +1,4 @@
-//! Which calls took longest? The few of them, with all that is known of each.
+//! Which calls took longest? A few of them, with all known details.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -58,7 +58,7 @@ impl SlowestTally {
         self.kept.len() < KEPT || quickest.is_some_and(|quickest| answered.service_ns() > quickest)
     }
 
-    /// Keeps it, and drops the quickest where there are too many.
+    /// Keeps it, and drops the fastest if there are too many.
     pub fn keep(&mut self, answered: &Answered, file: Option<Arc<str>>) {
         self.number += 1;
         self.kept.push(Reverse(Kept {

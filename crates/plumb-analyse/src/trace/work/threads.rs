@@ -1,13 +1,13 @@
-//! How busy is each thread with its calls, and how long does it do something else between them? Time with a call outstanding, and time without.
+//! How busy is each thread with its calls, and what is its think time? Time with a call outstanding, and time without.
 
 use plumb_model::run::histogram::Histogram;
 use plumb_model::trace::work::{ThinkTime, ThreadFigures, Threads};
 
 use crate::figures::tally::latency;
 
-/// Threads that are told apart; of more only the calls are counted.
+/// Number of distinct threads; of more only the calls are counted.
 const THREADS_MAX: usize = 65_536;
-/// Threads whose figures are told one by one.
+/// Threads with separate figures.
 const TOLD: usize = 50;
 
 /// One thread; in other traces a connection or a volume.
@@ -19,7 +19,7 @@ struct Thread {
     first_ns: u64,
     /// Since when it has a call outstanding.
     since_ns: u64,
-    /// End of its last call; missing before, and after a call whose end nobody knows.
+    /// End of its last call; missing before the first, and after a call with unknown end.
     free_ns: Option<u64>,
     last_ns: u64,
     busy_ns: u64,
@@ -35,7 +35,7 @@ impl Thread {
 #[derive(Default)]
 pub struct ThreadsTally {
     threads: Vec<Thread>,
-    /// Calls of threads that are not told apart.
+    /// Calls of the other threads.
     further_calls: u64,
     between: Histogram,
 }

@@ -1,4 +1,4 @@
-//! Which facts are there whatever the system?
+//! Which facts exist on every operating system?
 
 pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ("host.name", "name of the machine"),

@@ -1,4 +1,4 @@
-//! Which facts are there on Windows alone?
+//! Which facts exist only on Windows?
 
 pub(super) const OF_WINDOWS: &[(&str, &str)] = &[
     ("host.power_plan", "power plan in force"),

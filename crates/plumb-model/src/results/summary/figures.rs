@@ -1,4 +1,4 @@
-//! What are the figures of operations, workers and devices? The parts of which a summary is made.
+//! What are the figures of operations, workers and devices? The parts of a summary.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::workload::operation::OperationKind;
 
-/// Figures by kind in the order of the kinds, instead of that of the alphabet; names that are no kind come last.
+/// Figures by kind in the order of the kinds instead of alphabetically; unknown names come last.
 pub fn in_order(operations: &BTreeMap<String, OperationSummary>) -> Vec<(&str, &OperationSummary)> {
     let mut kinds: Vec<(&str, &OperationSummary)> = operations
         .iter()
@@ -28,36 +28,36 @@ pub fn in_order(operations: &BTreeMap<String, OperationSummary>) -> Vec<(&str, &
 pub struct OperationSummary {
     pub count: u64,
     pub bytes: u64,
-    /// The source of an imported run tells rates or times, and not the number of operations: `count` is 0 and says nothing.
+    /// The source of an imported run reports rates or times, but no number of operations: `count` is 0 and meaningless.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncounted: bool,
     /// Operations that failed.
     pub errors: u64,
     /// Failed operations by the kernel's name of the error, `short` or `mismatch`.
     pub errors_by_kind: BTreeMap<String, u64>,
-    /// Completed operations per second of measured time. Missing when nothing was measured.
+    /// Completed operations per second of measured time. Missing if nothing was measured.
     pub iops: Option<f64>,
     /// Bytes per second of measured time. Missing for operations that move no data.
     pub bandwidth_bytes_per_s: Option<f64>,
     pub response_ns: Latency,
     pub service_ns: Latency,
-    /// Until the system had accepted the operations (fio's slat), a part of `service_ns`. Missing where it was not measured: see `submission-latency`.
+    /// Submission latency (fio's slat), a part of `service_ns`. Missing if not measured: see `submission-latency`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submission_ns: Option<Latency>,
-    /// From there to the end (fio's clat).
+    /// Completion latency (fio's clat).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completion_ns: Option<Latency>,
-    /// How the rates of the intervals spread. Missing where there was one alone, or none, and for what intervals do not tell.
+    /// Spread of the rates of the intervals. Missing with fewer than two intervals, and if intervals do not record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intervals: Option<IntervalSpread>,
 }
 
-/// The rates of measured intervals; one that is shorter than nine tenths of the others, as the last may be, does not count.
+/// The rates of measured intervals; intervals shorter than 90 % of the others, such as the last, are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalSpread {
     /// Number of intervals.
     pub count: u32,
-    /// Length of an interval in seconds, the median. Programs differ in this, and short intervals spread more: fio's are of 500 ms.
+    /// Length of an interval in seconds, the median. Programs differ in this, and shorter intervals spread more: fio's are 500 ms.
     pub length_s: f64,
     /// Operations per second.
     pub iops: Spread,
@@ -76,16 +76,16 @@ pub struct Spread {
 }
 
 impl OperationSummary {
-    /// True when operations completed, counted or not.
+    /// True if operations completed, counted or not.
     pub fn is_measured(&self) -> bool {
         self.count > 0 || self.uncounted
     }
 }
 
-/// Latencies in nanoseconds; null where there are too few samples to state the figure.
+/// Latencies in nanoseconds; null if there are too few samples.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Latency {
-    /// Number of samples; 0 with other figures beside it when the source of an imported run does not tell it.
+    /// Number of samples; 0 although other figures are set if the source of an imported run does not report it.
     pub count: u64,
     pub min: Option<f64>,
     pub mean: Option<f64>,
@@ -100,14 +100,14 @@ pub struct Latency {
     pub max: Option<f64>,
 }
 
-/// CPU use of the load generator's threads, in percent of one CPU (200 = two CPUs full); missing where the system does not tell.
+/// CPU use of the load generator's threads, in percent of one CPU (200 = two CPUs full); missing if the system does not report it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cpu {
     pub user_percent: Option<f64>,
     pub system_percent: Option<f64>,
     /// CPU time per operation in nanoseconds.
     pub ns_per_operation: Option<f64>,
-    /// CPU use of the workers' own threads, in percent of one CPU: what `user_percent` and `system_percent` hold beyond it was spent by threads beside them,
+    /// CPU use of the workers' own threads, in percent of one CPU: the rest of `user_percent` and `system_percent` was spent by other threads,
     /// such as those of the kernel for io_uring (iou-wrk).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workers_percent: Option<f64>,
@@ -115,7 +115,7 @@ pub struct Cpu {
     pub busiest_worker_percent: Option<f64>,
     /// Context switches per operation.
     pub switches_per_operation: Option<f64>,
-    /// Context switches of the workers: a thread waited, was preempted.
+    /// Context switches of the workers: the thread waited, or was preempted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voluntary_switches: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -127,7 +127,7 @@ pub struct Cpu {
     pub major_faults: Option<u64>,
 }
 
-/// Operations by how many of the same worker were in flight when they had been submitted, they among them.
+/// Operations by number in flight of the same worker at submission, including themselves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DepthLevel {
     /// Least and most in flight, of one worker.
@@ -137,11 +137,11 @@ pub struct DepthLevel {
     pub percent: f64,
 }
 
-/// What a device below the target did while it was measured, by the kernel's counters: with what others asked of it.
+/// Activity of a device below the target in the measured time, by the kernel's counters: includes I/O of other programs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DeviceSummary {
     pub name: String,
-    /// Share of the time in which at least one request was in flight, in percent: a device that serves requests in parallel may have room left at 100.
+    /// Share of time with at least one request in flight, in percent: a device that serves requests in parallel may not be saturated at 100.
     pub busy_percent: Option<f64>,
     /// Mean number of requests waiting or in flight.
     pub mean_queue: Option<f64>,
@@ -152,10 +152,10 @@ pub struct DeviceSummary {
     pub write_bytes_per_s: Option<f64>,
 }
 
-/// One worker of a job whose workers are kept apart.
+/// One worker of a job with `workers-apart`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkerSummary {
-    /// Name of the job; empty when the step has one.
+    /// Name of the job; empty if the step has only one.
     pub job: String,
     /// From 0.
     pub worker: u32,

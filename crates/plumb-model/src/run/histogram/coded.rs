@@ -1,11 +1,11 @@
-//! How small does a histogram become when every bit takes only what it tells? A text of printable ASCII, of an adaptive binary range coder.
+//! How compact can a histogram be stored? As printable ASCII, by an adaptive binary range coder.
 //!
-//! What is coded, in this order: the number of occupied buckets and the first of them (13 bits each); for each bucket the step from the one before, less one,
+//! Coded values, in this order: the number of occupied buckets and the first of them (13 bits each); for each bucket the step from the one before, less one,
 //! and its count; then by how much the smallest value lies above its bucket's lowest, the same of the largest, and by how much the sum lies above that
 //! of the lowest values. Steps and counts are Elias gamma codes (P. Elias, "Universal codeword sets and representations of the integers", IEEE Transactions on
 //! Information Theory 21, 1975): the length in unary, each bit with a probability that is learned in the context of the lengths before it, then the first bit
-//! below the highest, learned too, and the rest as it is. The coder is that of G. N. N. Martin ("Range encoding", 1979) with the carry of LZMA (Igor Pavlov, LZMA
-//! specification). Its bytes become 13 bits in two of 91 characters, which JSON needs not escape.
+//! below the highest, learned too, and the rest as it is. The coder is by G. N. N. Martin ("Range encoding", 1979) with the carry of LZMA (Igor Pavlov, LZMA
+//! specification). Its bytes become 13 bits in two of 91 characters, which need no escape in JSON.
 
 use super::{BUCKETS, Counts, Histogram, bounds};
 
@@ -13,20 +13,20 @@ use super::{BUCKETS, Counts, Histogram, bounds};
 const NUMBER_BITS: u32 = 13;
 /// Half of the range of a probability.
 const HALF: u32 = 1 << 15;
-/// Nothing is ever certain: a probability stays so far from its ends.
+/// A probability never reaches 0 or 1: distance that it keeps from both.
 const LEAST: u32 = 256;
-/// Observations that a probability remembers.
+/// Number of observations that weigh in a probability.
 const MEMORY: u32 = 14;
-/// Below it the range is renewed.
+/// The range is renormalized below this.
 const LEAST_RANGE: u32 = 1 << 24;
 const LETTERS: u64 = 91;
 
-/// Codes bits, or reads them: the order of what is coded is written once.
+/// Writes or reads bits, so that the order of coded values is defined once.
 trait Coder {
-    /// One bit: `bit` when writing, the one that was written when reading; 1 has this probability, of 65,536.
+    /// One bit: writes `bit`, or returns the stored one when reading; the probability of 1 is in units of 1/65,536.
     fn bit(&mut self, bit: bool, one: u32) -> Option<bool>;
 
-    /// So many bits as they are, the highest first.
+    /// This many raw bits, highest first.
     fn plain(&mut self, value: u128, count: u32) -> Option<u128> {
         (0..count).rev().try_fold(0, |read, place| {
             Some(read << 1 | u128::from(self.bit(value >> place & 1 == 1, HALF)?))
@@ -34,7 +34,7 @@ trait Coder {
     }
 }
 
-/// What is known of a bit in one context: the probability of 1, and how often it was seen.
+/// State of a bit in one context: the probability of 1, and the number of observations.
 #[derive(Clone, Copy)]
 struct Learned {
     one: u32,
@@ -46,7 +46,7 @@ impl Learned {
 
     fn code(&mut self, coder: &mut impl Coder, bit: bool) -> Option<bool> {
         let bit = coder.bit(bit, self.one)?;
-        // The mean of what was seen, which begins with a half, and then of the latest.
+        // The mean of the observations, starting at one half, later of the most recent ones.
         let weight = (1 << 16) * 10 / (10 * self.seen + 16);
         let change = ((if bit { 65_536 - self.one } else { self.one }) * weight) >> 16;
         let one = if bit {
@@ -62,7 +62,7 @@ impl Learned {
     }
 }
 
-/// Lengths of steps and counts so far, and what was learned in their contexts.
+/// Lengths of steps and counts so far, and the learned state of their contexts.
 struct Model {
     steps: Box<[Learned]>,
     counts: Box<[Learned]>,
@@ -73,7 +73,7 @@ struct Model {
 
 /// Bits of the longest value, and one: contexts of a unary length.
 const LENGTHS: usize = 65;
-/// Lengths that are told apart in the contexts of steps, and of counts.
+/// Number of lengths distinguished in the contexts of steps, and of counts.
 const STEP_CLASSES: usize = 4;
 const COUNT_CLASSES: usize = 15;
 
@@ -89,7 +89,7 @@ impl Model {
         }
     }
 
-    /// A step to the next bucket, from 1 on.
+    /// A step to the next bucket, at least 1.
     fn step(&mut self, coder: &mut impl Coder, value: u64) -> Option<u64> {
         let near = (self.last_counts.iter().sum::<u32>() / 3).min(STEP_CLASSES as u32 - 1) as usize;
         let class = (self.last_step as usize).min(STEP_CLASSES - 1) * STEP_CLASSES + near;
@@ -103,7 +103,7 @@ impl Model {
         Some(1 << (length - 1) | rest)
     }
 
-    /// The count of a bucket, from 1 on.
+    /// The count of a bucket, at least 1.
     fn count(&mut self, coder: &mut impl Coder, value: u64) -> Option<u64> {
         let [older, old, last] = self.last_counts;
         let expected = (2 * last + old + older + 2) / 4;
@@ -127,7 +127,7 @@ impl Model {
     }
 }
 
-/// How many bits a value has that is not 0, in unary.
+/// Number of bits of a nonzero value, in unary.
 fn length(coder: &mut impl Coder, learned: &mut [Learned], value: u64) -> Option<u32> {
     let length = u64::BITS - value.leading_zeros();
     let mut coded = 1;
@@ -141,7 +141,7 @@ fn length(coder: &mut impl Coder, learned: &mut [Learned], value: u64) -> Option
     Some(coded)
 }
 
-/// Bits that a value below `limit` takes.
+/// Number of bits of a value below `limit`.
 fn bits_below(limit: u128) -> u32 {
     u128::BITS - limit.saturating_sub(1).leading_zeros()
 }
@@ -150,7 +150,7 @@ struct Writer {
     low: u64,
     range: u32,
     held: u8,
-    /// Bytes that wait for a carry: the held one, and 255 all those after it.
+    /// Bytes that wait for a carry: the held one, followed by bytes of 255.
     waiting: u64,
     bytes: Vec<u8>,
 }
@@ -167,7 +167,7 @@ impl Writer {
         self.low = (self.low & 0x00ff_ffff) << 8;
     }
 
-    /// All bytes; the first one, which is always 0, is left out.
+    /// All bytes except the first, which is always 0.
     fn end(mut self) -> Vec<u8> {
         (0..5).for_each(|_| self.shift());
         self.bytes.split_off(1)
@@ -214,7 +214,7 @@ impl<I: Iterator<Item = u8>> Coder for Reader<I> {
     }
 }
 
-/// All printable ASCII but space, quote, backslash and tilde.
+/// All printable ASCII except space, quote, backslash and tilde.
 fn letter(value: u64) -> char {
     let value = value as u8 + b'!';
     let value = value + u8::from(value >= b'"');
@@ -276,7 +276,7 @@ fn as_bytes(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The text of a histogram; `None` where it is empty, or its sum cannot be that of its buckets.
+/// The text of a histogram; `None` if it is empty, or its sum is inconsistent with its buckets.
 pub(super) fn text(histogram: &Histogram) -> Option<String> {
     let (first, _) = histogram.occupied().next()?;
     let mut writer = Writer {

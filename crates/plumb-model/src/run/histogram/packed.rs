@@ -1,4 +1,4 @@
-//! How small does a histogram become? A text of some hundred letters: Rice codes whose parameter follows the values, six bits to a letter.
+//! How compact was a histogram stored in format 2? As some hundred letters: Rice codes with an adaptive parameter, six bits per letter.
 //!
 //! `SUM MIN MAX LETTERS`, the first three in decimal nanoseconds. The letters (RFC 4648, base64url without padding) hold, from the highest bit on: 13 bits
 //! for the number of occupied buckets; then for each of them the step from the bucket before (13 bits for the number of the first) and its count, both less
@@ -11,7 +11,7 @@ use super::{Counts, Histogram};
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 /// Bits of the number of a bucket.
 const NUMBER_BITS: u32 = 13;
-/// The quotient from which on a value is written whole.
+/// The quotient from which a value is written in full.
 const LONGEST_QUOTIENT: u64 = 20;
 
 /// Mean of the values so far, times 16.
@@ -70,7 +70,7 @@ impl Writer {
     }
 }
 
-/// What each letter stands for; `NO_LETTER` for all else.
+/// Value of each letter; `NO_LETTER` for other bytes.
 const VALUES: [u8; 256] = {
     let mut values = [NO_LETTER; 256];
     let mut value = 0;
@@ -84,7 +84,7 @@ const NO_LETTER: u8 = 0xff;
 
 struct Reader<'a> {
     letters: std::slice::Iter<'a, u8>,
-    /// The next bits, from the highest one on, and how many they are.
+    /// The next bits, from the highest one, and their number.
     held: u64,
     bits: u32,
 }
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Holds at least 59 bits, unless the letters end.
+    /// Holds at least 59 bits unless the letters end.
     #[inline]
     fn fill(&mut self) {
         while self.bits <= u64::BITS - 6 {
@@ -306,7 +306,7 @@ mod tests {
                 for letter in ["A", "_", " ", "9", "~"] {
                     let mut damaged = text.clone();
                     damaged.replace_range(at..=at, letter);
-                    // Whatever comes of it holds together.
+                    // Whatever is decoded is consistent.
                     if let Ok(histogram) = Histogram::unpacked(&damaged) {
                         assert!(histogram.count() == 0 || histogram.quantile_ns(0.5).is_some());
                     }

@@ -1,11 +1,11 @@
-//! How are the counts of a histogram held that nobody adds to? Step to the next occupied bucket and count, one after the other, each in as few bytes as it
-//! takes: seven bits to a byte, the lowest first, the highest bit set in all but the last (LEB128). A read interval takes some hundred bytes.
+//! How are the counts of a finished histogram held in memory? Step to the next occupied bucket and count, alternating, each in as few bytes as
+//! possible: seven bits per byte, the lowest first, the highest bit set in all but the last (LEB128). A read interval takes some hundred bytes.
 
 /// Occupied buckets in rising order with their counts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sparse {
     bytes: Vec<u8>,
-    /// The last bucket and its count, which may still grow: the bytes hold those before it.
+    /// The last bucket and its count, which may still grow: the bytes hold the ones before.
     last: Option<(u32, u64)>,
     /// The bucket that the last step in `bytes` leads to.
     written: u32,
@@ -40,7 +40,7 @@ impl Sparse {
         self.bytes.push(value as u8);
     }
 
-    /// Nothing more is added: memory that is not in use is given back.
+    /// Ends adding: frees unused memory.
     pub fn close(&mut self) {
         self.write_last();
         self.bytes.shrink_to_fit();
@@ -57,7 +57,7 @@ impl Sparse {
             .or((!self.bytes.is_empty()).then_some(self.written))
     }
 
-    /// Bytes that its counts take.
+    /// Memory of its counts, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.bytes.len()
     }

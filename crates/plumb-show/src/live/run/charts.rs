@@ -1,4 +1,4 @@
-//! How did throughput and latency run? Lines over one axis of time: read and written apart, and three percentiles.
+//! How do throughput and latency develop over time? Lines over one time axis: reads and writes, and three percentiles.
 
 use plumb_words::Words;
 use ratatui::buffer::Buffer;
@@ -14,22 +14,22 @@ use crate::figure::{Quantity, clock_text, latency_text};
 use crate::live::state::LivePoint;
 use crate::terminal::width;
 
-/// Lines below which a chart with its title and axis shows nothing.
+/// Minimum height of a chart with title and axis.
 pub(super) const CHART_MIN: u16 = 5;
 
 type Value = fn(&LivePoint) -> Option<f64>;
 
-/// One line of a chart, with what the title says of it.
+/// One line of a chart, with its entry in the title.
 struct Series {
     name: String,
-    /// Where there is little room.
+    /// Short form for small terminals.
     short: Option<&'static str>,
     colour: Color,
     value: Value,
     quantity: Quantity,
 }
 
-/// What was read and what was written over time; operations where no bytes are moved.
+/// Reads and writes over time in bytes; in operations if no bytes are transferred.
 pub(super) fn throughput(
     history: &[LivePoint],
     now: &LivePoint,
@@ -119,7 +119,7 @@ impl Scale {
         }
     }
 
-    /// The ends of the axis for what is drawn, and texts at equal distances from the lower to the upper.
+    /// The ends of the axis, and labels at equal distances from bottom to top.
     fn axis(self, low: f64, high: f64, quantity: Quantity, lines: u16) -> ([f64; 2], Vec<String>) {
         let ends = match self {
             Scale::FromZero => [0.0, round_above(high)],
@@ -146,7 +146,7 @@ impl Scale {
     }
 }
 
-/// A round number that is no smaller: 1, 2, 4 or 8 times a power of ten.
+/// The next larger round number: 1, 2, 4 or 8 times a power of ten.
 fn round_above(value: f64) -> f64 {
     if value <= 0.0 {
         return 1.0;
@@ -158,7 +158,7 @@ fn round_above(value: f64) -> f64 {
     steps.find(|step| *step >= value).unwrap_or(value)
 }
 
-/// A title that is the legend with the newest values, the lines, and from when to when.
+/// A title that is the legend with the newest values, the lines, and the time range.
 fn plot(
     drawn: &[Series],
     history: &[LivePoint],
@@ -177,7 +177,7 @@ fn plot(
         ..left
     };
     take_lines(&mut left, room.height);
-    // A short history is drawn from the left and grows.
+    // A short history starts at the left and grows.
     let begin_s = first.time_s;
     let span_s = (last.time_s - begin_s).max(10.0);
     let lines = lines_of(drawn, history, begin_s, scale);
@@ -221,7 +221,7 @@ fn plot(
     times([begin_s, begin_s + span_s], axis, buffer);
 }
 
-/// The corners of the lines, each in its colour: one for each execution, for between two of them there is no load.
+/// The points of the lines, each in its color: one line per execution, as there is no load in between.
 fn lines_of(
     drawn: &[Series],
     history: &[LivePoint],
@@ -242,7 +242,7 @@ fn lines_of(
         .collect()
 }
 
-/// From when to when.
+/// The time range.
 fn times(ends_s: [f64; 2], area: Rect, buffer: &mut Buffer) {
     let ends = ends_s.map(clock_text);
     if width(&ends[0]) + width(&ends[1]) + 2 <= usize::from(area.width) {
@@ -252,7 +252,7 @@ fn times(ends_s: [f64; 2], area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Names in the colours of their lines with the newest values, closer together where there is little room; those that have none even so are left out whole.
+/// Names in the colors of their lines with the newest values, abbreviated on small terminals; those without room are left out.
 fn legend(drawn: &[Series], now: &LivePoint, area: Rect, buffer: &mut Buffer) {
     let parts: Vec<(&Series, String)> = drawn
         .iter()

@@ -1,4 +1,4 @@
-//! How do the sides of a comparison stand while it goes on? The difference of each figure with its interval, which closes in round after round.
+//! How do the sides compare so far? The difference of each figure with its interval, which narrows round by round.
 
 use plumb_model::results::comparison::{Cell, Comparison, Effect, Verdict};
 use plumb_words::Words;
@@ -9,13 +9,13 @@ use super::style::{QUIET, STRONG, whole_words};
 use crate::terminal::{printable, shortened, width};
 use crate::wording::comparison::{change_text, verdict_mark};
 
-/// Columns of an interval that is drawn, at most and at least.
+/// Largest and smallest width of a drawn interval, in columns.
 const BAR_MAX: usize = 41;
 const BAR_MIN: usize = 11;
-/// Differences beyond this factor end at the edge.
+/// Differences beyond this factor are cut at the edge.
 const FACTOR_MAX: f64 = 4.0;
 
-/// A line for each difference, throughput first, as many as have room; the first line says what they are.
+/// One line per difference, throughput first, as many as fit; the first line is the heading.
 pub(super) fn contest(
     comparison: &Comparison,
     words: Words,
@@ -51,7 +51,7 @@ pub(super) fn contest(
     };
     let (names, changes, marks) = (widest(|of| &of.0), widest(|of| &of.1), widest(|of| &of.2));
     let free = columns.saturating_sub(changes + marks + 6);
-    // Names whole where that is possible: the drawing says no more than the figures.
+    // Full names if possible: the drawing only repeats the figures.
     let names = names.min(free);
     let bar = free.saturating_sub(names).min(BAR_MAX);
     let reach = reach(&rows, comparison.method.threshold);
@@ -70,7 +70,7 @@ pub(super) fn contest(
         let wanted: usize = spans.iter().map(Span::width).sum();
         out.push(match wanted <= columns {
             true => Line::from(spans),
-            // What it came to is needed more than where.
+            // The verdict is more important than the name.
             false => Line::from(whole_words(&format!("{name}  {change}"), columns)),
         });
     }
@@ -86,7 +86,7 @@ fn style_of(verdict: Verdict) -> Style {
     }
 }
 
-/// The natural logarithm of the factor at the edges.
+/// Natural logarithm of the factor at the edges.
 fn reach(rows: &[(&Cell, &Effect)], threshold: f64) -> f64 {
     let ends = rows.iter().flat_map(|(_, effect)| {
         let (low, high) = effect.interval.unzip();
@@ -100,7 +100,7 @@ fn reach(rows: &[(&Cell, &Effect)], threshold: f64) -> f64 {
     far.clamp(2.0 * (1.0 + threshold).ln(), FACTOR_MAX.ln())
 }
 
-/// `···├──●─┤·│······`: the interval with the difference in it, and where there is none.
+/// `···├──●─┤·│······`: the interval with the difference in it, and the mark of no difference.
 fn drawn(effect: &Effect, reach: f64, columns: usize) -> String {
     let last = columns.saturating_sub(1) as f64;
     let at = |ratio: f64| {

@@ -1,4 +1,4 @@
-//! What stands where on the screen of a run?
+//! How is the full-screen view of a run laid out?
 
 use plumb_model::statement::Statement;
 use ratatui::buffer::Buffer;
@@ -14,13 +14,13 @@ use super::view::RunView;
 use crate::live::state::{LiveState, Pause};
 use crate::terminal::{printable, shortened, width};
 
-/// From so many columns on, charts stand side by side.
+/// Width from which charts are side by side.
 const BESIDE_MIN: u16 = 72;
-/// Below these, there is no chart.
+/// Size below which there is no chart.
 const CHARTS_HEIGHT_MIN: u16 = 12;
 const CHARTS_WIDTH_MIN: u16 = 30;
 
-/// Draws the view into the area, leaving out what a small terminal has no room for.
+/// Draws the view into the area; a small terminal gets fewer parts.
 pub(super) fn draw(view: &RunView, area: Rect, buffer: &mut Buffer) {
     let mut left = area;
     head(view, &mut left, buffer);
@@ -61,7 +61,7 @@ pub(super) fn draw(view: &RunView, area: Rect, buffer: &mut Buffer) {
             None => state.plan_steps.len(),
         };
         let list = (listed as u16 + 1).min(free / 2);
-        // A list of a few lines is cut before the charts are.
+        // Lists shrink before the charts do.
         let charts = free
             .saturating_sub(list)
             .min(free.saturating_sub(3))
@@ -92,7 +92,7 @@ fn draw_charts(view: &RunView, area: Rect, buffer: &mut Buffer) {
         second.y = area.y + first.height;
         second.height = area.height - first.height;
     } else {
-        // Both legends stay, and one chart.
+        // Both legends remain, and one chart.
         first.height = 1;
         second.y = area.y + 1;
         second.height = area.height - 1;
@@ -101,7 +101,7 @@ fn draw_charts(view: &RunView, area: Rect, buffer: &mut Buffer) {
     latency(history, now, view.words, second, buffer);
 }
 
-/// Plan and target, the device, the step with its load, and how far it is.
+/// Plan and target, the device, the step with its load, and the progress.
 fn head(view: &RunView, left: &mut Rect, buffer: &mut Buffer) {
     let (state, words) = (&view.state, view.words);
     let room = usize::from(left.width);
@@ -184,7 +184,7 @@ fn step(view: &RunView, left: &mut Rect, buffer: &mut Buffer) {
     }
 }
 
-/// A bar over the whole plan with the share done and the time left.
+/// Progress bar of the plan, with share done and time left.
 fn progress(view: &RunView, area: Rect, buffer: &mut Buffer) {
     let (state, words) = (&view.state, view.words);
     let time = words.sentence(&state.time());
@@ -203,7 +203,7 @@ fn progress(view: &RunView, area: Rect, buffer: &mut Buffer) {
     put(Line::from(spans), area, buffer);
 }
 
-/// Takes so many lines from below, as far as there are.
+/// Takes up to this many lines from the bottom.
 fn take_below(left: &mut Rect, lines: u16) -> Rect {
     let height = lines.min(left.height);
     left.height -= height;

@@ -1,4 +1,4 @@
-//! What stands beside the charts? Figures of now, cores, jobs that run beside the measured one, steps, and keys.
+//! What is shown besides the charts? Current figures, cores, background jobs, steps, and keys.
 
 use plumb_model::run::step_end::{StepEnd, StopReason};
 use plumb_model::statement::Statement;
@@ -20,7 +20,7 @@ const BAR: usize = 8;
 /// Eighths of a block, from empty to full.
 const BLOCKS: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
-/// Lays parts out one after the other, over as many lines as they take; none is cut.
+/// Lays out parts one after the other, wrapping between parts; none is cut.
 fn flow(parts: Vec<Vec<Span<'static>>>, columns: u16) -> Vec<Line<'static>> {
     let mut lines: Vec<Vec<Span>> = Vec::new();
     let mut used = 0;
@@ -41,7 +41,7 @@ fn flow(parts: Vec<Vec<Span<'static>>>, columns: u16) -> Vec<Line<'static>> {
     lines.into_iter().map(Line::from).collect()
 }
 
-/// Operations, the queue, what was moved so far, and errors.
+/// Operations, queue depth, bytes transferred so far, and errors.
 pub(super) fn figures(view: &RunView, columns: u16) -> Vec<Line<'static>> {
     let (state, words) = (&view.state, view.words);
     let mut parts = vec![vec![
@@ -75,7 +75,7 @@ pub(super) fn figures(view: &RunView, columns: u16) -> Vec<Line<'static>> {
     flow(parts, columns)
 }
 
-/// A bar for each core; where they have no room, a block for each.
+/// A bar for each core; without room, a block for each.
 pub(super) fn cores(view: &RunView, columns: u16, most: u16) -> Vec<Line<'static>> {
     let cores = &view.state.cores;
     if cores.is_empty() {
@@ -138,7 +138,7 @@ fn bar(share: f64) -> String {
     bar.replace(' ', "·")
 }
 
-/// The figures of an interval that are known, whole ones only.
+/// The known figures of an interval, none of them cut.
 fn figures_of(point: &LivePoint) -> Vec<String> {
     vec![
         or_dash(Quantity::OperationsPerSecond, point.iops),
@@ -148,7 +148,7 @@ fn figures_of(point: &LivePoint) -> Vec<String> {
     ]
 }
 
-/// Each kind of operation of the measured job, a line each, where there are several.
+/// Each kind of operation of the measured job, one line each, if there are several.
 pub(super) fn kinds(view: &RunView, columns: u16) -> Vec<Line<'static>> {
     let kinds = &view.state.kinds;
     let names = kinds
@@ -169,7 +169,7 @@ pub(super) fn kinds(view: &RunView, columns: u16) -> Vec<Line<'static>> {
     kinds.iter().map(line).collect()
 }
 
-/// Jobs that run beside the measured one, a line each.
+/// Background jobs, one line each.
 pub(super) fn jobs(view: &RunView, columns: u16, most: u16) -> Vec<Line<'static>> {
     let beside = view.state.jobs.iter().skip(1);
     let line = |job: &crate::live::state::LiveJob| {
@@ -188,7 +188,7 @@ pub(super) fn jobs(view: &RunView, columns: u16, most: u16) -> Vec<Line<'static>
     beside.take(usize::from(most.max(2))).map(line).collect()
 }
 
-/// The hosts of a run of many ranks, a line each: those that were not heard, then the slowest first; where they have no room, the fastest comes last.
+/// The hosts of a run of many ranks, one line each: those not reporting, then slowest first; without room for all, the fastest is last.
 pub(super) fn hosts(view: &RunView, columns: u16, most: u16) -> Vec<Line<'static>> {
     let Some(all) = view
         .state
@@ -233,7 +233,7 @@ fn host_figures(host: &LiveHost) -> Vec<String> {
     ]
 }
 
-/// A name and as many of its figures as have room.
+/// A name and as many of its figures as fit.
 fn row(
     name: &str,
     name_columns: usize,
@@ -256,7 +256,7 @@ fn row(
     Line::styled(text, style)
 }
 
-/// The steps of this round: those that have ended with their figures, the one that runs, and those to come, as far as there is room around it.
+/// The steps of this round: finished ones with figures, the running one, and those to come, as far as they fit around it.
 pub(super) fn steps(view: &RunView, columns: u16, lines: u16) -> Vec<Line<'static>> {
     let state = &view.state;
     let lines = usize::from(lines);
@@ -264,7 +264,7 @@ pub(super) fn steps(view: &RunView, columns: u16, lines: u16) -> Vec<Line<'stati
         return Vec::new();
     }
     let running = (state.step_number as usize).checked_sub(1);
-    // The newest figures of each step, of whichever round.
+    // The newest figures of each step, of any round.
     let figures = |name: &str| -> Option<&FinishedStep> {
         state.finished.iter().rfind(|step| step.step == name)
     };
@@ -319,7 +319,7 @@ pub(super) fn steps(view: &RunView, columns: u16, lines: u16) -> Vec<Line<'stati
         .collect()
 }
 
-/// What keys do, those that are needed most first.
+/// Key hints, most important first.
 pub(super) fn keys(view: &RunView, area: Rect, buffer: &mut Buffer) {
     let mut keys = vec![("q", "label-live-key-stop")];
     if view.wishes.is_some() {
@@ -347,7 +347,7 @@ pub(super) fn keys(view: &RunView, area: Rect, buffer: &mut Buffer) {
     put(Line::from(spans), area, buffer);
 }
 
-/// What each key does, in a sentence.
+/// Help of each key, in a sentence.
 pub(super) fn help(view: &RunView, mut left: Rect, buffer: &mut Buffer) {
     let mut statements = vec![Statement::new("live-help-stop")];
     if view.wishes.is_some() {

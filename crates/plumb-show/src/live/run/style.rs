@@ -1,4 +1,4 @@
-//! How do the parts of the screen stand out, and how are lines put on it?
+//! Which styles do the parts of the screen have, and how are lines drawn?
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,7 +11,7 @@ use crate::terminal::{shortened, width};
 pub(super) const QUIET: Style = Style::new().add_modifier(Modifier::DIM);
 pub(super) const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
 
-/// As many whole words as have room.
+/// As many words as fit.
 pub(super) fn whole_words(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_string();
@@ -25,7 +25,7 @@ pub(super) fn whole_words(text: &str, columns: usize) -> String {
     )
 }
 
-/// Takes so many lines from above, as far as there are.
+/// Takes up to this many lines from the top.
 pub(super) fn take_lines(left: &mut Rect, lines: u16) -> Rect {
     let taken = Rect {
         height: lines.min(left.height),

@@ -1,4 +1,4 @@
-//! What of a run is shown, and what do keys ask of it? The newest state, and the wishes of who sits there.
+//! What does the view of a run show, and what do its keys do? The newest state, and the requests of the user.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,22 +8,22 @@ use plumb_words::Words;
 use crate::live::state::LiveState;
 use crate::live::watch::Key;
 
-/// What may be asked of a run while it goes on, besides its end. Cloning gives the same wishes.
+/// Requests to a run besides stopping it. Clones share the state.
 #[derive(Debug, Clone, Default)]
 pub struct Wishes {
-    /// Go on with the next step.
+    /// Skip to the next step.
     pub skip: Arc<AtomicBool>,
-    /// Begin no further step.
+    /// Pause before the next step.
     pub pause: Arc<AtomicBool>,
 }
 
-/// A run on a whole screen.
+/// A run in full-screen view.
 pub struct RunView {
     pub(super) words: Words,
     pub(super) state: LiveState,
-    /// Missing where steps are not to be left out: all sides of a comparison do the same.
+    /// Missing if steps cannot be skipped: all sides of a comparison do the same work.
     pub(super) wishes: Option<Wishes>,
-    /// The keys are explained instead.
+    /// Shows the help of keys instead.
     pub(super) shows_help: bool,
     pub(super) version: u64,
 }
@@ -39,7 +39,7 @@ impl RunView {
         }
     }
 
-    /// From now on this is shown.
+    /// Shows this state from now on.
     pub fn show(&mut self, state: &LiveState) {
         self.state.clone_from(state);
         self.version += 1;
@@ -50,7 +50,7 @@ impl RunView {
         wishes.is_some_and(|wishes| wishes.pause.load(Ordering::Relaxed))
     }
 
-    /// Does what a key asks for; true: the end.
+    /// Handles a key; returns true to end the view.
     pub(super) fn pressed(&mut self, key: Key) -> bool {
         self.version += 1;
         match (key, &self.wishes) {

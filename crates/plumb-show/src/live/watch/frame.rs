@@ -1,4 +1,4 @@
-//! What stands where in the view of what is watched?
+//! How is the view of counters laid out?
 
 use plumb_model::results::watch::WatchInterval;
 use plumb_model::statement::Statement;
@@ -18,17 +18,17 @@ use super::view::{Subject, WatchView};
 use crate::figure::clock_text;
 use crate::terminal::{counter_name, counter_text, printable, width};
 
-/// Terminals that are lower or narrower have no graph.
+/// Minimum terminal size for a graph.
 const GRAPH_HEIGHT_MIN: u16 = 14;
 const GRAPH_WIDTH_MIN: u16 = 40;
-/// Lines of a plot, at least.
+/// Minimum height of a plot.
 const PLOT_MIN: u16 = 4;
-/// From so many lines on, the keys may take two.
+/// Height from which key hints may take two lines.
 const TWO_LINES_OF_KEYS: u16 = 20;
-/// Below, no line is spent on what is not a figure.
+/// Height below which only figures are shown.
 const KEYS_HEIGHT_MIN: u16 = 6;
 
-/// What keys do, the most needed first: the keys, and the label of what they do.
+/// Key hints, most important first: the keys, and the label of their action.
 const KEYS: [(&str, &str); 10] = [
     ("q", "label-watch-key-end"),
     ("↑↓", "label-watch-key-row"),
@@ -42,7 +42,7 @@ const KEYS: [(&str, &str); 10] = [
     ("a", "label-watch-key-idle"),
 ];
 
-/// Draws the view into the area, leaving out what a small terminal has no room for.
+/// Draws the view into the area; a small terminal gets fewer parts.
 pub(super) fn draw(view: &WatchView, area: Rect, buffer: &mut Buffer) {
     let mut left = area;
     let Some(shown) = view.shown() else {
@@ -63,7 +63,7 @@ pub(super) fn draw(view: &WatchView, area: Rect, buffer: &mut Buffer) {
     );
     let has_graph = area.height >= GRAPH_HEIGHT_MIN && area.width >= GRAPH_WIDTH_MIN;
     if has_graph && view.pick.is_some() {
-        // What the tables leave, but not below a third and not above half.
+        // The rest beside the tables, between a third and half.
         let free = left.height.saturating_sub(4);
         let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX);
         let most = (free / 2).max(PLOT_MIN);
@@ -86,7 +86,7 @@ pub(super) fn draw(view: &WatchView, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Takes so many lines from above, as far as there are.
+/// Takes up to this many lines from the top.
 fn take_lines(left: &mut Rect, lines: u16) -> Rect {
     let taken = Rect {
         height: lines.min(left.height),
@@ -101,7 +101,7 @@ fn put(line: Line, area: Rect, buffer: &mut Buffer) {
     Paragraph::new(line).render(area, buffer);
 }
 
-/// A text on the left and one on the right, which is left out where both have no room.
+/// A text on the left and one on the right, which is left out if both do not fit.
 fn put_both(left: Line, right: Line, area: Rect, buffer: &mut Buffer) {
     let (begin, end) = (left.width(), right.width());
     put(left, area, buffer);
@@ -118,7 +118,7 @@ fn put_both(left: Line, right: Line, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// When the interval was that is shown, whether it is the newest one, and how far back others are kept.
+/// Time of the shown interval, whether it is the newest one, and how far back others are kept.
 fn head(view: &WatchView, shown: &WatchInterval, area: Rect, buffer: &mut Buffer) {
     let words = view.words;
     let time = printable(&(view.clock)(signed(shown.end_ns)));
@@ -171,7 +171,7 @@ fn head(view: &WatchView, shown: &WatchInterval, area: Rect, buffer: &mut Buffer
     put_both(Line::from(left), right, area, buffer);
 }
 
-/// The picked figure: its name and value, how it ran, and from when to when.
+/// The selected figure: name, value, graph, and time range.
 fn graph(
     view: &WatchView,
     shown: &WatchInterval,
@@ -235,7 +235,7 @@ fn graph(
     }
 }
 
-/// The tables, the one of the picked figure marked.
+/// The tables, with the one of the selected figure marked.
 fn tabs(view: &WatchView, shown: &WatchInterval, places: &Places, area: Rect, buffer: &mut Buffer) {
     let tables: Vec<_> = places.tables().map(|(at, _)| &shown.tables[at]).collect();
     let is_picked = |at: usize| {
@@ -248,7 +248,7 @@ fn tabs(view: &WatchView, shown: &WatchInterval, places: &Places, area: Rect, bu
         .map(|table| view.words.label(table.label))
         .collect();
     let picked = (0..tables.len()).find(|at| is_picked(*at)).unwrap_or(0);
-    // Those before the picked one go, until it has room.
+    // Tables before the selected one are dropped until it fits.
     let taken = |from: usize| {
         texts[from..=picked]
             .iter()
@@ -270,7 +270,7 @@ fn tabs(view: &WatchView, shown: &WatchInterval, places: &Places, area: Rect, bu
     put(Line::from(spans), area, buffer);
 }
 
-/// The keys, on the last line or two; those that are needed least go first.
+/// The key hints on the last one or two lines; the least important are dropped first.
 fn keys(words: Words, left: &mut Rect, height: u16, buffer: &mut Buffer) {
     if height < KEYS_HEIGHT_MIN {
         return;

@@ -1,4 +1,4 @@
-//! How does a figure run over time? One line for each stretch in which it is known, on an axis that begins at 0.
+//! How is a figure drawn over time? One line per contiguous stretch of known values, on an axis that starts at 0.
 
 use plumb_model::results::watch::WatchInterval;
 use plumb_model::statement::Unit;
@@ -15,14 +15,14 @@ use crate::terminal::{counter_text, width};
 
 /// What is drawn.
 pub(super) struct Graph {
-    /// Corners of each line: seconds since the left edge, and the value. A value is a mean over its interval, so that it is a level from the begin to the end.
+    /// Points of each line: seconds since the left edge, and the value. A value is a mean over its interval, drawn as a level from start to end.
     lines: Vec<Vec<(f64, f64)>>,
     span_s: f64,
     /// The ends of the axis.
     low: f64,
     high: f64,
     unit: Option<Unit>,
-    /// The largest value in it. Missing: there is none.
+    /// The largest value in it; missing without values.
     pub highest: Option<f64>,
 }
 
@@ -34,7 +34,7 @@ impl Graph {
     ) -> Graph {
         let second = |time_ns: i64| (time_ns.clamp(begin_ns, end_ns) - begin_ns) as f64 / 1e9;
         let mut lines: Vec<Vec<(f64, f64)>> = Vec::new();
-        // End of the interval before, where it has a value.
+        // End of the previous interval, if it has a value.
         let mut known_until_ns = None;
         let (mut lowest, mut highest) = (0.0f64, None);
         for interval in intervals {
@@ -73,7 +73,7 @@ impl Graph {
         }
     }
 
-    /// The texts of the axis, from the top, each with its line of so many.
+    /// The labels of the axis, from the top, each with its line.
     fn ticks(&self, lines: u16) -> Vec<(u16, String)> {
         let last = lines.saturating_sub(1);
         let count = match last {
@@ -93,7 +93,7 @@ impl Graph {
         (0..=count).map(tick).collect()
     }
 
-    /// Draws it, with its axis on the left and a mark at the second that is looked at; returns the column in which the time begins.
+    /// Draws it, with its axis on the left and a mark at the selected second; returns the column where the time axis starts.
     pub fn draw(&self, at_s: Option<f64>, area: Rect, buffer: &mut Buffer) -> u16 {
         let ticks = self.ticks(area.height);
         let widest = ticks.iter().map(|(_, text)| width(text)).max().unwrap_or(0);
@@ -144,7 +144,7 @@ impl Graph {
     }
 }
 
-/// A round number that is no smaller than one above 0: 1, 2 or 5 times a power of ten, of sizes times a power of 1024.
+/// The next larger round number: 1, 2 or 5 times a power of ten, for sizes times a power of 1024.
 fn round_above(value: f64, unit: Option<Unit>) -> f64 {
     let (factor, most) = match unit {
         Some(Unit::Bytes) => {
@@ -155,7 +155,7 @@ fn round_above(value: f64, unit: Option<Unit>) -> f64 {
     };
     let scaled = value / factor;
     let power = 10f64.powf(scaled.log10().floor());
-    // What is above by no more than what is lost in computing is not above.
+    // A difference within rounding error does not count.
     let mut steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * power).into_iter();
     let above = steps.find(|step| *step >= scaled * (1.0 - 1e-9));
     factor * above.unwrap_or(scaled).min(most)

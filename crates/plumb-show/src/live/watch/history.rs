@@ -1,4 +1,4 @@
-//! Which intervals does the view still have? The newest ones, as many as fit into what memory they may take.
+//! Which intervals does the view keep? The newest ones, as many as fit into the memory limit.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -6,7 +6,7 @@ use std::mem::size_of;
 
 use plumb_model::results::watch::{WatchColumn, WatchInterval, WatchRow, WatchTable};
 
-/// Which row of which table, whatever comes and goes beside it: group, instance, kind.
+/// Identity of a row, independent of other rows: group, instance, kind.
 pub(super) type RowKey = (&'static str, Cow<'static, str>, &'static str);
 
 pub(super) fn key_of(table: &WatchTable, row: &WatchRow) -> RowKey {
@@ -19,14 +19,14 @@ pub(super) struct History {
     intervals: VecDeque<WatchInterval>,
     bytes: usize,
     bytes_max: usize,
-    /// Intervals that are gone.
+    /// Number of dropped intervals.
     left_out: u64,
-    /// Intervals in which a row was active, of each that was.
+    /// Number of intervals in which a row was active, per row.
     active: HashMap<RowKey, usize>,
 }
 
 impl History {
-    /// An empty one that keeps no more than so many bytes, and one interval at least.
+    /// An empty history that keeps up to this many bytes, and at least one interval.
     pub fn new(bytes_max: usize) -> History {
         History {
             intervals: VecDeque::new(),
@@ -60,7 +60,7 @@ impl History {
         }
     }
 
-    /// Older intervals that there was no room for.
+    /// Number of older intervals dropped.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
@@ -81,7 +81,7 @@ impl History {
         self.intervals.back()
     }
 
-    /// Those that reach into a stretch of time.
+    /// Intervals that overlap a time range.
     pub fn between(&self, begin_ns: i64, end_ns: i64) -> impl Iterator<Item = &WatchInterval> {
         let first = self
             .intervals
@@ -91,7 +91,7 @@ impl History {
             .take_while(move |interval| signed(interval.begin_ns) < end_ns)
     }
 
-    /// Place of the interval that ended then; of the oldest one where that one is gone.
+    /// Index of the interval that ended then; the oldest one if that one was dropped.
     pub fn place_of(&self, end_ns: u64) -> usize {
         let place = self
             .intervals
@@ -99,7 +99,7 @@ impl History {
         place.min(self.intervals.len().saturating_sub(1))
     }
 
-    /// Whether the row was active in an interval that is kept.
+    /// True if the row was active in a kept interval.
     pub fn was_active(&self, key: &RowKey) -> bool {
         self.active.contains_key(key)
     }
@@ -116,7 +116,7 @@ fn active_rows(interval: &WatchInterval) -> impl Iterator<Item = RowKey> {
     })
 }
 
-/// About how much memory an interval takes.
+/// Approximate memory of an interval.
 fn bytes_of(interval: &WatchInterval) -> usize {
     let of_row = |row: &WatchRow| {
         let figures = row.values.len() + row.largest.len();
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(times, [3_000_000_000, 4_000_000_000, 5_000_000_000]);
         let was_active = |name: &'static str| history.was_active(&("disk", name.into(), "read"));
         assert!(was_active("vda") && !was_active("sdb"));
-        // What is gone leads to the oldest that is left.
+        // A dropped interval maps to the oldest kept one.
         assert_eq!(history.place_of(1_000_000_000), 0);
         assert_eq!(history.place_of(4_000_000_000), 1);
     }

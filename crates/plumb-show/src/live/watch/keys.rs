@@ -1,6 +1,6 @@
-//! Which key was pressed? What terminals send (ECMA-48, xterm's control sequences) becomes what it means here.
+//! Which key was pressed? Maps terminal input (ECMA-48, xterm control sequences) to actions.
 
-/// What a key asks for.
+/// Action of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     RowAbove,
@@ -9,7 +9,7 @@ pub enum Key {
     ColumnAfter,
     TableBefore,
     TableAfter,
-    /// Stand still, or follow the newest interval again.
+    /// Pause, or follow the newest interval again.
     Pause,
     /// One interval back.
     Earlier,
@@ -19,19 +19,19 @@ pub enum Key {
     MuchLater,
     Oldest,
     Newest,
-    /// The graph covers more time.
+    /// Zoom out: the graph covers more time.
     Longer,
     Shorter,
-    /// Rows that were never active are shown too, or no longer.
+    /// Toggle rows that were never active.
     IdleRows,
-    /// On with the next step of a plan.
+    /// Skip to the next step of a plan.
     Skip,
-    /// What do the keys do?
+    /// Show the help of keys.
     Help,
     End,
 }
 
-/// The keys in what was read from a terminal. What means nothing here is passed over.
+/// The keys in input from a terminal. Unknown input is ignored.
 pub fn keys_of(read: &[u8]) -> Vec<Key> {
     let mut keys = Vec::new();
     let mut rest = read;
@@ -70,7 +70,7 @@ fn plain(byte: u8) -> Option<Key> {
     })
 }
 
-/// The key of a sequence, what of it follows the escape, and what is left after it.
+/// The key of an escape sequence, and the input after it.
 fn escaped(rest: &[u8]) -> (Option<Key>, &[u8]) {
     let body = match rest {
         [b'[' | b'O', body @ ..] => body,
@@ -121,7 +121,7 @@ mod tests {
                 Key::End,
             ],
         );
-        // A lone escape, a sequence that is cut off, function keys, letters of others, and bytes that are no text.
+        // A lone escape, a truncated sequence, function keys, other letters, and bytes that are not text.
         check(b"\x1b", &[]);
         check(b"\x1b[5", &[]);
         check(b"\x1b[15~\x1bOPz\xff\0", &[]);

@@ -1,4 +1,4 @@
-//! Which rows are there to pick, and which figure is picked? By name and not by place, for rows come and go.
+//! Which rows can be selected, and which figure is? By name, not by index, because rows come and go.
 
 use plumb_model::results::watch::{WatchColumn, WatchInterval, WatchRow, WatchTable};
 use plumb_model::statement::Unit;
@@ -11,11 +11,11 @@ pub(super) struct Pick {
     pub row: RowKey,
     pub column: &'static str,
     pub unit: Option<Unit>,
-    /// Labels of the catalogue, for when the row is not there: of the table, of the row (or empty), of the column.
+    /// Catalog labels for when the row is missing: of the table, of the row (or empty), of the column.
     pub labels: [&'static str; 3],
 }
 
-/// What is picked first in a table that has it.
+/// Column selected by default in a table that has it.
 const COLUMN_AT_FIRST: &str = "bytes_per_second";
 
 impl Pick {
@@ -36,14 +36,14 @@ impl Pick {
         row.instance == self.row.1 && row.kind == self.row.2
     }
 
-    /// Its value in an interval. Missing: the row is not there, or has none.
+    /// Its value in an interval. Missing: the row is missing, or has none.
     pub fn value(&self, interval: &WatchInterval) -> Option<f64> {
         let (table, row) = self.found(interval)?;
         let at = table.columns.iter().position(|of| of.id == self.column)?;
         row.values.get(at).copied().flatten()
     }
 
-    /// The same row, so many columns further; it stays at the first and the last.
+    /// The same row, moved by this many columns, up to the first or last.
     pub fn beside(&self, interval: &WatchInterval, by: isize) -> Option<Pick> {
         let (table, row) = self.found(interval)?;
         let at = table.columns.iter().position(|of| of.id == self.column)?;
@@ -58,7 +58,7 @@ impl Pick {
     }
 }
 
-/// The rows that are shown of one interval, as (table, row), in their order.
+/// The shown rows of one interval, as (table, row), in order.
 #[derive(Debug, Default)]
 pub(super) struct Places(Vec<(usize, usize)>);
 
@@ -83,12 +83,12 @@ impl Places {
         tables.map(|rows| (rows[0].0, rows))
     }
 
-    /// What is picked when nobody has picked anything.
+    /// Default selection.
     pub fn first(&self, interval: &WatchInterval) -> Option<Pick> {
         self.pick(interval, 0, None)
     }
 
-    /// Where the row of a figure is.
+    /// Position of the row of a figure.
     pub fn find(&self, interval: &WatchInterval, pick: &Pick) -> Option<usize> {
         self.0.iter().position(|(table, row)| {
             let table = &interval.tables[*table];
@@ -96,7 +96,7 @@ impl Places {
         })
     }
 
-    /// A figure of the row at this place: of the column that was picked before, where its table has it, else one that has a value.
+    /// A figure of the row at this position: of the previously selected column if its table has it, else one with a value.
     pub fn pick(&self, interval: &WatchInterval, at: usize, before: Option<&Pick>) -> Option<Pick> {
         let (table, row) = self.0.get(at)?;
         let table = interval.tables.get(*table)?;
@@ -113,7 +113,7 @@ impl Places {
         Some(Pick::new(table, row, column))
     }
 
-    /// The first row of the table that is so many tables from that of the row at this place, in a circle.
+    /// The first row of the table this many tables after that of the row at this position, cyclically.
     pub fn of_table(&self, at: usize, by: isize) -> Option<usize> {
         let begins: Vec<usize> = (0..self.0.len())
             .filter(|at| *at == 0 || self.0[at - 1].0 != self.0[*at].0)

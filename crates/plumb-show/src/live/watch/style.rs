@@ -1,4 +1,4 @@
-//! How do the parts of the view stand out from each other?
+//! Which styles do the parts of the view have?
 
 use ratatui::style::{Modifier, Style};
 

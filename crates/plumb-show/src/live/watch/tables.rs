@@ -1,4 +1,4 @@
-//! How do the tables of an interval stand in a view of a few lines? The picked figure is always among what is shown.
+//! How do the tables of an interval fit into a view of a few lines? The selected figure is always shown.
 
 use plumb_model::results::watch::{WatchColumn, WatchInterval, WatchRow, WatchTable};
 use plumb_words::Words;
@@ -9,26 +9,26 @@ use super::rows::{Pick, Places};
 use super::style::{QUIET, STRONG};
 use crate::terminal::{counter_name, counter_text, shortened, width};
 
-/// Columns before a row: the mark of the picked one.
+/// Columns before a row: the mark of the selected one.
 const MARK: usize = 2;
 /// Columns between two cells.
 const GAP: usize = 2;
-/// Names are not shortened below this.
+/// Minimum width of names.
 const NAME_MIN: usize = 12;
-/// Stands at the end of a line where columns are left out.
+/// Mark at the end of a line with left-out columns.
 const CUT: &str = " …";
 
 /// One line of a table.
 pub(super) struct TableLine {
     pub line: Line<'static>,
-    /// Belongs to the head of the table.
+    /// Part of the table head.
     is_head: bool,
-    /// Belongs to the table of the picked figure.
+    /// Part of the table of the selected figure.
     is_of_picked_table: bool,
     is_picked: bool,
 }
 
-/// All lines, in a width of so many columns, with an empty line between two tables.
+/// All lines in this width, with an empty line between tables.
 pub(super) fn table_lines(
     interval: &WatchInterval,
     places: &Places,
@@ -49,8 +49,8 @@ pub(super) fn table_lines(
     lines
 }
 
-/// Those of the lines that so many lines have room for: from the head of a table on, the first that leaves room for all of the picked table, or else from that
-/// table's own; then, where its rows are too many, they are moved below their head.
+/// The lines that fit: from the head of the first table that leaves room for all of the selected table, or else from that
+/// table's own head; if it has too many rows, they scroll below the head.
 pub(super) fn visible(lines: Vec<TableLine>, room: usize) -> Vec<Line<'static>> {
     let is_picked_head = |line: &TableLine| line.is_of_picked_table && line.is_head;
     let head = lines.iter().position(is_picked_head).unwrap_or(0);
@@ -84,14 +84,14 @@ fn plain(line: Line<'static>, is_of_picked_table: bool) -> TableLine {
     }
 }
 
-/// How a table is laid out in the columns that there are.
+/// Layout of a table in the available width.
 struct Layout {
-    /// Columns of the names.
+    /// Width of the names.
     name: usize,
-    /// Columns of each column that is shown, the first of which is `from`.
+    /// Width of each shown column, the first of which is `from`.
     columns: Vec<usize>,
     from: usize,
-    /// The heading takes a line of its own.
+    /// The heading has its own line.
     has_heading: bool,
 }
 
@@ -116,7 +116,7 @@ impl Layout {
             true => room.saturating_sub(width(CUT)),
             false => room,
         };
-        // Where not all columns have room, those around the picked one are shown.
+        // If not all columns fit, those around the selected one are shown.
         let fits = |from: usize| {
             let mut left = room.saturating_sub(name);
             let columns = widths[from..].iter().take_while(|width| {
@@ -170,7 +170,7 @@ impl Texts {
         }
     }
 
-    /// Columns of the terminal that each column needs.
+    /// Required width of each column.
     fn widths(&self) -> Vec<usize> {
         let widest = |at: usize| {
             let of_rows = self.cells.iter().filter_map(|cells| cells.get(at));

@@ -1,4 +1,4 @@
-//! What of the intervals does the view show, and what do keys change in it?
+//! Which intervals does the view show, and how do keys change it?
 
 use plumb_model::results::watch::WatchInterval;
 use plumb_words::Words;
@@ -7,48 +7,48 @@ use super::history::{History, signed};
 use super::keys::Key;
 use super::rows::{Pick, Places};
 
-/// Memory that the intervals of what is watched live may take. The record has all of them.
+/// Memory limit of intervals in a live view. The record has all of them.
 pub const KEPT_BYTES_MAX: usize = 64 << 20;
 
-/// The same of a recording, which is shown as a whole where it can be.
+/// The same for a recording, which is shown completely if possible.
 const STORED_BYTES_MAX: usize = 1 << 30;
 
-/// What is looked at.
+/// Source of the view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
-    /// Counters as they are now, at such an interval.
+    /// Live counters, at this interval.
     Live { interval_ns: u64, is_recorded: bool },
-    /// A recording that is there as a whole.
+    /// A complete recording.
     Stored,
 }
 
-/// The text of a time: nanoseconds since the start of the recording, before it too.
+/// Formats a time: nanoseconds since the start of the recording, may be negative.
 pub type Clock = Box<dyn Fn(i64) -> String + Send>;
 
-/// What the view shows, and where in it somebody is.
+/// State of the view: intervals, selection and position.
 pub struct WatchView {
     pub(super) words: Words,
     pub(super) subject: Subject,
     pub(super) clock: Clock,
     pub(super) history: History,
-    /// The figure in the graph. Missing before there is any.
+    /// The figure in the graph; missing before there is any.
     pub(super) pick: Option<Pick>,
-    /// Where the row of it stood when it was last seen, counted over all tables.
+    /// Last known position of its row, counted over all tables.
     place: usize,
-    /// End of the interval that the view stands at. Missing: it follows the newest one.
+    /// End of the interval that the view is paused at. Missing: it follows the newest one.
     pub(super) stands_at_ns: Option<u64>,
-    /// The newest interval when it began to stand still: what comes later is not shown.
+    /// The newest interval when it was paused: later ones are not shown.
     stood_from_ns: u64,
     shows_idle: bool,
-    /// Which of [`SPANS_S`] the graph covers; beyond them, all.
+    /// Index in [`SPANS_S`] of the time that the graph covers; beyond the last: all.
     span: usize,
-    /// How often anything changed.
+    /// Counter of changes.
     pub(super) version: u64,
 }
 
 /// Seconds that a graph may cover.
 const SPANS_S: [u64; 9] = [10, 30, 60, 120, 300, 900, 3600, 14_400, 86_400];
-/// Intervals that a graph covers at first, at least.
+/// Minimum number of intervals that a graph covers initially.
 const INTERVALS_AT_FIRST: u64 = 100;
 
 impl WatchView {
@@ -77,13 +77,13 @@ impl WatchView {
         }
     }
 
-    /// From now on times are written so: the start of a recording is known when its first interval is.
+    /// Sets the format of times: the start of a recording is known with its first interval.
     pub fn set_clock(&mut self, clock: Clock) {
         self.clock = clock;
         self.version += 1;
     }
 
-    /// Takes the next interval.
+    /// Adds the next interval.
     pub fn push(&mut self, interval: WatchInterval) {
         self.version += 1;
         self.history.push(interval);
@@ -116,13 +116,13 @@ impl WatchView {
             Key::Longer => self.span = (self.span + 1).min(SPANS_S.len()),
             Key::Shorter => self.span = self.span.saturating_sub(1),
             Key::IdleRows => self.shows_idle = !self.shows_idle,
-            // There are no steps here, and the last line says what keys do.
+            // There are no steps here, and the last line has the key hints.
             Key::Skip | Key::Help => {}
         }
         false
     }
 
-    /// Place of the interval that is shown.
+    /// Index of the shown interval.
     pub(super) fn shown_at(&self) -> Option<usize> {
         match self.stands_at_ns {
             _ if self.history.len() == 0 => None,
@@ -158,7 +158,7 @@ impl WatchView {
         self.stand_at(place);
     }
 
-    /// On from where it stands; at the newest interval it follows again.
+    /// Moves the position; at the newest interval it follows again.
     fn go_on(&mut self, intervals: usize) {
         let Some(at) = self.shown_at().filter(|_| self.stands_at_ns.is_some()) else {
             return;
@@ -175,7 +175,7 @@ impl WatchView {
         (self.history.between(begin_ns, end_ns).count() / 2).max(1)
     }
 
-    /// The time that the graph covers. The newest interval is at its right edge, until the view is moved back to where that would not show the one it stands at.
+    /// The time that the graph covers. The newest interval is at its right edge, unless the current position would not be visible.
     pub(super) fn window_ns(&self) -> (i64, i64) {
         let newest_ns = self.history.newest().map_or(0, |interval| interval.end_ns);
         let last_ns = signed(match self.stands_at_ns {
@@ -192,7 +192,7 @@ impl WatchView {
             (signed(shown.begin_ns), signed(shown.end_ns))
         });
         let right_ns = if begin_ns < last_ns - span_ns || end_ns > last_ns {
-            // In the middle, as far as there is something to its right.
+            // Centered, as far as there are intervals to its right.
             (end_ns + span_ns / 2).min(signed(newest_ns))
         } else {
             last_ns
@@ -206,7 +206,7 @@ impl WatchView {
         let at = self.pick.as_ref().and_then(|pick| places.find(shown, pick));
         let to = match at {
             Some(at) => at.saturating_add_signed(by),
-            // Its row is gone: where it was, another one is.
+            // Its row is gone: select the row at its position.
             None => self.place,
         };
         let to = to.min(places.len().saturating_sub(1));

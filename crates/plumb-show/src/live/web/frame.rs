@@ -1,4 +1,4 @@
-//! What stands around every page that `plumb serve` makes: head, title, the way back to the library.
+//! What is the frame of every page of `plumb serve`? Head, title, link to the library.
 
 use plumb_model::statement::Statement;
 use plumb_words::Words;
@@ -8,14 +8,14 @@ use crate::{report, svg};
 
 const STYLE: &str = include_str!("web.css");
 
-/// What all pages of one server share.
+/// Settings shared by all pages of one server.
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'a> {
     pub words: Words,
     pub plumb_version: &'a str,
-    /// What the script must send in a header with what changes something; missing where nothing may be changed.
+    /// Token that the script must send in a header with changing requests; missing if nothing may be changed.
     pub key: Option<&'a str>,
-    /// The browser may load the script: to strangers nothing but the page that lets them in is given.
+    /// The browser may load the script: without login only the login page is served.
     pub has_script: bool,
 }
 

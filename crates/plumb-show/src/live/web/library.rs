@@ -1,4 +1,4 @@
-//! Which runs are there, and what came out? A table with filters; runs can be ticked and compared.
+//! Which runs are stored, with which results? A table with filters; runs can be selected and compared.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::escape::escape;
 use crate::figure::Quantity;
 use crate::wording::{date_text, with_micro_sign};
 
-/// What is asked of the list, as the user wrote it; empty: not asked.
+/// Filters of the list, as entered by the user; empty: no filter.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filters {
     pub plan: String,
@@ -27,19 +27,19 @@ pub struct Filters {
 #[derive(Debug, Clone)]
 pub enum RowFigures {
     Known(Headline),
-    /// They are still to be read.
+    /// Not read yet.
     Pending,
-    /// The record cannot be read: why.
+    /// The record cannot be read, with the reason.
     Unreadable(String),
 }
 
 /// One run.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// By which the server knows it.
+    /// Its id on the server.
     pub key: String,
     pub listing: Listing,
-    /// Its record grows.
+    /// The run is still running.
     pub is_recorded_now: bool,
     pub figures: RowFigures,
 }
@@ -49,24 +49,24 @@ pub struct Row {
 pub struct RunForm<'a> {
     pub plans: &'a [String],
     pub targets: &'a [String],
-    /// One goes on: which.
+    /// One is running: its id.
     pub current: Option<&'a str>,
-    /// Why the last one was not carried out.
+    /// Why the last one failed to start.
     pub failure: Option<&'a str>,
 }
 
-/// All that the page shows.
+/// Content of the page.
 #[derive(Debug, Clone)]
 pub struct LibraryPage<'a> {
     pub rows: Vec<Row>,
     pub filters: Filters,
-    /// Why a filter could not be understood.
+    /// Why a filter is invalid.
     pub misunderstood: Vec<String>,
-    /// Names that occur, for the filters.
+    /// Existing names, for the filters.
     pub plans: Vec<String>,
     pub hosts: Vec<String>,
     pub tags: Vec<String>,
-    /// Runs that fit, and all of them.
+    /// Number of matching runs, and of all runs.
     pub fitting: usize,
     pub found: usize,
     /// From 1.
@@ -79,7 +79,7 @@ pub struct LibraryPage<'a> {
     pub run: Option<RunForm<'a>>,
 }
 
-/// Folders that are named before the rest is counted.
+/// Folders listed before the rest is only counted.
 const UNREADABLE_MAX: usize = 5;
 
 /// The page.
@@ -416,7 +416,7 @@ fn run_form(run: &RunForm, words: Words) -> String {
     out + "<p class=\"state doubt\" data-answer hidden></p>\n</section>\n"
 }
 
-/// One of several that a trend could be of.
+/// One of several choices for a trend.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     pub name: String,
@@ -424,7 +424,7 @@ pub struct Choice {
     pub address: String,
 }
 
-/// A page that lets the user choose of what a trend is to be.
+/// A page to choose what the trend is for.
 pub fn choices_html(site: Site, choices: &[Choice]) -> String {
     let words = site.words;
     let mut body = format!(

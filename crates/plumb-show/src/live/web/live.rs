@@ -1,4 +1,4 @@
-//! How does a run stand that goes on? The last interval, its course, and the steps that have ended; read from the record as it grows.
+//! What is the state of a running run? The last interval, recent history, and finished steps; read from the growing record.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ use crate::live::{FinishedStep, LivePoint, LiveState};
 use crate::svg;
 use crate::wording::{ends_text, sentence};
 
-/// Steps that have ended and are shown: a run may have thousands.
+/// Finished steps shown: a run may have thousands.
 const FINISHED_MAX: usize = 100;
 
 /// A run that is followed.
@@ -25,9 +25,9 @@ pub struct LivePage<'a> {
     pub live: &'a LiveState,
     /// `finished`, `interrupted` or `incomplete`.
     pub state: &'a str,
-    /// Its record still grows.
+    /// The run is still running.
     pub is_recorded_now: bool,
-    /// It is this server that carries it out, and a browser may stop it.
+    /// It was started by this server, and the browser may stop it.
     pub may_stop: bool,
 }
 
@@ -54,7 +54,7 @@ pub fn live_html(site: Site, of: LivePage) -> String {
     page(site, &title, &body)
 }
 
-/// A page that the script asks for again every second until it leads elsewhere.
+/// A page that the script refreshes every second until it redirects.
 pub fn waiting_html(site: Site, message: &str, address: &str) -> String {
     let title = site.words.label("label-web-being-prepared");
     let stop = stop_button(site);
@@ -80,7 +80,7 @@ fn stop_button(site: Site) -> String {
     }
 }
 
-/// The part of it that changes.
+/// The part of it that is refreshed.
 pub fn live_part(of: LivePage, words: Words) -> String {
     let LivePage {
         key,
@@ -137,7 +137,7 @@ pub fn live_part(of: LivePage, words: Words) -> String {
     out
 }
 
-/// Which step, how far, and what load.
+/// Step, progress, and load.
 fn standing(live: &LiveState, words: Words) -> String {
     let mut parts = Vec::new();
     if live.step_number > 0 {
@@ -224,7 +224,7 @@ fn now(live: &LiveState, words: Words) -> String {
     )
 }
 
-/// The course of the last intervals.
+/// Charts of the last intervals.
 fn figures(live: &LiveState, words: Words) -> Vec<Figure> {
     if live.history.len() < 2 {
         return Vec::new();
@@ -288,7 +288,7 @@ fn figures(live: &LiveState, words: Words) -> Vec<Figure> {
     ]
 }
 
-/// The steps that have ended, the newest first.
+/// Finished steps, newest first.
 fn finished(live: &LiveState, words: Words) -> String {
     if live.finished.is_empty() {
         return String::new();

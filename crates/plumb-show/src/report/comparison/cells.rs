@@ -1,4 +1,4 @@
-//! What are the figures of every cell: all sides, change with interval, verdict and why?
+//! What are the figures of every cell: all sides, change with interval, verdict and reason?
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ use crate::wording::comparison::{
 };
 use crate::wording::sentence;
 
-/// Most rows that are better or worse, and most of all others: a page must stay below a few megabytes.
+/// Most better or worse rows, and most other rows: a page must stay below a few megabytes.
 const DECIDED_MAX: usize = 3_000;
 const OTHERS_MAX: usize = 1_500;
 
@@ -119,7 +119,7 @@ fn cells(comparison: &Comparison, row: &CellRow, several: bool, words: Words) ->
     out
 }
 
-/// The adjusted p-value with two digits; a little is never written as nothing.
+/// The adjusted p-value with two digits; a nonzero value is never rounded to 0.
 fn p_text(effect: &Effect) -> String {
     match effect.adjusted_p_value.filter(|p| p.is_finite()) {
         None => MISSING.into(),
@@ -129,7 +129,7 @@ fn p_text(effect: &Effect) -> String {
     }
 }
 
-/// How many rounds a value rests on, and its interval: `6 rounds, 11,900/s to 12,300/s`.
+/// Number of rounds of a value, and its interval: `6 rounds, 11,900/s to 12,300/s`.
 fn rounds_text(cell: &Cell, side: usize, words: Words) -> String {
     let Some(side) = cell.sides.get(side) else {
         return String::new();
@@ -152,7 +152,7 @@ fn rounds_text(cell: &Cell, side: usize, words: Words) -> String {
         .join(", ")
 }
 
-/// Why it is undecided, and what is peculiar about either side, one line each.
+/// Why it is undecided, and the remarks on either side, one line each.
 fn why(comparison: &Comparison, cell: &Cell, effect: &Effect, words: Words) -> String {
     let mut lines: Vec<String> = more_rounds_text(effect, words)
         .into_iter()

@@ -1,4 +1,4 @@
-//! What is not the same on all sides: the environment, the work, and the steps that were not compared?
+//! What differs between the sides: the environment, the work, and the steps that were not compared?
 
 use plumb_model::results::comparison::{Comparison, Difference};
 use plumb_model::statement::Statement;
@@ -10,7 +10,7 @@ use crate::report::tables;
 use crate::wording::comparison::{Refused, difference_name, refusals, some_names};
 use crate::wording::{fact_text, sentence, with_micro_sign};
 
-/// Sides that get a column each; beyond, sides of equal value are told together.
+/// Number of sides with a column each; with more, sides of equal value are grouped.
 const SIDE_COLUMNS: usize = 6;
 /// Names of steps that a cell lists.
 const STEPS_LISTED: usize = 20;

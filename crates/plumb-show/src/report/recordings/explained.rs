@@ -1,4 +1,4 @@
-//! What page does an explanation make? Its findings with all that is to be known of each, the figures, what was not judged, and the second recording.
+//! What is on the page of an explanation? Its findings with details, the figures, rules that lacked data, and the second recording.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ use crate::report::verdict;
 use crate::wording::explained::{known_figures, lacks, predicted_text, time_text, window_text};
 use crate::wording::{evidence_texts, sentence};
 
-/// The whole page: one file that needs nothing else. `trace` is there where the recording shows calls one by one.
+/// The page: one self-contained file. `trace` is given if the recording has individual calls.
 pub fn explained_html(
     explained: &Explained,
     curve: Option<&OperatingCurve>,
@@ -91,7 +91,7 @@ fn figures(
     figures
 }
 
-/// What was found, in one sentence each.
+/// The claims of the findings, one sentence each.
 fn claims(explained: &Explained, words: Words) -> String {
     let nothing = escape(&words.label("label-explain-withheld"));
     let withheld = |statement| {
@@ -125,7 +125,7 @@ fn findings(explained: &Explained, words: Words) -> String {
     out
 }
 
-/// One finding: its claim, what it rests on, and a row for each thing that is to be known of it.
+/// One finding: its claim, its evidence, and one row per detail.
 fn article(
     number: usize,
     finding: &Explanation,
@@ -182,7 +182,7 @@ fn article(
     out
 }
 
-/// The numbers that a finding rests on, folded; what follows stands in the same fold.
+/// The evidence of a finding, folded; the caller adds to the same fold.
 fn evidence(finding: &Explanation, words: Words) -> String {
     let mut out = format!(
         "<details class=\"rests\"><summary>{}</summary>\n<dl class=\"evidence\">",
@@ -200,7 +200,7 @@ fn evidence(finding: &Explanation, words: Words) -> String {
     out + "</dl>\n"
 }
 
-/// What the experiment says, its state in the colour of a verdict.
+/// Result of the experiment, its state in the color of a verdict.
 fn proof_html(proof: &Proof, words: Words) -> String {
     let class = match proof.state {
         ProofState::Proven => "better",

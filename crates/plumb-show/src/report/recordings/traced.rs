@@ -1,4 +1,4 @@
-//! What page does a trace make? What takes the time, figures of it, and tables of its calls and connections.
+//! What is on the page of a trace? Where the time goes, figures, and tables of its calls and connections.
 
 use plumb_model::statement::Statement;
 use plumb_model::trace::summary::TraceSummary;
@@ -15,10 +15,10 @@ use crate::terminal::{
 };
 use crate::wording::sentence;
 
-/// Files, threads and slow calls that are shown; `--json` has more files and threads.
+/// Files, threads and slow calls shown; `--json` has more files and threads.
 const MOST: usize = 20;
 
-/// The whole page: one file that needs nothing else.
+/// The page: one self-contained file.
 pub fn trace_html(trace: &TraceSummary, words: Words) -> String {
     let title = Statement::new("trace-page-title").name("source", &trace.source);
     let footer = Statement::new("trace-page-footer").name("version", &trace.plumb_version);
@@ -122,7 +122,7 @@ pub(super) fn all_tables(trace: &TraceSummary, words: Words) -> String {
     .collect()
 }
 
-/// A table of rows of which the first holds the titles; so many columns from the left are names.
+/// A table whose first row has the titles; this many columns from the left are names.
 fn of_rows(mut rows: Vec<Vec<String>>, names: usize) -> Table {
     let titles = if rows.is_empty() {
         Vec::new()

@@ -1,4 +1,4 @@
-//! What page do counters make that were watched? What was watched and at what cost, what each thing did over time, and the figures of the whole.
+//! What is on the page of recorded counters? What was recorded and at what cost, each object over time, and figures of the entire recording.
 
 use plumb_model::environment::Environment;
 use plumb_model::results::series::Series;
@@ -14,7 +14,7 @@ use crate::report::{environment, tables};
 use crate::terminal::{counter_name, counter_text, recording_statements};
 use crate::wording::{MISSING, date_text, sentence};
 
-/// Columns that are drawn over time, and the label that says in full what they are. All others stand in the tables.
+/// Columns drawn over time, and their full labels. All others are only in the tables.
 const DRAWN: [(&str, &str); 9] = [
     ("per_second", "label-watch-rate"),
     ("bytes_per_second", "label-watch-bandwidth"),
@@ -26,10 +26,10 @@ const DRAWN: [(&str, &str); 9] = [
     ("retransmitted_percent", "label-watch-retransmitted"),
     ("dirty_bytes", "label-watch-dirty"),
 ];
-/// Lines of a figure; of more, those with the largest means are drawn.
+/// Most lines of a figure: those with the largest means are drawn.
 const LINES_MAX: usize = 8;
 
-/// The whole page: one file that needs nothing else. `over_time` are the intervals that are drawn.
+/// The page: one self-contained file. `over_time` has the intervals to draw.
 pub fn watched_html(
     recording: &WatchSummary,
     over_time: &[WatchInterval],
@@ -109,7 +109,7 @@ fn figures(recording: &WatchSummary, over_time: &[WatchInterval], words: Words) 
     recording.tables.iter().flat_map(of_table).collect()
 }
 
-/// One column of the active rows of a table over time. `None` where it has none, or never any value above 0.
+/// One column of the active rows of a table over time. `None` without rows or values above 0.
 fn figure(
     table: &WatchTable,
     column: &str,
@@ -173,7 +173,7 @@ fn figure(
     })
 }
 
-/// What one row shows in each interval; where an interval does not tell, there is a gap.
+/// Values of one row in each interval, with gaps for missing values.
 fn line(
     row: &WatchRow,
     group: &str,
@@ -210,7 +210,7 @@ fn quantity_of(column: &WatchColumn) -> Quantity {
     }
 }
 
-/// Each table twice: means over the recording, and the largest value of an interval.
+/// Each table twice: means over the recording, and maxima over the intervals.
 fn all_tables(recording: &WatchSummary, words: Words) -> String {
     let mut out = String::new();
     for table in &recording.tables {

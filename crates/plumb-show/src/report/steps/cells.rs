@@ -1,4 +1,4 @@
-//! How does a cell of the tables of steps look? Counts, times, and the figures of a latency.
+//! How are cells of the tables of steps formatted? Counts, times, and the figures of a latency.
 
 use plumb_model::results::summary::Latency;
 use plumb_words::numbers::{group_thousands, show_count};
@@ -12,7 +12,7 @@ pub(in crate::report) fn number(value: Option<f64>) -> String {
     value.map_or_else(|| MISSING.into(), show_count)
 }
 
-/// Measured time, or a dash where the source of an imported run does not tell it.
+/// Measured time, or a dash if the source of an imported run does not report it.
 pub(in crate::report) fn seconds(duration_s: f64) -> String {
     if duration_s > 0.0 {
         format!("{} s", show_count(duration_s))
@@ -25,12 +25,12 @@ pub(in crate::report) fn percent(value: Option<f64>) -> String {
     value.map_or_else(|| MISSING.into(), percent_text)
 }
 
-/// A whole count in full.
+/// A count with all digits.
 pub(in crate::report) fn whole(count: u64) -> String {
     group_thousands(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
-/// The table without the columns that say nothing here: whether, and which.
+/// Removes columns without information: whether, and which.
 pub(in crate::report) fn without(mut table: Table, needless: &[(bool, usize)]) -> Table {
     let stays = |place: usize| !needless.contains(&(true, place));
     let mut place = 0..;
@@ -51,7 +51,7 @@ pub(in crate::report) fn columns(words: Words, texts: &[&str], numbers: &[&str])
     texts.chain(numbers).collect()
 }
 
-/// A column for each figure of a latency.
+/// One column per figure of a latency.
 pub(in crate::report) fn latency_columns(words: Words) -> impl Iterator<Item = Column> {
     let titles = LATENCY_TITLES.map(|title| match title {
         label if is_label(label) => words.label(label),
@@ -81,7 +81,7 @@ pub(in crate::report) fn latency_cells(latency: &Latency) -> Vec<String> {
         .collect()
 }
 
-/// Headings: labels, and percentiles, which are written alike everywhere.
+/// Headings: labels, and percentiles, which are written the same everywhere.
 const LATENCY_TITLES: [&str; 11] = [
     "label-shortest",
     "label-mean",

@@ -1,4 +1,4 @@
-//! What was agreed with a share or peer, what did its commands take, and when was the connection lost?
+//! What was negotiated with a share or peer, how long did its commands take, and when was the connection lost?
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ fn counted(steps: &[StepSummary]) -> impl Iterator<Item = (&StepSummary, &Connec
         .filter_map(|step| Some((step, step.connections.as_ref()?)))
 }
 
-/// One column for the steps that agreed on the same, a row for each name.
+/// One column per distinct set of negotiated values, one row per name.
 fn agreed(steps: &[StepSummary], words: Words) -> Table {
     let mut variants: Vec<(&BTreeMap<String, String>, Vec<&str>)> = Vec::new();
     for step in steps {
@@ -108,7 +108,7 @@ fn agreed(steps: &[StepSummary], words: Words) -> Table {
     }
 }
 
-/// The bytes of each pair of addresses, and its part of all.
+/// The bytes of each pair of addresses, and its share of the total.
 fn paths(steps: &[StepSummary], words: Words) -> Table {
     let bytes = |path: &PathAccount| path.sent_bytes.saturating_add(path.received_bytes) as f64;
     let rows = counted(steps).flat_map(|(step, of)| {

@@ -1,4 +1,4 @@
-//! What else was measured of each step? Workers, spread of the intervals, operations in flight, and the device meanwhile.
+//! What else was measured of each step? Workers, spread of the intervals, operations in flight, and device activity.
 
 use plumb_model::results::summary::{OperationSummary, StepSummary, WorkerSummary, in_order};
 use plumb_words::Words;
@@ -10,7 +10,7 @@ use crate::chart::or_dash;
 use crate::figure::{Column, Quantity, Table};
 use crate::wording::MISSING;
 
-/// Rows up to which the table of workers stands open.
+/// Rows up to which the table of workers is open.
 const OPEN_ROWS: usize = 12;
 
 pub(super) fn section(steps: &[StepSummary], words: Words) -> String {
@@ -71,7 +71,7 @@ fn workers(steps: &[StepSummary], words: Words) -> Table {
     }
 }
 
-/// The spread by kind, where there are intervals enough.
+/// The spread by kind, if there are enough intervals.
 fn spread(steps: &[StepSummary], words: Words) -> Table {
     let mut rows = Vec::new();
     for step in steps {
@@ -112,7 +112,7 @@ fn spread(steps: &[StepSummary], words: Words) -> Table {
     }
 }
 
-/// Both parts of the latency by kind, where they were measured.
+/// Both parts of the latency by kind, if measured.
 fn split(steps: &[StepSummary], words: Words) -> Table {
     let mut rows = Vec::new();
     for step in steps {
@@ -138,7 +138,7 @@ fn split(steps: &[StepSummary], words: Words) -> Table {
     }
 }
 
-/// A row for each step, a column for each level that any step has.
+/// One row per step, one column per level that any step has.
 fn levels(steps: &[StepSummary], words: Words) -> Table {
     let mut levels: Vec<(u64, u64)> = steps
         .iter()

@@ -1,4 +1,4 @@
-//! How does the page show what ladders say of scaling? One row for each ladder, and each step beside Little's law.
+//! How is scaling shown on the page? One row per ladder, and each step compared with Little's law.
 
 use plumb_model::results::scaling::{ScalabilityLaw, Scaling, ScalingPoint};
 use plumb_model::statement::Statement;
@@ -61,7 +61,7 @@ fn ladders(scaling: &[Scaling], words: Words) -> Table {
     }
 }
 
-/// `30 – 60`, or why there is none.
+/// `30 – 60`, or the reason why there is none.
 fn peak(of: &Scaling, law: Option<&ScalabilityLaw>, words: Words) -> String {
     if let Some((low, high)) = law.and_then(|law| law.peak_interval) {
         return format!("{} – {}", show_count(low), show_count(high));

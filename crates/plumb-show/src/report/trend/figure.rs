@@ -11,13 +11,13 @@ use crate::tables::trend_changes::{axis_names, change_text, from_to, line_name, 
 use crate::wording::comparison::{quantity_of, value_text, verdict_mark};
 use crate::wording::sentence;
 
-/// Ratio of the highest to the lowest value from which on a linear axis would flatten the low ones.
+/// Ratio of the highest to the lowest value above which a linear axis would flatten the low ones.
 const WIDE_RANGE: f64 = 50.0;
-/// Colours: the runs, and the means of their stretches.
+/// Colors: the runs, and the means of their segments.
 const RUNS_HUE: usize = 0;
 const MEANS_HUE: usize = 1;
 
-/// One line: the runs with the range of their rounds, the means of the stretches, and the changes with their dates.
+/// One line: the runs with the range of their rounds, the means of the segments, and the changes with their dates.
 pub(super) fn figure(trend: &Trend, line: &TrendLine, words: Words) -> Figure {
     let quantity = quantity_of(&line.unit).unwrap_or(Quantity::Category);
     let name = line_name(line);
@@ -78,7 +78,7 @@ pub(super) fn figure(trend: &Trend, line: &TrendLine, words: Words) -> Figure {
     }
 }
 
-/// What is counted on an axis.
+/// Quantity of an axis.
 fn unit_name(unit: &str, words: Words) -> String {
     match unit {
         "ns" => words.label("label-trend-response-time"),
@@ -120,7 +120,7 @@ fn caption(line: &TrendLine, words: Words) -> String {
     words.sentences(nothing.into_iter().chain(parts).chain([dots]).map(Some))
 }
 
-/// Dots that no line joins: what lies between two runs was not measured.
+/// Dots without a line: nothing was measured between two runs.
 fn runs(trend: &Trend, line: &TrendLine, words: Words) -> Mark {
     let mut points = Vec::with_capacity(2 * line.points.len());
     for point in &line.points {
@@ -168,7 +168,7 @@ fn whiskers(line: &TrendLine) -> Vec<Whisker> {
     line.points.iter().filter_map(whisker).collect()
 }
 
-/// The means of the stretches as level lines, or the line of a drift.
+/// The means of the segments as level lines, or the line of a drift.
 fn means(trend: &Trend, line: &TrendLine, words: Words) -> Mark {
     let last = trend.runs.len().saturating_sub(1) as f64;
     let mut points = Vec::new();

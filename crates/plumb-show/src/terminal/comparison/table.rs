@@ -1,4 +1,4 @@
-//! How do the figures of all sides stand beside each other in the columns that a terminal has?
+//! How is the table of a comparison laid out in the width of a terminal?
 
 use std::collections::HashMap;
 
@@ -15,12 +15,12 @@ use crate::wording::comparison::{
     value_text, verdict_mark,
 };
 
-/// A heading over a part, by its label.
+/// A heading of a part, by its label.
 pub fn heading(label: &str, page: Page) -> String {
     format!("\n{}\n", page.tone(Tone::Strong, &page.words.label(label)))
 }
 
-/// The colour of a verdict.
+/// The color of a verdict.
 pub fn tone_of(verdict: Verdict) -> Tone {
     match verdict {
         Verdict::Better => Tone::Good,
@@ -30,22 +30,22 @@ pub fn tone_of(verdict: Verdict) -> Tone {
     }
 }
 
-/// Most rows that are the same or undecided; better and worse ones are all shown.
+/// Most same or undecided rows; better and worse ones are all shown.
 const ROWS_MAX: usize = 60;
-/// From this many cells on a shared reason is said once below the table.
+/// A reason shared by this many cells is stated once below the table.
 const SHARED_FROM: usize = 3;
 /// Columns between two columns.
 const GAP: usize = 2;
-/// Below this a name of a step says nothing any more.
+/// Minimum width of a step name.
 const STEP_MIN: usize = 16;
 
-/// One line: name of the step (empty in further rows of it), then the columns, the verdict, and what there is to say.
+/// One line: name of the step (empty in further rows of it), then the columns, the verdict, and a note.
 struct TableLine {
     step: String,
     cells: Vec<String>,
     verdict: Option<Verdict>,
     note: String,
-    /// The same in a few characters; empty when there is no such form.
+    /// Short form of the note; empty if there is none.
     short_note: String,
 }
 
@@ -55,7 +55,7 @@ struct Lines {
     lines: Vec<TableLine>,
 }
 
-/// The table with its heading; empty when nothing was compared.
+/// The table with its heading; empty if nothing was compared.
 pub(super) fn table(comparison: &Comparison, page: Page) -> String {
     let rows = in_order(comparison, usize::MAX, ROWS_MAX);
     if rows.shown.is_empty() {
@@ -97,10 +97,10 @@ pub(super) fn table(comparison: &Comparison, page: Page) -> String {
     out
 }
 
-/// Reasons that stand below the table, and the language.
+/// Reasons stated below the table, and the language.
 type Shared<'s> = (&'s [(String, usize)], Words);
 
-/// Reasons that several undecided figures share, with their number, the most frequent first.
+/// Reasons shared by several undecided figures, with their number, most frequent first.
 fn shared_reasons(rows: &[CellRow], words: Words) -> Vec<(String, usize)> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for reason in rows
@@ -117,7 +117,7 @@ fn shared_reasons(rows: &[CellRow], words: Words) -> Vec<(String, usize)> {
     shared
 }
 
-/// What a row says at its end: further rounds, and its reason unless it stands below the table; and its short form.
+/// Note of a row: further rounds, and its reason unless stated below the table; and its short form.
 fn notes(row: &CellRow, (shared, words): Shared) -> (String, String) {
     let reason = undecided_reason(row.effect, words)
         .filter(|reason| !shared.iter().any(|(other, _)| other == reason));
@@ -140,13 +140,13 @@ fn notes(row: &CellRow, (shared, words): Shared) -> (String, String) {
     )
 }
 
-/// What the intervals cover: `95 % interval`.
+/// Confidence of the intervals: `95 % interval`.
 fn interval_title(comparison: &Comparison, words: Words) -> String {
     let confidence = show_count(comparison.method.confidence * 100.0);
     words.sentence(&Statement::new("compared-interval-title").name("confidence", confidence))
 }
 
-/// In brackets, or a dash.
+/// An interval in brackets, or a dash.
 fn bracketed(interval: String) -> String {
     if interval == crate::wording::MISSING {
         interval
@@ -202,7 +202,7 @@ fn pair(comparison: &Comparison, rows: &[CellRow], shared: Shared) -> Lines {
     Lines { titles, lines }
 }
 
-/// Several sides: a line for the baseline, and one for each other side that is shown.
+/// Several sides: a line for the baseline, and one for each other shown side.
 fn several(comparison: &Comparison, rows: &[CellRow], shared: Shared) -> Lines {
     let mut last = "";
     let mut lines = Vec::new();
@@ -278,7 +278,7 @@ impl Lines {
     }
 
     fn laid_out(mut self, page: Page) -> String {
-        // Kinds of operations and letters of sides come from records that anybody may have written.
+        // Kinds of operations and letters of sides come from untrusted records.
         let texts = self
             .lines
             .iter_mut()
@@ -300,7 +300,7 @@ impl Lines {
             .max()
             .unwrap_or(0);
         let inner = widths.iter().map(|width| width + GAP).sum::<usize>() + verdict;
-        // The step stands before its figures where there is room for it, else on a line of its own.
+        // The step is before its figures if there is room, else on its own line.
         let beside = 2 + step + GAP + inner <= page.width;
         let indent = if beside { 2 + step + GAP } else { 4 };
         let mut out = String::new();
@@ -337,7 +337,7 @@ impl Lines {
 }
 
 impl TableLine {
-    /// The line, and below it what has no room at its end.
+    /// The line, and below it the note if it does not fit.
     fn text(&self, start: &str, widths: &[usize], verdict_width: usize, page: Page) -> String {
         let mut text = start.to_string();
         for (place, cell) in self.cells.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What else was measured of a step? Spread of the intervals, depth of the queue, context switches, the device and the paths of connections: a line for each of a few steps.
+//! What else was measured of a step? Spread of the intervals, depth of the queue, context switches, the device and the paths of connections: one line per step, for a few steps.
 
 use plumb_model::results::summary::{DepthLevel, Latency, StepSummary};
 use plumb_model::run::PathAccount;
@@ -10,7 +10,7 @@ use super::super::{Page, Tone};
 use super::lines::{PARTS_MAX, parts_of};
 use crate::figure::{Quantity, percent_text};
 
-/// Steps up to which each has a line; of more the report tells.
+/// Most steps with a line each; the report has more.
 const STEPS_MAX: usize = 3;
 
 pub(super) fn details(steps: &[&StepSummary], page: Page) -> String {
@@ -40,7 +40,7 @@ pub(super) fn details(steps: &[&StepSummary], page: Page) -> String {
     lines.collect()
 }
 
-/// Jobs and workers beyond those that the table has.
+/// Jobs and workers that are not in the table.
 fn more_parts(step: &StepSummary) -> Option<Statement> {
     let more = parts_of(step).len().saturating_sub(PARTS_MAX);
     (more > 0).then(|| Statement::new("terminal-more-in-the-report").count("count", more as u64))
@@ -58,7 +58,7 @@ fn spread(step: &StepSummary) -> Option<Statement> {
     )
 }
 
-/// The parts of the latency, where both were measured.
+/// The parts of the latency, if both were measured.
 fn submission(step: &StepSummary) -> Option<Statement> {
     let mean = |latency: Option<&Latency>| Some(Quantity::Latency.text(latency?.mean?));
     let total = &step.total;
@@ -69,7 +69,7 @@ fn submission(step: &StepSummary) -> Option<Statement> {
     )
 }
 
-/// The distribution, where there is more to tell than one depth.
+/// The distribution, if there is more than one depth.
 fn depth(step: &StepSummary) -> Option<Statement> {
     if step.depth_levels.len() < 2 {
         return None;
@@ -85,7 +85,7 @@ fn depth(step: &StepSummary) -> Option<Statement> {
     Some(Statement::new("detail-depth").name("levels", levels.join(", ")))
 }
 
-/// `4-7`: how many were in flight.
+/// `4-7`: number in flight.
 pub(crate) fn depth_text(level: &DepthLevel) -> String {
     if level.from == level.to {
         level.from.to_string()
@@ -103,7 +103,7 @@ fn switches(step: &StepSummary) -> Option<Statement> {
     )
 }
 
-/// Where several were in use.
+/// If several were in use.
 fn paths(step: &StepSummary) -> Option<Statement> {
     let paths = &step.connections.as_ref()?.paths;
     let bytes = |path: &PathAccount| path.sent_bytes.saturating_add(path.received_bytes) as f64;

@@ -9,14 +9,14 @@ pub(super) struct StepLine<'a> {
     pub name: String,
     pub figures: &'a OperationSummary,
     pub response: &'a Latency,
-    /// What is known of a step as a whole only.
+    /// Figures known only for the entire step.
     pub whole: Option<&'a StepSummary>,
 }
 
 /// Most lines of jobs and workers below a step.
 pub(super) const PARTS_MAX: usize = 16;
 
-/// The step, and below it each kind of operation where there are several, and each job and worker that is told by itself.
+/// The step, and below it each kind of operation if there are several, and each separately reported job and worker.
 pub(super) fn lines_of(step: &StepSummary) -> Vec<StepLine<'_>> {
     let whole = StepLine {
         name: printable(&step.name),
@@ -40,7 +40,7 @@ fn part_line(name: String, figures: &OperationSummary) -> StepLine<'_> {
     }
 }
 
-/// Jobs of a step with several, and the workers that are told by themselves: a line for each kind of operation.
+/// Jobs of a step with several, and separately reported workers: one line per kind of operation.
 pub(super) fn parts_of(step: &StepSummary) -> Vec<StepLine<'_>> {
     let several = step.operations.len() > 1 || !step.jobs.is_empty();
     let mut lines = Vec::new();

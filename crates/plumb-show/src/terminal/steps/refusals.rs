@@ -1,4 +1,4 @@
-//! What was wanted of an engine and could not be had, on a share or peer above all? Each reason once, in a line of its own: why `auto` took another way.
+//! Which requested engine features were not available, in particular on shares and peers? Each reason once, on its own line: why `auto` chose otherwise.
 
 use plumb_model::results::summary::StepSummary;
 use plumb_model::statement::Statement;
@@ -6,13 +6,13 @@ use plumb_model::statement::Statement;
 use super::super::layout::wrapped;
 use super::super::{Page, Tone};
 
-/// Most reasons that are told; the report has all.
+/// Most reasons shown; the report has all.
 const REASONS_MAX: usize = 4;
 
 pub(super) fn refusals(steps: &[&StepSummary], page: Page) -> String {
     let mut reasons: Vec<&Statement> = Vec::new();
     for record in steps.iter().filter_map(|step| step.engine_record.as_ref()) {
-        // Of local targets only which engine could not be had: what else there is has findings, or changes no figure.
+        // For local targets only unavailable engines: others have findings, or do not affect figures.
         let is_told = |reason: &&Statement| {
             !record.connection.is_empty() || reason.id == "engine-not-available"
         };

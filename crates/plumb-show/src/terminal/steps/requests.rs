@@ -1,4 +1,4 @@
-//! Where does the time of requests to a share go? For each command of a few steps: its median, and what of it was spent on this machine.
+//! Where does the time of requests to a share go? For each command of a few steps: its median, and the part spent on this machine.
 
 use plumb_model::results::summary::{Latency, StageSummary, StepSummary};
 use plumb_words::numbers::show_count;
@@ -8,9 +8,9 @@ use super::super::{Page, Tone};
 use crate::chart::or_dash;
 use crate::figure::Quantity;
 
-/// Steps up to which their commands are shown; of more the report tells.
+/// Most steps whose commands are shown; the report has more.
 const STEPS_MAX: usize = 3;
-/// Commands of a step that the terminal shows: those that were sent most often.
+/// Most commands shown per step: the most frequent ones.
 const COMMANDS_MAX: usize = 4;
 
 pub(super) fn requests(steps: &[&StepSummary], page: Page) -> String {
@@ -37,7 +37,7 @@ pub(super) fn requests(steps: &[&StepSummary], page: Page) -> String {
         .collect()
 }
 
-/// Those whose parts were measured.
+/// Commands whose parts were measured.
 fn rows(step: &StepSummary) -> Vec<Vec<String>> {
     let Some(of) = &step.connections else {
         return Vec::new();

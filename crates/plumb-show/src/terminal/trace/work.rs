@@ -1,4 +1,4 @@
-//! What do the terminal and the page show of who does the work of a trace? Tables of its classes of calls, files, threads and slowest calls.
+//! Which threads and files does a trace contain, for the terminal and the page? Tables of classes of calls, files, threads and slowest calls.
 
 use plumb_model::trace::events::CallClass;
 use plumb_model::trace::summary::TraceSummary;
@@ -8,7 +8,7 @@ use plumb_words::numbers::count;
 use super::{NONE, bytes, head, percent, printable, time};
 use crate::terminal::Page;
 
-/// Reads, writes and what else there is.
+/// Reads, writes and other classes.
 pub(crate) fn classes(trace: &TraceSummary, page: Page) -> Vec<Vec<String>> {
     let columns = [
         "label-trace-class",
@@ -42,7 +42,7 @@ pub(crate) fn classes(trace: &TraceSummary, page: Page) -> Vec<Vec<String>> {
     std::iter::once(head(&columns, page)).chain(rows).collect()
 }
 
-/// So many files with the most time, the others together, and the calls that concern none; nothing where no file has a name.
+/// The files with the most time, the sum of the others, and calls without a file; empty if no file has a name.
 pub(crate) fn files(trace: &TraceSummary, most: usize, page: Page) -> Vec<Vec<String>> {
     let Some(files) = trace.files.as_ref().filter(|files| files.named > 0) else {
         return Vec::new();
@@ -89,7 +89,7 @@ pub(crate) fn files(trace: &TraceSummary, most: usize, page: Page) -> Vec<Vec<St
     rows
 }
 
-/// Sums of what was told apart.
+/// Totals over the distinct files.
 fn together(a: &FileTotals, b: &FileTotals) -> FileTotals {
     FileTotals {
         calls: a.calls + b.calls,
@@ -102,7 +102,7 @@ fn together(a: &FileTotals, b: &FileTotals) -> FileTotals {
     }
 }
 
-/// So many of the busiest threads; nothing where there is only one.
+/// The busiest threads; empty if there is only one.
 pub(crate) fn threads(trace: &TraceSummary, most: usize, page: Page) -> Vec<Vec<String>> {
     let Some(threads) = trace.threads.as_ref().filter(|of| of.count > 1) else {
         return Vec::new();
@@ -136,7 +136,7 @@ pub(crate) fn threads(trace: &TraceSummary, most: usize, page: Page) -> Vec<Vec<
     rows
 }
 
-/// So many of the calls that took longest.
+/// The slowest calls.
 pub(crate) fn slowest(trace: &TraceSummary, most: usize, page: Page) -> Vec<Vec<String>> {
     let columns = [
         "label-trace-file",

@@ -1,4 +1,4 @@
-//! Which figures does the machine itself have? Cores, pressure, memory, and what a control group was held back by.
+//! Which figures does the machine have? Cores, pressure, memory, and throttling by a control group.
 
 use plumb_model::statement::Unit;
 

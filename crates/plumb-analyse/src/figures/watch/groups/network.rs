@@ -1,4 +1,4 @@
-//! Which figures does the network have? Packets and bytes of each interface, and what TCP had to do beside.
+//! Which figures does the network have? Packets and bytes of each interface, and TCP counters.
 
 use plumb_model::statement::Unit;
 
@@ -47,7 +47,7 @@ pub static INTERFACE: Group = Group {
     has_total: false,
 };
 
-/// What the adapter moves by itself is in no counter of an interface.
+/// Traffic offloaded to the adapter is not in the counters of an interface.
 pub static RDMA: Group = Group {
     id: "rdma_port",
     label: "label-watch-rdma",
@@ -164,7 +164,7 @@ pub static TCP: Group = Group {
     has_total: false,
 };
 
-/// Each connection of a storage service by itself. Means of the round trip are over time, of what TCP said at each sample.
+/// Each connection of a storage service. Means of the round trip are over time, of TCP's value at each sample.
 pub static CONNECTION: Group = Group {
     id: "tcp_connection",
     label: "label-watch-connection",

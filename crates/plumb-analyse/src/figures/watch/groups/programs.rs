@@ -1,4 +1,4 @@
-//! Which figures does a watched program have? What it asks for, what of it reaches the storage, and what it waits for.
+//! Which figures does a watched program have? Its requests, the part that reaches the storage, and its waits.
 
 use plumb_model::statement::Unit;
 

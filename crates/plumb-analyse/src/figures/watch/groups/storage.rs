@@ -1,4 +1,4 @@
-//! Which figures do disks and mounted shares have? By the formulas of iostat (Documentation/admin-guide/iostats.rst) and of mountstats(8).
+//! Which figures do disks and mounted shares have? Formulas of iostat (Documentation/admin-guide/iostats.rst) and of mountstats(8).
 
 use plumb_model::statement::Unit;
 
@@ -237,7 +237,7 @@ pub static NFS: Group = Group {
 
 const FAILED: Column = column("failed_per_second", "label-watch-failed", Unit::PerSecond);
 
-/// /proc/fs/cifs/Stats counts requests and bytes; it tells no times.
+/// /proc/fs/cifs/Stats counts requests and bytes, but no times.
 pub static SMB: Group = Group {
     id: "smb_mount",
     label: "label-watch-smb",
@@ -314,7 +314,7 @@ pub static SMB_SERVER: Group = Group {
     has_total: false,
 };
 
-/// How full each is; what is reserved for root counts as taken.
+/// Utilization of each; space reserved for root counts as used.
 pub static FILE_SYSTEM: Group = Group {
     id: "file_system",
     label: "label-watch-file-system",

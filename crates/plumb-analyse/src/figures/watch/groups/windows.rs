@@ -1,4 +1,4 @@
-//! Which figures do the counters of Windows have, live and in recordings? They are derived already, and laid out as ours are.
+//! Which figures do the counters of Windows have, live and in recordings? They are already derived, and arranged like plumb's.
 
 use plumb_model::statement::Unit;
 
@@ -21,7 +21,7 @@ const fn mean(of: &'static str, by: &'static str) -> Formula {
     WeightedMean { of, by, factor }
 }
 
-/// The same in seconds, told in nanoseconds.
+/// The same in seconds, converted to nanoseconds.
 const fn time(of: &'static str, by: &'static str) -> Formula {
     let factor = 1e9;
     WeightedMean { of, by, factor }

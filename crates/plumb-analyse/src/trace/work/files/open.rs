@@ -1,9 +1,9 @@
-//! What is to be known of a file while it is open? Which one it is, and where its last read and write ended.
+//! What is the state of an open file? Which file it is, and where its last read and write ended.
 
 /// One number under which a file is open.
 #[derive(Debug)]
 pub struct Open {
-    /// Where the file stands in the list.
+    /// Index of the file in the list.
     pub place: usize,
     /// Where the last read and the last write ended.
     pub ends: [Option<u64>; 2],

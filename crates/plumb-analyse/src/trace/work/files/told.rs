@@ -1,4 +1,4 @@
-//! What is told of the files? Those with the most time one by one, the rest together, and how many were used only once.
+//! Which figures of files are reported? Those with the most time individually, the sum of the rest, and how many were used only once.
 
 use std::cmp::Reverse;
 
@@ -7,7 +7,7 @@ use plumb_model::trace::work::{FileFigures, FileTotals, Files, TouchedOnce};
 use super::super::share::share;
 use super::{File, FilesTally};
 
-/// Files whose figures are told one by one.
+/// Files with separate figures.
 const TOLD: usize = 50;
 
 impl FilesTally {
@@ -15,7 +15,7 @@ impl FilesTally {
     pub fn figures(mut self, all_ns: u128, has_responses: bool) -> Option<Files> {
         let mut files = std::mem::take(&mut self.files);
         files.retain(|file| file.calls > 0);
-        // An open of which the trace does not tell whether it failed, and nothing else.
+        // Only an open whose success is not recorded.
         files.retain(|file| {
             let is_file = file.name.is_some() || file.calls > 1 || file.asking > 0;
             if !is_file {
