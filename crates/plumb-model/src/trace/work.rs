@@ -14,7 +14,7 @@ pub struct ClassFigures {
     pub count: u64,
     /// Share of the calls, 0 to 1; missing for calls that wait for something to happen, which are left out of it.
     pub count_share: Option<f64>,
-    /// Bytes that were moved; those that were asked for when the trace tells no answers.
+    /// Bytes transferred; requested bytes if the trace has no responses.
     pub bytes: u64,
     /// Sum of the service times in nanoseconds.
     pub sum_ns: f64,
@@ -169,7 +169,7 @@ pub struct SlowCall {
     pub offset: Option<u64>,
     /// Requested bytes.
     pub bytes: Option<u64>,
-    /// Bytes that were moved.
+    /// Bytes transferred.
     pub moved_bytes: Option<u64>,
     /// Status other than success.
     pub status: Option<String>,
