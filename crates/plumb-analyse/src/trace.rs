@@ -68,11 +68,11 @@ impl TraceTally {
 
     fn kind(&mut self, call: &Call) -> &mut Kind {
         let known = self.kinds.iter().position(|(name, _)| *name == call.name);
-        let place = known.unwrap_or(self.kinds.len());
+        let index = known.unwrap_or(self.kinds.len());
         if known.is_none() {
             self.kinds.push((call.name, Kind::of(call.class)));
         }
-        &mut self.kinds[place].1
+        &mut self.kinds[index].1
     }
 
     fn answer(&mut self, answered: &Answered) {

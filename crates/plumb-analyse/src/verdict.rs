@@ -85,7 +85,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
         ));
     }
     parts.sort_by_key(|(first, _)| *first);
-    tell_apart(summary, &mut parts);
+    distinguish(summary, &mut parts);
     sentences.extend(parts.into_iter().flat_map(|(_, sentences)| sentences));
     sentences.extend(verified::verified(run, summary));
     sentences.extend(extent(summary));
@@ -142,11 +142,11 @@ fn extent(summary: &Summary) -> Option<Sentence> {
 }
 
 /// Steps that do the same work under several names, such as a first and a second read, are distinguished by name.
-fn tell_apart(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
-    let mut told: Vec<(Argument, &str)> = Vec::new();
+fn distinguish(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
+    let mut found: Vec<(Argument, &str)> = Vec::new();
     for (first, sentences) in parts.iter() {
         let name = name_of(summary, *first);
-        told.extend(
+        found.extend(
             sentences
                 .iter()
                 .filter_map(|sentence| Some((subject(sentence)?.clone(), name))),
@@ -156,7 +156,7 @@ fn tell_apart(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
         let name = name_of(summary, *first);
         for sentence in sentences {
             let elsewhere = |subject: &Argument| {
-                told.iter()
+                found.iter()
                     .any(|(other, of)| other == subject && *of != name)
             };
             if subject(sentence).is_some_and(elsewhere) {
@@ -279,7 +279,7 @@ fn failed_steps(summary: &Summary) -> Vec<Sentence> {
     let mut failed: Vec<(&Statement, Vec<&StepSummary>)> = Vec::new();
     for step in &summary.steps {
         for reason in step.failures() {
-            match failed.iter_mut().find(|(told, _)| *told == reason) {
+            match failed.iter_mut().find(|(found, _)| *found == reason) {
                 Some((_, steps)) => steps.push(step),
                 None => failed.push((reason, vec![step])),
             }
@@ -288,8 +288,8 @@ fn failed_steps(summary: &Summary) -> Vec<Sentence> {
     let of_reason = |(reason, steps): (&Statement, Vec<&StepSummary>)| {
         let first = steps.first()?;
         let more = steps.len() as u64 - 1;
-        let whole = steps.iter().all(|step| step.could_not_run());
-        let statement = Statement::new(match (more, whole) {
+        let complete = steps.iter().all(|step| step.could_not_run());
+        let statement = Statement::new(match (more, complete) {
             (0, true) => "step-could-not-run",
             (0, false) => "step-could-not-run-in-some-rounds",
             (_, true) => "steps-could-not-run",

@@ -383,12 +383,12 @@ fn how_the_work_was_done_is_told_and_compared() {
         }
     }
     let comparison = between(&a, &b);
-    let told: Vec<(&str, usize)> = comparison
+    let found: Vec<(&str, usize)> = comparison
         .work
         .iter()
         .map(|difference| (difference.what.as_str(), difference.steps.len()))
         .collect();
-    assert_eq!(told, [("direct", 0), ("engine", 0)]);
+    assert_eq!(found, [("direct", 0), ("engine", 0)]);
     assert_eq!(comparison.cells.len(), 6);
 }
 
@@ -560,10 +560,10 @@ fn random_places_of_another_program_may_repeat() {
         run
     };
     let repeating = of("random-with-replacement", false);
-    let told = between(&of("random", true), &repeating);
-    assert!(told.refused.is_empty(), "{:?}", told.refused);
+    let found = between(&of("random", true), &repeating);
+    assert!(found.refused.is_empty(), "{:?}", found.refused);
     assert!(
-        told.work
+        found.work
             .iter()
             .any(|differing| differing.what == "offsets")
     );
@@ -610,21 +610,21 @@ fn what_an_imported_run_does_not_tell_is_said_and_does_not_stop_a_comparison() {
         "{:?}",
         comparison.refused
     );
-    let told: Vec<(&str, &[Option<Fact>])> = comparison
+    let found: Vec<(&str, &[Option<Fact>])> = comparison
         .work
         .iter()
         .map(|difference| (difference.what.as_str(), difference.values.as_slice()))
         .collect();
     let value = |text: &str| [None, Some(Fact::Text(text.into()))];
     assert!(
-        told.contains(&("passes", &value("1"))) && told.contains(&("fresh", &value("true"))),
-        "{told:?}"
+        found.contains(&("passes", &value("1"))) && found.contains(&("fresh", &value("true"))),
+        "{found:?}"
     );
     assert!(
-        !told
+        !found
             .iter()
             .any(|(what, _)| ["verify", "pin", "warm-up"].contains(what)),
-        "{told:?}"
+        "{found:?}"
     );
     // Where all options are known, one that is not there is known too; and so is the depth of any result.
     assert_eq!(between(&imported(true), &once).cells.len(), 0);
@@ -1448,10 +1448,10 @@ fn nonsense(comparison: &Comparison) -> Vec<String> {
 
 #[test]
 fn damaged_runs_are_compared_without_a_panic() {
-    let whole = run(&noisy(1, 10_000.0, 0.1, 6));
+    let complete = run(&noisy(1, 10_000.0, 0.1, 6));
     let mut random = Random(5);
     for round in 0..200u32 {
-        let mut damaged = whole.clone();
+        let mut damaged = complete.clone();
         damaged.header.side_of = (round % 2 == 0).then(|| SideOf {
             comparison: "c".into(),
             side: 0,
@@ -1487,7 +1487,7 @@ fn damaged_runs_are_compared_without_a_panic() {
                 _ => drop(damaged.notes.remove(any(notes))),
             }
         }
-        let mut other = whole.clone();
+        let mut other = complete.clone();
         other.header.side_of = damaged.header.side_of.clone();
         for (a, b) in [(&damaged, &other), (&other, &damaged), (&damaged, &damaged)] {
             let comparison = between(a, b);
@@ -1506,5 +1506,5 @@ fn damaged_runs_are_compared_without_a_panic() {
         }
     }
     assert!(compare(&[], &Settings::default()).cells.is_empty());
-    assert!(compared(&[&whole], &Settings::default()).cells.is_empty());
+    assert!(compared(&[&complete], &Settings::default()).cells.is_empty());
 }

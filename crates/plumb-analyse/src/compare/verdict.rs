@@ -8,7 +8,7 @@ use plumb_model::results::comparison::{
 use plumb_model::results::summary::Sentence;
 use plumb_model::statement::Statement;
 
-use super::cells::beside_published;
+use super::cells::against_published;
 use super::more_rounds;
 use crate::compare::cells::side_cells::{
     MOST_DIFFERENCES, cells_of, evidence, fewest_rounds, sentence,
@@ -65,7 +65,7 @@ pub(super) fn verdict(
                 )],
             ));
         } else if published(0) || published(side) {
-            sentences.extend(beside_published::sentences(comparison, side));
+            sentences.extend(against_published::sentences(comparison, side));
         } else {
             sentences.push(overall(comparison, tally, again));
             sentences.extend(differences(comparison, side));
@@ -260,11 +260,11 @@ fn differences(comparison: &Comparison, side: usize) -> Vec<Sentence> {
         .count();
     let least_better = (all - worse).min(MOST_DIFFERENCES / 2);
     let most_worse = worse.min(MOST_DIFFERENCES - least_better);
-    let told = steps
+    let found = steps
         .iter()
         .take(most_worse)
         .chain(steps.iter().skip(worse).take(MOST_DIFFERENCES - most_worse));
-    let mut sentences: Vec<Sentence> = told
+    let mut sentences: Vec<Sentence> = found
         .map(|((verdict, step), cells)| {
             let effects = cells
                 .iter()

@@ -233,6 +233,6 @@ fn in_short(rows: &[CopyRow]) -> Option<Statement> {
         .iter()
         .map(|row| u64::from(row.write.copies) + u64::from(row.read.copies))
         .sum();
-    let whole = rows.iter().all(|row| row.soundness == Soundness::Intact);
-    (whole && copies > 0).then(|| Statement::new("all-copies-were-whole").count("copies", copies))
+    let complete = rows.iter().all(|row| row.soundness == Soundness::Intact);
+    (complete && copies > 0).then(|| Statement::new("all-copies-were-whole").count("copies", copies))
 }

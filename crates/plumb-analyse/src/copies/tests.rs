@@ -68,9 +68,9 @@ fn run(side: u32, doing: &Doing) -> Run {
 }
 
 fn tick(execution: u32, elapsed_s: f64, doing: &Doing, start_ns: u64) -> Tick {
-    let whole = u64::from(doing.error.is_none());
+    let complete = u64::from(doing.error.is_none());
     let mut service = Histogram::default();
-    service.record_n((elapsed_s * 1e9) as u64, whole);
+    service.record_n((elapsed_s * 1e9) as u64, complete);
     let errors = doing
         .error
         .map(|error| (error.to_string(), 1))
@@ -78,8 +78,8 @@ fn tick(execution: u32, elapsed_s: f64, doing: &Doing, start_ns: u64) -> Tick {
         .collect();
     let kind = KindTick {
         kind: OperationKind::Copy,
-        count: whole,
-        bytes: whole * TREE_BYTES,
+        count: complete,
+        bytes: complete * TREE_BYTES,
         errors,
         service,
         response: None,
@@ -314,15 +314,15 @@ fn what_damages_or_fails_comes_first_and_has_no_speed() {
             Some(Verdict::Better)
         );
     }
-    let told = sentences(&table).join("\n");
-    assert!(told.contains("bad, write: 6 of 6 copies do not match the source, and the program reported no error: a/b differs from the source, first at offset 7 (3 problems in that copy)."), "{told}");
+    let found = sentences(&table).join("\n");
+    assert!(found.contains("bad, write: 6 of 6 copies do not match the source, and the program reported no error: a/b differs from the source, first at offset 7 (3 problems in that copy)."), "{found}");
     assert!(
-        told.contains(
+        found.contains(
             "fails, read: 6 of 6 copies failed: prog ended with exit status 23: no more paper."
         ),
-        "{told}"
+        "{found}"
     );
-    assert!(told.contains("do not count"), "{told}");
+    assert!(found.contains("do not count"), "{found}");
 }
 
 #[test]

@@ -34,10 +34,10 @@ pub fn experiment(finding: &Explanation, observed: &Observed) -> Result<Experime
             least: least_gain(prediction),
         },
     };
-    let two = |statement: Statement, first: Load, said_then: Statement, then: Load| {
+    let two = |statement: Statement, first: Load, next_statement: Statement, then: Load| {
         vec![
             setting(statement, first, (1.0, 1.0)),
-            setting(said_then, then, predicted),
+            setting(next_statement, then, predicted),
         ]
     };
     let requests = Compares::RequestsPerSecond;
@@ -54,13 +54,13 @@ pub fn experiment(finding: &Explanation, observed: &Observed) -> Result<Experime
         Change::FlushesTogether { flushes } => Ok(of_flushes(finding, observed, &today, flushes)),
         Change::Credits { .. } => {
             // More than there are credits for on one connection.
-            let asked = today.outstanding.max(1) * CONNECTIONS;
-            let settings = over_connections(&today, asked, predicted);
+            let requested = today.outstanding.max(1) * CONNECTIONS;
+            let settings = over_connections(&today, requested, predicted);
             Ok(gain(settings, requests))
         }
         Change::Connections { .. } => {
-            let asked = today.outstanding.max(CONNECTIONS);
-            let settings = over_connections(&today, asked, predicted);
+            let requested = today.outstanding.max(CONNECTIONS);
+            let settings = over_connections(&today, requested, predicted);
             Ok(gain(settings, requests))
         }
         Change::RequestBytes { from, to } => Ok(Experiment {
@@ -153,20 +153,20 @@ fn of_depth(finding: &Explanation, today: &Load, from: f64, to: f64) -> Experime
 /// A file for each request, and the same requests within one file.
 fn of_files(observed: &Observed, today: &Load, predicted: (f64, f64)) -> Vec<Setting> {
     let reads = observed.read_share.is_none_or(|share| share >= 0.5);
-    let whole = Load {
+    let base = Load {
         outstanding: 1,
         connections: today.outstanding.max(1),
         ..*today
     };
     let each = Load {
         work: Work::Files { reads },
-        ..whole
+        ..base
     };
     let statement = Statement::new("explain-setting-files");
     let one = Statement::new("explain-setting-one-file");
     vec![
         setting(statement, each, (1.0, 1.0)),
-        setting(one, whole, predicted),
+        setting(one, base, predicted),
     ]
 }
 
@@ -202,9 +202,9 @@ fn of_flushes(
 }
 
 /// As many requests on one connection and on several.
-fn over_connections(today: &Load, asked: u64, predicted: (f64, f64)) -> Vec<Setting> {
+fn over_connections(today: &Load, requested: u64, predicted: (f64, f64)) -> Vec<Setting> {
     let at = |connections: u64| Load {
-        outstanding: (asked / connections).max(1),
+        outstanding: (requested / connections).max(1),
         connections,
         ..*today
     };

@@ -156,8 +156,8 @@ fn over_time(trace: &TraceSummary) -> Vec<f64> {
         return Vec::new();
     };
     let seconds = outstanding.interval_ns as f64 / 1e9;
-    let whole = outstanding.over_time.len().saturating_sub(1);
-    let intervals = outstanding.over_time.iter().take(whole);
+    let complete = outstanding.over_time.len().saturating_sub(1);
+    let intervals = outstanding.over_time.iter().take(complete);
     intervals
         .map(|interval| interval.answered as f64 / seconds)
         .collect()

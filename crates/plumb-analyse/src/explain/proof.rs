@@ -37,9 +37,9 @@ pub fn proof(
         .iter()
         .zip(measured)
         .enumerate()
-        .map(|(place, (setting, rounds))| {
+        .map(|(index, (setting, rounds))| {
             let values: Vec<f64> = rounds.iter().map(compared).collect();
-            let factors = (place > 0).then_some((base.as_slice(), values.as_slice()));
+            let factors = (index > 0).then_some((base.as_slice(), values.as_slice()));
             point(setting, rounds, factors)
         })
         .collect();
@@ -207,11 +207,11 @@ mod tests {
     };
 
     fn experiment(expects: Expects, predicted: &[(f64, f64)]) -> Experiment {
-        let setting = |(place, predicted): (usize, &(f64, f64))| Setting {
+        let setting = |(index, predicted): (usize, &(f64, f64))| Setting {
             statement: Statement::new("explain-setting-outstanding")
-                .count("outstanding", 1 << place),
+                .count("outstanding", 1 << index),
             load: Load {
-                outstanding: 1 << place,
+                outstanding: 1 << index,
                 ..LOAD
             },
             predicted: *predicted,

@@ -34,7 +34,7 @@ mod tests {
     use crate::explain::rule::Judgement;
     use plumb_model::explain::observed::{Observed, ObservedFrom};
 
-    fn is_whole(text: &str) -> bool {
+    fn is_sentence(text: &str) -> bool {
         !text.is_empty() && !text.contains("NaN") && !text.contains(['{', '}'])
     }
 
@@ -62,13 +62,13 @@ mod tests {
                 ];
                 for text in texts.into_iter().chain(&found.ruled_out).map(in_english) {
                     assert!(
-                        text.ends_with('.') && is_whole(&text),
+                        text.ends_with('.') && is_sentence(&text),
                         "{}: {text}",
                         rule.name
                     );
                 }
                 for texts in found.evidence.iter().map(of_evidence) {
-                    assert!(texts.iter().all(|text| is_whole(text)), "{texts:?}");
+                    assert!(texts.iter().all(|text| is_sentence(text)), "{texts:?}");
                 }
             }
             for observed in &examples.silent {
@@ -86,7 +86,7 @@ mod tests {
             };
             assert!(!missing.is_empty());
             for text in missing.iter().map(in_english) {
-                assert!(is_whole(&text), "{}: {text}", rule.name);
+                assert!(is_sentence(&text), "{}: {text}", rule.name);
             }
         }
     }

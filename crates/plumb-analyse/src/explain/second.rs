@@ -54,12 +54,12 @@ pub fn second_recording(first: &Explained, observed: Observed) -> SecondRecordin
 /// What the first finding predicted for as many outstanding requests as there were.
 fn outcome(first: &Explained, from: f64, to: f64, measured: f64) -> Option<PredictionOutcome> {
     let prediction = &first.findings.first()?.prediction;
-    let Change::Outstanding { to: asked, .. } = prediction.change else {
+    let Change::Outstanding { to: requested, .. } = prediction.change else {
         return None;
     };
-    let (low, high) = if (asked - to).abs() <= OUTSTANDING_SAME * asked {
+    let (low, high) = if (requested - to).abs() <= OUTSTANDING_SAME * requested {
         (prediction.low, prediction.high)
-    } else if (to - from).abs() > OUTSTANDING_SAME * from && asked > from {
+    } else if (to - from).abs() > OUTSTANDING_SAME * from && requested > from {
         // Another number than advised: by the same law, within the range of the prediction.
         let limit = |to: f64, serial| factor(from, to, serial);
         (

@@ -228,8 +228,8 @@ pub fn cpu_heat_map(run: &Run) -> Option<HeatMap> {
         };
         let cell = |pair: &[u64]| {
             let busy = rise(&busy, pair[0], pair[1])?;
-            let whole = busy + rise(&idle, pair[0], pair[1])?;
-            (whole > 0.0).then(|| 100.0 * busy / whole)
+            let total = busy + rise(&idle, pair[0], pair[1])?;
+            (total > 0.0).then(|| 100.0 * busy / total)
         };
         times.windows(2).map(cell).collect::<Vec<Option<f64>>>()
     };

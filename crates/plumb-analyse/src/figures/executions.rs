@@ -342,14 +342,14 @@ fn all_ran(execution: &Execution) -> BTreeSet<(u32, u64)> {
         let slack_ns = (end_ns.saturating_sub(*start_ns) as f64 * APART) as u64;
         first_end_ns.is_none_or(|first| *end_ns <= first.saturating_add(slack_ns))
     };
-    let whole: BTreeSet<(u32, u64)> = intervals
+    let complete: BTreeSet<(u32, u64)> = intervals
         .iter()
         .filter(|(_, interval)| is_before_the_end(interval))
         .map(|(key, _)| *key)
         .collect();
-    match whole.is_empty() {
+    match complete.is_empty() {
         true => intervals.into_keys().collect(),
-        false => whole,
+        false => complete,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::figures::tally::flushes_apart;
 
 /// The jobs of a step that have a limit. Rounds that did not run to their end are left out.
 pub(crate) fn limits(step: &Step, runs: &[&Execution]) -> Vec<LimitSummary> {
-    let whole: Vec<&Execution> = runs
+    let complete: Vec<&Execution> = runs
         .iter()
         .copied()
         .filter(|execution| left_out(execution).is_none())
@@ -20,7 +20,7 @@ pub(crate) fn limits(step: &Step, runs: &[&Execution]) -> Vec<LimitSummary> {
     let of_job = |(number, job): (usize, &plumb_model::workload::Job)| {
         let limit_ns = job.workload.latency_limit?.0;
         let percentile = job.workload.latency_limit_percentile.unwrap_or(100.0);
-        let rounds: Vec<LimitRound> = whole
+        let rounds: Vec<LimitRound> = complete
             .iter()
             .map(|execution| round(execution, number as u32, limit_ns, percentile))
             .collect();
@@ -73,11 +73,11 @@ fn round(execution: &Execution, job: u32, limit_ns: u64, percentile: f64) -> Lim
     }
     let operations = response.count() + failed;
     let within = response.count_within(limit_ns);
-    let asked = (percentile / 100.0 * operations as f64).ceil() as u64;
-    let reached_ns = if asked == operations {
+    let requested = (percentile / 100.0 * operations as f64).ceil() as u64;
+    let reached_ns = if requested == operations {
         response.max_ns().filter(|_| failed == 0)
     } else {
-        response.ranked_ns(asked.max(1))
+        response.ranked_ns(requested.max(1))
     };
     // If the required share leaves room for less than one operation, neither one nor no late operation decides it.
     let room = (1.0 - percentile / 100.0) * operations as f64;
@@ -87,7 +87,7 @@ fn round(execution: &Execution, job: u32, limit_ns: u64, percentile: f64) -> Lim
         operations,
         within_percent: (operations > 0).then(|| 100.0 * within as f64 / operations as f64),
         reached_ns: reached_ns.map(|ns| ns as f64),
-        kept: tells.then_some(within >= asked),
+        kept: tells.then_some(within >= requested),
     }
 }
 

@@ -321,7 +321,7 @@ mod tests {
     }
 
     /// How a bounded server answers: in proportion up to its places, and no more beyond.
-    fn ten_places(n: f64) -> f64 {
+    fn ten_slots(n: f64) -> f64 {
         10_000.0 * n.min(10.0)
     }
 
@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn a_law_that_does_not_describe_the_ladder_is_withheld() {
-        let found = of(&run(&DEPTHS, 2, 0.0, ten_places));
+        let found = of(&run(&DEPTHS, 2, 0.0, ten_slots));
         assert_eq!(found.law, None);
         assert_eq!(found.law_withheld.expect("why").id, "scaling-law-misses");
         let bounds = found.bounds.expect("bounds");

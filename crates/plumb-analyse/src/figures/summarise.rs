@@ -156,7 +156,7 @@ fn step_summary(
         duration_s,
         engine: engine_record
             .as_ref()
-            .map_or_else(|| asked_engine(step, 0), |record| record.name.clone()),
+            .map_or_else(|| requested_engine(step, 0), |record| record.name.clone()),
         engine_record,
         requested_depth: requested_depth(step, ranks),
         achieved_depth: flight
@@ -244,16 +244,16 @@ fn warm_up_errors(runs: &[&Execution]) -> BTreeMap<String, u64> {
 
 fn write_back_failures(run: &Run, runs: &[&Execution]) -> Vec<WriteBackFailure> {
     let of_step = |index: u32| runs.iter().any(|execution| execution.index == index);
-    let told = run.notes.iter().filter_map(|note| match &note.event {
+    let found = run.notes.iter().filter_map(|note| match &note.event {
         Event::WriteBackFailed { execution, failure } if of_step(*execution) => {
             Some(failure.clone())
         }
         _ => None,
     });
-    told.collect()
+    found.collect()
 }
 
-fn asked_engine(step: &Step, job: usize) -> String {
+fn requested_engine(step: &Step, job: usize) -> String {
     step.jobs
         .get(job)
         .map(|job| job.engine.engine.clone())
@@ -376,7 +376,7 @@ fn job_summary(step: &Step, job: u32, runs: &[&Execution]) -> JobSummary {
             .get(job as usize)
             .map(|job| job.name.clone())
             .unwrap_or_default(),
-        engine: engine.unwrap_or_else(|| asked_engine(step, job as usize)),
+        engine: engine.unwrap_or_else(|| requested_engine(step, job as usize)),
         duration_s: duration_ns as f64 / 1e9,
         achieved_depth: flight.depth(duration_ns),
         operations,

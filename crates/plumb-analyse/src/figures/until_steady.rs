@@ -10,7 +10,7 @@ use crate::figures::executions::Execution;
 
 /// Each round of the step; empty for a step that does not wait. The load judged the same ticks by the same rule, so that its end is found again here.
 pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
-    let Some((workload, asked)) = step
+    let Some((workload, requested)) = step
         .jobs
         .first()
         .and_then(|job| Some((&job.workload, job.workload.until_steady?)))
@@ -19,7 +19,7 @@ pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
     };
     let end = |execution: &&Execution| {
         let ticks = || execution.ticks.iter().filter(|tick| tick.job == 0);
-        let mut watch = SteadyWatch::new(asked, workload.interval);
+        let mut watch = SteadyWatch::new(requested, workload.interval);
         // Of a long run, early intervals come merged, which are not what the load judged. Every window that was judged last lies in the ones after them:
         // a window that was steady before would have ended the step.
         let merged = ticks()
@@ -30,7 +30,7 @@ pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
             watch.begin(first.start_ns);
             let since_ns = last
                 .end_ns
-                .saturating_sub(asked.judged_ns(workload.interval));
+                .saturating_sub(requested.judged_ns(workload.interval));
             ticks()
                 .filter(|tick| tick.end_ns >= since_ns)
                 .for_each(|tick| _ = watch.take(tick));
@@ -66,8 +66,8 @@ mod tests {
     use plumb_model::workload::Workload;
 
     /// One round for each row of IOPS, ended by this.
-    fn run(asked: &str, rounds: &[(&[f64], StopReason)]) -> Run {
-        let until_steady = Some(asked.parse().expect("an end"));
+    fn run(requested: &str, rounds: &[(&[f64], StopReason)]) -> Run {
+        let until_steady = Some(requested.parse().expect("an end"));
         let workload = Workload {
             until_steady,
             time: Some(Nanos(60_000_000_000)),

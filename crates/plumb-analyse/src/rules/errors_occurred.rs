@@ -367,21 +367,21 @@ mod tests {
             );
             Scene::run(builder.finish()).judge(&super::RULE)
         };
-        let told = findings(vec![("EIO", 3), ("short", 1)], vec![]).remove(0);
+        let found = findings(vec![("EIO", 3), ("short", 1)], vec![]).remove(0);
         assert!(
-            in_english(&told.claim)
+            in_english(&found.claim)
                 .starts_with("4 operations failed in the warm-up of 'random-read depth=1'"),
             "{}",
-            in_english(&told.claim)
+            in_english(&found.claim)
         );
         assert_eq!(
-            (of_evidence(&told.evidence[0])[1].as_str(), told.severity),
+            (of_evidence(&found.evidence[0])[1].as_str(), found.severity),
             ("3 x EIO and 1 x short", Severity::Warning)
         );
         assert!(
-            in_english(&told.advice).contains("dmesg"),
+            in_english(&found.advice).contains("dmesg"),
             "{:?}",
-            told.advice
+            found.advice
         );
         assert_eq!(
             findings(vec![("mismatch", 1)], vec![]).remove(0).severity,
@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn the_rank_is_named_in_which_operations_failed() {
-        let told = |failing: &[u32]| {
+        let found = |failing: &[u32]| {
             let mut builder = Builder::new(ladder("read", &[1]));
             let failed = Interval {
                 errors: vec![("ENOSPC", 3)],
@@ -409,7 +409,7 @@ mod tests {
             }
             Scene::run(run).judge(&super::RULE).remove(0)
         };
-        let one = told(&[1]);
+        let one = found(&[1]);
         assert!(
             in_english(&one.claim).contains("all on rank 1 on hostb"),
             "{}",
@@ -419,7 +419,7 @@ mod tests {
             of_evidence(&one.evidence[1])[..2],
             ["rank 1 on hostb", "3 x ENOSPC"]
         );
-        let both = told(&[0, 1]);
+        let both = found(&[0, 1]);
         assert!(
             !in_english(&both.claim).contains("rank"),
             "{}",
@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn the_first_error_says_where_it_happened() {
-        let place = |kind: OperationKind| {
+        let index = |kind: OperationKind| {
             let mut builder = Builder::new(ladder("read", &[1]));
             builder.execute(
                 0,
@@ -449,17 +449,17 @@ mod tests {
                 path,
                 offset: 456,
             });
-            let told = Scene::run(builder.finish()).judge(&super::RULE).remove(0);
-            of_evidence(&told.evidence[1])[1].clone()
+            let found = Scene::run(builder.finish()).judge(&super::RULE).remove(0);
+            of_evidence(&found.evidence[1])[1].clone()
         };
         assert_eq!(
-            place(OperationKind::Read),
+            index(OperationKind::Read),
             "read at offset 456 of /data: EIO"
         );
         assert_eq!(
-            place(OperationKind::Create),
+            index(OperationKind::Create),
             "create of file 456 of /data: EIO"
         );
-        assert_eq!(place(OperationKind::PingPong), "ping-pong with /data: EIO");
+        assert_eq!(index(OperationKind::PingPong), "ping-pong with /data: EIO");
     }
 }

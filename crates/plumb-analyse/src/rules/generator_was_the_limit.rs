@@ -99,7 +99,7 @@ fn of_step(
     // An open loop spins towards each due time, so its CPU may be full while it waits; a rate that was kept was not limited.
     let kept = step
         .requested_rate
-        .is_some_and(|asked| iops >= KEPT * asked)
+        .is_some_and(|requested| iops >= KEPT * requested)
         && planned.jobs.iter().all(|job| job.workload.is_open());
     let mut shown = Vec::new();
     if let Some((used, allowed)) = all_cpus(case, step).filter(|_| !polls && !kept) {
@@ -271,7 +271,7 @@ mod tests {
         // The workers wait for the kernel's threads, which have the rest of two CPUs.
         let threads = |system_percent: f64| {
             let mut builder = Builder::new(ladder("read", &[1])).fact("cpu.allowed", Number(2.0));
-            let told = |builder: &mut Builder, seconds: f64| {
+            let found = |builder: &mut Builder, seconds: f64| {
                 builder.reading("process.load_user_ns", "", Some(seconds * 0.4e9));
                 builder.reading(
                     "process.load_system_ns",
@@ -279,7 +279,7 @@ mod tests {
                     Some(seconds * 1e7 * system_percent),
                 );
             };
-            told(&mut builder, 0.0);
+            found(&mut builder, 0.0);
             builder.execute(
                 0,
                 0,
@@ -291,7 +291,7 @@ mod tests {
                     3
                 ],
             );
-            told(&mut builder, 3.0);
+            found(&mut builder, 3.0);
             Scene::run(builder.finish())
         };
         Examples {

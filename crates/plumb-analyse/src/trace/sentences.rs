@@ -206,9 +206,9 @@ fn round_trip(summary: &TraceSummary) -> Option<Statement> {
 /// What a client waits longer than the capture shows.
 fn near_the_server(capture: &CaptureFacts) -> Option<Statement> {
     let both = |connection: &Connection| connection.handshake_ns.zip(connection.to_server_ns);
-    let (whole_ns, server_ns) = capture.connections.iter().find_map(both)?;
-    let rest_ns = whole_ns.saturating_sub(server_ns);
-    let is_near = (server_ns as f64) < NEAR_SHARE * whole_ns as f64 && rest_ns > FAR_NS;
+    let (total_ns, server_ns) = capture.connections.iter().find_map(both)?;
+    let rest_ns = total_ns.saturating_sub(server_ns);
+    let is_near = (server_ns as f64) < NEAR_SHARE * total_ns as f64 && rest_ns > FAR_NS;
     is_near.then(|| Statement::new("trace-captured-near-server").time_ns("rest", rest_ns as f64))
 }
 

@@ -59,13 +59,13 @@ fn falling(count: u64, at: u64) -> Vec<Run> {
 }
 
 fn changed(trend: &Trend) -> Vec<String> {
-    let told = |line: &TrendLine| {
+    let found = |line: &TrendLine| {
         line.changes
             .iter()
             .map(|c| format!("{} {} {} {}", line.step, line.metric, c.run, c.verdict))
             .collect::<Vec<_>>()
     };
-    trend.lines.iter().flat_map(told).collect()
+    trend.lines.iter().flat_map(found).collect()
 }
 
 #[test]
@@ -208,8 +208,8 @@ fn what_does_not_belong_is_left_out_and_named() {
         .for_each(|kind| kind.count = 0);
     runs[8].ticks[0].kinds[0].errors.insert("EIO".into(), 3);
     let trend = trend_of(&runs, &Settings::default());
-    let points = |place: usize| {
-        trend.lines[place]
+    let points = |index: usize| {
+        trend.lines[index]
             .points
             .iter()
             .map(|point| point.run)
@@ -225,24 +225,24 @@ fn what_does_not_belong_is_left_out_and_named() {
         [0, 1, 3, 4, 5, 6, 8, 9, 10, 11],
         "and run 2 did other work in the second step"
     );
-    let told = |words: &[&str]| {
+    let found = |words: &[&str]| {
         trend
             .remarks
             .iter()
             .any(|remark| words.iter().all(|word| in_english(remark).contains(word)))
     };
     assert!(
-        told(&["workers", "run-2.plumb", "random-read depth=32"]),
+        found(&["workers", "run-2.plumb", "random-read depth=32"]),
         "{:?}",
         trend.remarks
     );
     assert!(
-        told(&["run-5.plumb", "killed"]) && told(&["run-7.plumb", "nothing completed"]),
+        found(&["run-5.plumb", "killed"]) && found(&["run-7.plumb", "nothing completed"]),
         "{:?}",
         trend.remarks
     );
     assert!(
-        told(&["Operations failed", "run-8.plumb", "3"]),
+        found(&["Operations failed", "run-8.plumb", "3"]),
         "{:?}",
         trend.remarks
     );

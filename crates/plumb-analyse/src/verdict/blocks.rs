@@ -87,7 +87,7 @@ fn part(summary: &Summary, mut steps: Vec<(u64, &StepSummary)>) -> Option<Part> 
         .rfind(|(size, _)| *size < last_block)
         .and_then(|(_, step)| range(step));
     let rises = matches!((range(best), before), (Some((low, _)), Some((_, high))) if low > high);
-    let place = Statement::new(match (*block == last_block, *block == steps.first()?.0) {
+    let index = Statement::new(match (*block == last_block, *block == steps.first()?.0) {
         (true, _) if rises => "blocks-still-rising",
         (true, _) => "blocks-undecided",
         (_, true) => "blocks-from-smallest",
@@ -106,7 +106,7 @@ fn part(summary: &Summary, mut steps: Vec<(u64, &StepSummary)>) -> Option<Part> 
     let statement = Statement::new("block-sizes")
         .part("subject", subject)
         .part("bandwidth", value)
-        .part("place", place)
+        .part("place", index)
         .part("fall", wording::optional(falls));
     let mut evidence: Vec<SentenceEvidence> = steps
         .iter()

@@ -12,7 +12,7 @@ use crate::plots::curves::throughput_latency;
 
 /// One sentence for each ladder whose main jobs have one limit, and one for each other step with a limit.
 pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
-    let (mut parts, mut told): (Vec<Part>, Vec<u32>) = (Vec::new(), Vec::new());
+    let (mut parts, mut reported): (Vec<Part>, Vec<u32>) = (Vec::new(), Vec::new());
     for curve in throughput_latency(summary) {
         let rungs: Option<Vec<Rung<'_>>> = curve
             .points
@@ -22,13 +22,13 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
         let Some(rungs) = rungs.filter(|rungs| {
             rungs
                 .windows(2)
-                .all(|pair| asked(pair[0].limit) == asked(pair[1].limit))
+                .all(|pair| requested(pair[0].limit) == requested(pair[1].limit))
         }) else {
             continue;
         };
         if let Some(found) = of_ladder(summary, &curve, &rungs) {
             let steps: Vec<u32> = curve.points.iter().map(|point| point.step).collect();
-            told.extend(&steps);
+            reported.extend(&steps);
             parts.push(Part {
                 steps,
                 sentences: vec![found],
@@ -38,7 +38,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
     for step in &summary.steps {
         // For a ladder only the limits of background jobs are left.
         let beside = |limit: &&LimitSummary| {
-            !told.contains(&step.step) || !limit.job.is_empty() && limit.job != "main"
+            !reported.contains(&step.step) || !limit.job.is_empty() && limit.job != "main"
         };
         let sentences: Vec<Sentence> = step
             .latency_limits
@@ -75,7 +75,7 @@ fn rung<'a>(step: &'a StepSummary, curve: &Curve, label: &str) -> Option<Rung<'a
     Some(Rung { statement, limit })
 }
 
-fn asked(limit: &LimitSummary) -> (f64, f64) {
+fn requested(limit: &LimitSummary) -> (f64, f64) {
     (limit.limit_ns, limit.percentile)
 }
 

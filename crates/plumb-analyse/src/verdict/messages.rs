@@ -20,14 +20,14 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
     let mut parts: Vec<Part> = ladders(summary)
         .iter()
         .map(|ladder| {
-            let told = if ladder.kind == OperationKind::PingPong {
+            let found = if ladder.kind == OperationKind::PingPong {
                 round_trips(ladder)
             } else {
                 streams(summary, ladder)
             };
             Part {
                 steps: ladder.rungs.iter().map(|(_, step)| step.step).collect(),
-                sentences: told
+                sentences: found
                     .into_iter()
                     .map(|(statement, evidence)| sentence(statement, evidence))
                     .collect(),
@@ -47,9 +47,9 @@ type Told = (Statement, Vec<SentenceEvidence>);
 
 /// The latency of the smallest message, as NetPIPE states it, and the greatest bandwidth.
 fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     let Some((size, smallest)) = ladder.rungs.first() else {
-        return told;
+        return found;
     };
     if let Some(one_way) = one_way_ns(ladder.kind, smallest) {
         let by_median = smallest.response_ns.p50.is_some();
@@ -76,9 +76,9 @@ fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
                 (p99, Unit::Nanoseconds),
             )
         }));
-        told.push((statement, evidence));
+        found.push((statement, evidence));
     } else {
-        told.extend(with_others(*size, smallest));
+        found.extend(with_others(*size, smallest));
     }
     if ladder.rungs.len() > 1
         && let Some((size, best)) = best(ladder)
@@ -87,9 +87,9 @@ fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
             .part("rate", rate(best))
             .bytes("size", size as f64)
             .count("sizes", ladder.rungs.len() as u64);
-        told.push((statement, evidence_of(best)));
+        found.push((statement, evidence_of(best)));
     }
-    told
+    found
 }
 
 /// A round trip that waited for others in flight: half of it is no time one way.

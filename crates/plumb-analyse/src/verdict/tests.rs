@@ -66,7 +66,7 @@ fn evidence_keeps_its_numbers_and_says_them_with_their_units() {
     let verdict = summarise(&run).verdict;
     let rests_on = &verdict[1].evidence;
     let words = Words::english();
-    let told: Vec<String> = rests_on
+    let found: Vec<String> = rests_on
         .iter()
         .map(|evidence| {
             format!(
@@ -76,11 +76,11 @@ fn evidence_keeps_its_numbers_and_says_them_with_their_units() {
             )
         })
         .collect();
-    assert_eq!(told[0], "IOPS at depth 16 = 100,000 IOPS");
+    assert_eq!(found[0], "IOPS at depth 16 = 100,000 IOPS");
     assert!(
-        told.iter()
-            .any(|told| told.starts_with("response time, median = 141 us")),
-        "{told:?}"
+        found.iter()
+            .any(|found| found.starts_with("response time, median = 141 us")),
+        "{found:?}"
     );
     let Argument::Statement(rate) = &rests_on[0].value else {
         panic!("{rests_on:?}");
@@ -709,7 +709,7 @@ fn a_large_plan_fits_on_a_screen() {
 
 #[test]
 fn jobs_of_large_blocks_beside_each_other_state_their_bandwidth() {
-    let told = |block: &str| {
+    let found = |block: &str| {
         let workload = |mix: &str| Workload {
             mix: mix.parse().expect("a mix"),
             block: block.parse().expect("a block"),
@@ -725,7 +725,7 @@ fn jobs_of_large_blocks_beside_each_other_state_their_bandwidth() {
         builder.execute(0, 0, &[Interval::default()]);
         texts(&builder.finish())
     };
-    let large = told("64k");
+    let large = found("64k");
     assert!(
         large[0].starts_with("'both-directions', 128 in flight: write 655 MB/s (median "),
         "{large:?}"
@@ -736,8 +736,8 @@ fn jobs_of_large_blocks_beside_each_other_state_their_bandwidth() {
         "{large:?}"
     );
     assert!(
-        told("4k")[0].starts_with("'both-directions', 128 in flight: 10,000 write/s (median "),
+        found("4k")[0].starts_with("'both-directions', 128 in flight: 10,000 write/s (median "),
         "{:?}",
-        told("4k")
+        found("4k")
     );
 }

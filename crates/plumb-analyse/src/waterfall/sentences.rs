@@ -11,7 +11,7 @@ use plumb_model::run::Run;
 use plumb_model::statement::{Argument, Statement, Unit};
 
 use super::cpu::{fullest_core, stretches};
-use super::figures::place_of;
+use super::figures::step_index;
 use super::laid::Laid;
 use super::layers::{is_this_machine, main_target, memory_of};
 use crate::compare::effects::LEAST_ROUNDS;
@@ -23,7 +23,7 @@ const IN_FLIGHT: f64 = 0.8;
 /// Block size from which bytes per second are stated.
 const LARGE_BLOCK_BYTES: u64 = 65_536;
 /// Below this ratio the upper layer gives a part of the lower one (96 % of), from it on so much more (+140 %).
-const TOLD_AS_A_PART_BELOW: f64 = 2.0;
+const PERCENT_BELOW: f64 = 2.0;
 /// Busy part of a core from which on it is full: accounting in ticks and preemption cost some percent. And the part of all cores up to which others have time.
 const FULL_CORE: f64 = 0.95;
 const OTHERS_HAVE_TIME: f64 = 0.75;
@@ -102,7 +102,7 @@ fn arrives(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
     }
     .name("step", &step.step)
     .count("requests", u64::from(step.in_flight));
-    let statement = match ratio < TOLD_AS_A_PART_BELOW {
+    let statement = match ratio < PERCENT_BELOW {
         true => Statement::new("layer-gives-part").percent("share", (ratio * 100.0).round()),
         false => Statement::new("layer-gives-more").with("change", change(ratio)),
     }
@@ -360,7 +360,7 @@ fn full_core(waterfall: &Waterfall, laid: &[Laid], server: &Run) -> Vec<Statemen
         names.map(move |name| (share, name))
     });
     let statements = steps.filter_map(|(share, name)| {
-        let step = place_of(share, name)?;
+        let step = step_index(share, name)?;
         let core = fullest_core(server, &stretches(share, step))?;
         let is_alone = core.busy >= FULL_CORE && core.all <= OTHERS_HAVE_TIME;
         is_alone.then(|| {

@@ -378,16 +378,16 @@ fn a_busy_machine_is_told_once_with_the_most_that_was_seen() {
             crate::judge_environment(&run.header.environment, Some(&run.header.plan));
         run
     };
-    let told = |runs: &[Run]| -> Vec<String> {
+    let found = |runs: &[Run]| -> Vec<String> {
         let remarks = of(runs).remarks;
         let all = remarks.iter().map(in_english);
         all.filter(|remark| remark.contains("busy")).collect()
     };
-    let [one] = told(&[busy(0, 31.0), busy(1, 60.0)])
+    let [one] = found(&[busy(0, 31.0), busy(1, 60.0)])
         .try_into()
         .expect("one sentence");
     assert!(one.contains("box") && one.contains("60"), "{one}");
-    assert!(told(&[busy(0, 3.0), busy(1, 4.0)]).is_empty());
+    assert!(found(&[busy(0, 3.0), busy(1, 4.0)]).is_empty());
 }
 
 #[test]
@@ -421,7 +421,7 @@ fn one_full_core_of_the_server_is_told_while_others_have_time() {
             ..Made::default()
         })
     };
-    let told = |busy: [f64; 4]| {
+    let reported = |busy: [f64; 4]| {
         let mut server = share();
         // Each core from the first reading to the last of every round, whose length is that of the readings of the one core that the runs have.
         let of_one: Vec<_> = server.readings.drain(..).collect();
@@ -445,8 +445,8 @@ fn one_full_core_of_the_server_is_told_while_others_have_time() {
         let remarks: Vec<String> = found.remarks.iter().map(in_english).collect();
         remarks.into_iter().find(|remark| remark.contains("core "))
     };
-    let found = told([0.1, 0.99, 0.2, 0.1]).expect("told");
+    let found = reported([0.1, 0.99, 0.2, 0.1]).expect("told");
     assert!(found.contains("core 1") && found.contains("35"), "{found}");
-    assert_eq!(told([0.1, 0.8, 0.2, 0.1]), None, "not full");
-    assert_eq!(told([0.99; 4]), None, "all of them are");
+    assert_eq!(reported([0.1, 0.8, 0.2, 0.1]), None, "not full");
+    assert_eq!(reported([0.99; 4]), None, "all of them are");
 }

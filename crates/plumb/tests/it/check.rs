@@ -70,10 +70,7 @@ fn a_directory_is_measured_in_full_and_left_clean() {
             .any(|text| text.starts_with("Sequential reads at depth 8")),
         "{verdict:?}"
     );
-    assert!(
-        verdict.contains(&"Test file size: 16 MiB."),
-        "{verdict:?}"
-    );
+    assert!(verdict.contains(&"Test file size: 16 MiB."), "{verdict:?}");
     let told = error
         .lines()
         .find(|line| line.starts_with("written: "))

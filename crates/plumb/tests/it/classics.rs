@@ -77,8 +77,7 @@ fn bonnie_does_what_bonnie_does() {
     assert_eq!(left_in(folder.path()), ["out"]);
     let shown = output_of(plumb_in(folder.path(), "show out"), 0);
     assert!(
-        shown.contains("What the figures include")
-            && shown.contains("system calls, not storage"),
+        shown.contains("What the figures include") && shown.contains("system calls, not storage"),
         "{shown}"
     );
     let markdown = output_of(plumb_in(folder.path(), "export out --format markdown"), 0);

@@ -104,5 +104,8 @@ fn a_file_system_without_such_calls_is_named() {
         .expect("started");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("does not support calls with RWF_NOWAIT"), "{said}");
+    assert!(
+        said.contains("does not support calls with RWF_NOWAIT"),
+        "{said}"
+    );
 }

@@ -239,9 +239,8 @@ fn a_latency_target_of_a_job_file_finds_the_depth_that_fio_finds() {
     ));
     let said = texts(&summary);
     assert!(
-        said.iter().any(
-            |text| text.contains("depth 3 is the largest value at which 50 % completed within 35 ms")
-        ),
+        said.iter().any(|text| text
+            .contains("depth 3 is the largest value at which 50 % completed within 35 ms")),
         "{said:?}"
     );
     if let Some(theirs) = result_of_fio(folder.path(), "target.fio") {

@@ -286,7 +286,12 @@ fn results_of_the_same_work_are_rounds_of_one_run() {
         0,
     )["verdict"]
         .to_string();
-    assert!(alone.contains("Run dd on both at least 6 times, and import the results of each as rounds of one run"), "{alone}");
+    assert!(
+        alone.contains(
+            "Run dd on both at least 6 times, and import the results of each as rounds of one run"
+        ),
+        "{alone}"
+    );
     let out = told(
         place.path(),
         &format!("import --rounds {}", names("old")),

@@ -473,9 +473,8 @@ fn a_busy_iperf3_server_is_told() {
     );
     let error = refusal_of_run(folder.path(), &line);
     assert!(
-        error.contains(
-            "is busy with another test, and runs one at a time; wait until it has ended"
-        ),
+        error
+            .contains("is busy with another test, and runs one at a time; wait until it has ended"),
         "{error}"
     );
 }

@@ -50,7 +50,9 @@ fn what_was_due_and_never_submitted_counts_with_its_time() {
         .as_str()
         .expect("a text");
     assert!(
-        claim.contains("were due but never submitted: they are counted with the time they had waited"),
+        claim.contains(
+            "were due but never submitted: they are counted with the time they had waited"
+        ),
         "{claim}"
     );
 }

@@ -256,7 +256,8 @@ fn what_stays_on_a_share_whose_server_is_gone_is_told_at_the_end() {
     let output = child.wait_with_output().expect("ended");
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(
-        text.matches("files that plumb created could not be removed").count(),
+        text.matches("files that plumb created could not be removed")
+            .count(),
         1,
         "{text}"
     );

@@ -50,15 +50,15 @@ fn silent(ranks: &Ranks, run: &Run, lost: &[LostRank]) -> Vec<LostRank> {
     }
     let mut silent: Vec<LostRank> = Vec::new();
     for (time_ns, reported) in ended.into_values() {
-        for place in &ranks.processes {
-            let is_known = |known: &LostRank| known.rank == place.rank;
-            if !reported.contains(&place.rank)
+        for index in &ranks.processes {
+            let is_known = |known: &LostRank| known.rank == index.rank;
+            if !reported.contains(&index.rank)
                 && !lost.iter().any(is_known)
                 && !silent.iter().any(is_known)
             {
                 silent.push(LostRank {
-                    rank: place.rank,
-                    host: place.host.clone(),
+                    rank: index.rank,
+                    host: index.host.clone(),
                     time_s: time_ns as f64 / 1e9,
                     why: Statement::new("rank-did-not-report"),
                 });

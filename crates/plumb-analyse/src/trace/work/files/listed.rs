@@ -8,7 +8,7 @@ use super::super::share::share;
 use super::{File, FilesTally};
 
 /// Files with separate figures.
-const TOLD: usize = 50;
+const LISTED: usize = 50;
 
 impl FilesTally {
     /// The figures in a trace whose calls together took `all_ns`; `None` where no file is known.
@@ -17,7 +17,7 @@ impl FilesTally {
         files.retain(|file| file.calls > 0);
         // Only an open whose success is not recorded.
         files.retain(|file| {
-            let is_file = file.name.is_some() || file.calls > 1 || file.asking > 0;
+            let is_file = file.name.is_some() || file.calls > 1 || file.requests > 0;
             if !is_file {
                 self.without.add(file);
             }
@@ -29,7 +29,7 @@ impl FilesTally {
         let totals = |file: &File| totals(file, all_ns, has_responses);
         files.sort_by_key(|file| Reverse(file.weight()));
         let mut rest = self.rest;
-        for file in files.iter().skip(TOLD) {
+        for file in files.iter().skip(LISTED) {
             rest.add(file);
         }
         let figures = |file: &File| FileFigures {
@@ -38,12 +38,12 @@ impl FilesTally {
             totals: totals(file),
         };
         let named = files.iter().filter(|file| file.name.is_some());
-        let is_whole = self.summed_early == 0;
+        let is_sentence = self.summed_early == 0;
         Some(Files {
             count: files.len() as u64 + self.summed_early,
             named: named.count() as u64,
-            touched_once: touched_once(&files, has_responses).filter(|_| is_whole),
-            most: files.iter().take(TOLD).map(figures).collect(),
+            touched_once: touched_once(&files, has_responses).filter(|_| is_sentence),
+            most: files.iter().take(LISTED).map(figures).collect(),
             rest: totals(&rest),
             without_file: totals(&self.without),
             summed_early: self.summed_early,
@@ -54,7 +54,7 @@ impl FilesTally {
 fn bytes(file: &File, has_responses: bool) -> [u64; 2] {
     match has_responses {
         true => file.moved,
-        false => file.asked,
+        false => file.requested,
     }
 }
 
@@ -75,7 +75,7 @@ fn totals(file: &File, all_ns: u128, has_responses: bool) -> FileTotals {
 fn touched_once(files: &[File], has_responses: bool) -> Option<TouchedOnce> {
     let calls = |file: &File| match has_responses {
         true => file.moving,
-        false => file.asking,
+        false => file.requests,
     };
     let moved = |sum: u64, file: &File| {
         let [read, written] = bytes(file, has_responses);
