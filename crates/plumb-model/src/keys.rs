@@ -95,14 +95,14 @@ impl Keys {
             sugar(
                 "pattern",
                 &format!(
-                    "Operations and order of offsets in one word, instead of mix and offsets: {}.",
+                    "Operations and order of offsets as one word, instead of mix and offsets: {}.",
                     pattern_words()
                 ),
                 "WORD",
             ),
             sugar(
                 "read-percent",
-                "Share of reads in percent, the rest are writes: instead of mix.",
+                "Share of reads in percent, the rest writes; instead of mix.",
                 "PERCENT",
             ),
             Key {
@@ -111,7 +111,7 @@ impl Keys {
                 traits: key().flag("PATH|null:").run_wide(),
                 ..sugar(
                     "target",
-                    "Where the load goes: a directory, a file, a device, or null: (nowhere).",
+                    "Target of the load: a directory, a file, a device, or null: (no I/O).",
                     "",
                 )
             },

@@ -3,14 +3,14 @@
 /// What stands at the top of a plan, with its meaning.
 pub const PLAN_KEYS: &[(&str, &str)] = &[
     ("name", "Short name of the plan."),
-    ("title", "One sentence: the question that the plan answers."),
+    ("title", "Purpose of the plan, in one sentence."),
     (
         "note",
-        "What the figures include and what they do not, in some sentences; a [[step]] may have one too.",
+        "What the results include and exclude, in a few sentences; also allowed in a [[step]].",
     ),
     (
         "rounds",
-        "How often every step is repeated; with steady, at most.",
+        "Repetitions of every step; with steady, the maximum.",
     ),
     (
         "order",
@@ -18,24 +18,24 @@ pub const PLAN_KEYS: &[(&str, &str)] = &[
     ),
     (
         "seed",
-        "Seed of the order when shuffled; 0 means drawn when the run begins.",
+        "Seed of a shuffled order; 0: drawn at the start of the run.",
     ),
     (
         "steady",
-        "Table that ends the rounds when the figures of the tracked steps are steady: steps, figure (iops, bandwidth, latency), window, data-excursion-percent, slope-excursion-percent, capacities.",
+        "Table that ends the rounds when the results of the tracked steps are steady: steps, figure (iops, bandwidth, latency), window, data-excursion-percent, slope-excursion-percent, capacities.",
     ),
-    ("defaults", "Table of keys that hold for all steps."),
+    ("defaults", "Table of keys for all steps."),
     (
         "sweep",
-        "Table of keys with lists of values: the whole list of steps is gone through for each combination of them, also in each round; several as [[sweep]]. Combinations with a block larger than the size are left out.",
+        "Table of keys with lists of values: runs all steps for each combination of values, in each round; several tables as [[sweep]]. Combinations with a block larger than the size are skipped.",
     ),
     (
         "left-out",
-        "Only in a printed plan: steps of the sweep that were left out.",
+        "Only in a printed plan: skipped steps of the sweep.",
     ),
     (
         "step",
-        "List of steps, each with a name, keys, a sweep and jobs beside it; once = true runs it one time, before the rounds.",
+        "List of steps, each with a name, keys, a sweep and jobs that run beside it; once = true runs it one time, before the rounds.",
     ),
 ];
 

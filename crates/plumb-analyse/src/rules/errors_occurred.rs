@@ -326,15 +326,14 @@ mod tests {
             advice(share, vec![("EACCES", 1)]).contains("permission")
                 && advice("/data", vec![("EROFS", 1)]).contains("read-only")
         );
-        assert!(advice(share, vec![("ENOENT", 1)]).contains("were deleted"));
+        assert!(advice(share, vec![("ENOENT", 1)]).contains("deleted files during the test"));
         assert!(
             advice(peer, vec![("ECANCELED", 1)])
                 .starts_with("They were in flight when the connection was lost")
         );
-        assert!(
-            advice("tcp://server", vec![("ENOTCONN", 54)])
-                .starts_with("Operations that failed with ENOTCONN were issued while there was no connection:")
-        );
+        assert!(advice("tcp://server", vec![("ENOTCONN", 54)]).starts_with(
+            "Operations that failed with ENOTCONN were issued while there was no connection:"
+        ));
         let both = advice(
             "tcp://server",
             vec![("ENOTCONN", 54), ("ECONNRESET", 1), ("EACCES", 1)],

@@ -306,7 +306,7 @@ fn block_sizes() {
     let text = sentence_of(&[(64, 0.9e9), (256, 2.09e9), (1024, 2.1e9)], &steady);
     assert_eq!(
         text,
-        "Sequential reads at depth 1: about 2.1 GB/s from 256 KiB blocks on."
+        "Sequential reads at depth 1: about 2.1 GB/s from 256 KiB blocks up."
     );
     let rising = [(64, 0.9e9), (256, 1.5e9), (1024, 2.1e9)];
     assert_eq!(
@@ -731,8 +731,9 @@ fn jobs_of_large_blocks_beside_each_other_state_their_bandwidth() {
         "{large:?}"
     );
     assert!(
-        large[1]
-            .starts_with("'back' beside 'both-directions', 128 in flight: read 655 MB/s (median "),
+        large[1].starts_with(
+            "'back' alongside 'both-directions', 128 in flight: read 655 MB/s (median "
+        ),
         "{large:?}"
     );
     assert!(

@@ -265,7 +265,8 @@ fn a_faster_layer_is_told_with_the_likely_reason() {
         waterfall
             .verdict
             .iter()
-            .any(|sentence| crate::english::text(sentence).contains("no layer has a measurable cost")),
+            .any(|sentence| crate::english::text(sentence)
+                .contains("no layer has a measurable cost")),
         "{:?}",
         waterfall.verdict
     );

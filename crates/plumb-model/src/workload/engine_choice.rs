@@ -132,70 +132,69 @@ const GIGABYTE: f64 = (1u64 << 30) as f64;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct EngineChoice {
-    /// Name of the engine (io_uring, sync, stdio, mmap, null; smb, nfs, tcp, iperf3, rdma follow from the target), or auto for the best one that works here.
+    /// I/O engine (io_uring, sync, stdio, mmap, null; smb, nfs, tcp, iperf3, rdma follow from the target), or auto for the best one available.
     #[schemars(extend("x-key" = key().flag("NAME").run_wide()))]
     pub engine: String,
-    /// How often the clock is read: auto, batch, or each.
+    /// How often to read the clock: auto, batch, or each.
     #[schemars(extend("x-key" = key().run_wide()))]
     pub stamping: Stamping,
-    /// Most operations submitted at once; 0 means a sixteenth of the depth, from 1 to 16, so that the queue stays full while a batch is prepared.
+    /// Maximum operations per submission; 0: a sixteenth of the depth, from 1 to 16, so that the queue stays full while a batch is prepared.
     pub batch: u32,
-    /// Most completions taken at once; 0 means all that are there. With a number the queue is filled before any is taken, as fio does.
+    /// Maximum completions reaped at once; 0: all available. With a number, the queue is filled before completions are reaped, as in fio.
     #[schemars(extend("x-key" = key().written_for_fio("iodepth_batch_complete_max")))]
     pub reap: u32,
-    /// Measure how long the system takes to accept each operation (fio's slat) and from there to its end (clat): io_uring, libaio, aio and overlapped, with a
-    /// system call for each submission.
+    /// Measure submission latency (fio's slat) and completion latency (clat) separately: io_uring, libaio, aio and overlapped, with one system call per
+    /// submission.
     pub submission_latency: bool,
-    /// io_uring: poll the device for completions (IORING_SETUP_IOPOLL); rdma: poll the completion queues of both ends, as perftest does.
+    /// io_uring: poll the device for completions (IORING_SETUP_IOPOLL). rdma: poll the completion queues of both ends, as perftest does.
     pub iopoll: bool,
-    /// io_uring: let a kernel thread submit (IORING_SETUP_SQPOLL).
+    /// io_uring: submit from a kernel thread (IORING_SETUP_SQPOLL).
     pub sqpoll: bool,
     /// io_uring: register files, buffers and ring with the kernel.
     pub registered: bool,
-    /// smb: sign messages: auto (as the server demands), true, or false (then a guest's session will do too).
+    /// smb: sign messages: auto (as the server requires), true, or false (also accepts a guest session).
     pub signing: Protection,
-    /// smb: encrypt messages: auto (as the server demands), true, or false.
+    /// smb: encrypt messages: auto (as the server requires), true, or false.
     pub encryption: Protection,
-    /// smb: version of the protocol: auto (the highest), 2.0.2, 2.1, 3.0, 3.0.2, or 3.1.1.
+    /// smb: protocol version: auto (the highest), 2.0.2, 2.1, 3.0, 3.0.2, or 3.1.1.
     pub dialect: Dialect,
-    /// smb: how several workers connect: auto, multichannel (channels of one session), or sessions.
+    /// smb: connections of several workers: auto, multichannel (channels of one session), or sessions.
     pub channels: Channels,
-    /// nfs: version of the protocol: auto (the highest that the server speaks), 4.2, 4.1, 4.0, or 3.
+    /// nfs: protocol version: auto (the highest that the server supports), 4.2, 4.1, 4.0, or 3.
     pub nfs: NfsVersion,
-    /// nfs: how the user proves who they are: auto (sys where the export offers it, else Kerberos), sys, krb5, krb5i (with checksums), or krb5p (encrypted).
+    /// nfs: authentication: auto (sys if the export offers it, else Kerberos), sys, krb5, krb5i (with checksums), or krb5p (encrypted).
     pub nfs_security: NfsSecurity,
-    /// nfs: port of the MOUNT service of an NFS 3 server; 0 means that it is found, at the port of the address and by the portmapper.
+    /// nfs: port of the MOUNT service of an NFS 3 server; 0: find it, at the port of the address or by the portmapper.
     pub mount_port: u16,
-    /// smb, nfs, tcp: poll the socket for what is to come: auto (for up to 100 us where one answer is due and there are two CPUs for each worker, then sleep), true (never
-    /// sleep: no wake-up in the response times, and a CPU in full use for each worker), or false (sleep at once, as most applications do).
+    /// smb, nfs, tcp: poll the socket for incoming data: auto (for up to 100 us if one response is due and there are two CPUs per worker, then sleep), true
+    /// (never sleep: no wake-up in the response times, but one fully used CPU per worker), or false (sleep at once, as most applications do).
     pub busy_poll: BusyPoll,
-    /// smb, nfs, tcp: discard what is read in the kernel instead of copying it to the worker (MSG_TRUNC; Linux), as iperf3 --skip-rx-copy does: the client's copy is
-    /// not measured.
+    /// smb, nfs, tcp: discard received data in the kernel instead of copying it to the worker (MSG_TRUNC; Linux), like iperf3 --skip-rx-copy: the client's copy
+    /// is not measured.
     pub skip_rx_copy: bool,
-    /// tcp, iperf3: socket buffer of each direction in bytes (the window); 0 leaves it to the system.
+    /// tcp, iperf3: socket buffer of each direction in bytes (the window); 0: the system's default.
     pub window: Bytes,
     /// tcp, iperf3: send small messages at once (TCP_NODELAY).
     pub no_delay: bool,
-    /// rdma: provider of libfabric, such as verbs or tcp;ofi_rxm; auto for verbs where there is an adapter, else tcp.
+    /// rdma: libfabric provider, such as verbs or tcp;ofi_rxm; auto: verbs if there is an adapter, else tcp.
     pub provider: String,
-    /// rdma: how the message of a ping-pong travels: send (as a message, perftest's ib_send_lat), or write (one-sided, into memory that both sides poll, ib_write_lat).
+    /// rdma: transport of a ping-pong message: send (perftest's ib_send_lat), or write (one-sided, into memory that both sides poll; ib_write_lat).
     pub ping_pong_by: PingPongBy,
-    /// copy: the command line that copies {from} to {to}.
+    /// copy: command line that copies {from} to {to}.
     pub program: String,
-    /// sync: name the place with each call (pread, pwrite); false: read and write at the file's own position, with lseek where it is not there already, as older
-    /// programs do.
+    /// sync: pass the offset with each call (pread, pwrite). false: read and write at the file position, with lseek if needed, as older programs do.
     pub positioned: bool,
-    /// sync: poll the device for the completion of direct I/O (RWF_HIPRI, with preadv2 and pwritev2); a driver without poll queues is not polled.
+    /// sync: poll the device for the completion of direct I/O (RWF_HIPRI, with preadv2 and pwritev2); has no effect without poll queues in the driver.
     pub hipri: bool,
-    /// sync: what would have to wait fails with EAGAIN instead (RWF_NOWAIT), buffered reads of what is not in memory among it.
+    /// sync: fail with EAGAIN instead of waiting (RWF_NOWAIT), including buffered reads of data that is not cached.
     pub nowait: bool,
-    /// sync: buffered reads and writes leave nothing in the page cache (RWF_DONTCACHE; Linux 6.14, where the file system does that).
+    /// sync: drop buffered reads and writes from the page cache (RWF_DONTCACHE; Linux 6.14, if the file system supports it).
     pub uncached: bool,
-    /// sync: each write is carried out whole or not at all, also when the power fails (RWF_ATOMIC; Linux 6.11, where device and file system do that).
+    /// sync: complete each write entirely or not at all, even on power failure (RWF_ATOMIC; Linux 6.11, if device and file system support it).
     pub atomic: bool,
-    /// stdio: move each byte of a block by a call of its own (putc, getc).
+    /// stdio: transfer each byte of a block with a separate call (putc, getc).
     pub per_character: bool,
-    /// stdio: buffer of each open file in bytes (setvbuf); 0 means the largest block.
+    /// stdio: buffer of each open file in bytes (setvbuf); 0: the largest block.
     #[schemars(extend("x-key" = key().at_most(GIGABYTE)))]
     pub stdio_buffer: Bytes,
 }
