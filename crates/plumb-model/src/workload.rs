@@ -123,7 +123,7 @@ pub struct Workload {
     /// Operations with weights, such as read:70,write:30.
     #[schemars(extend("x-key" = key().flag("MIX").compared(WhatOrDefault)))]
     pub mix: Mix,
-    /// Block sizes with weights, such as 4k or 4k:70,64k:30; 512-1m stands for all multiples of 512 up to 1m, in equal shares.
+    /// Block sizes with weights, such as 4k or 4k:70,64k:30. 512-1m means all multiples of 512 up to 1m, equally weighted.
     #[schemars(extend("x-key" = key().flag("SIZE").compared(WhatOrDefault)))]
     pub block: BlockSizes,
     /// Order of offsets.
@@ -219,7 +219,7 @@ pub struct Workload {
     #[serde(skip)]
     #[schemars(skip)]
     pub rank_position: RankPosition,
-    /// Operations per second over all workers: makes the loop open. Missing: closed loop, as fast as the target answers.
+    /// Operations per second over all workers; makes the loop open. If omitted: closed loop, as fast as the target completes operations.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().flag("PER_SECOND").compared(WhatOrDefault)))]
     pub rate: Option<f64>,

@@ -290,7 +290,7 @@ mod tests {
         );
         assert!(
             texts(&found)[0]
-                .ends_with("at depth 2 it was 3.01 ms, and at depth 4 it was kept again."),
+                .ends_with("at depth 2 it was 3.01 ms, and at depth 4 the limit was met again."),
             "{:?}",
             texts(&found)
         );

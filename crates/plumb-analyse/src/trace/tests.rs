@@ -99,7 +99,7 @@ fn one_at_a_time_is_seen_with_its_pauses_and_its_network() {
         ],
     );
     assert_verdict(&summary, &["one at a time", "47.4 %"]);
-    assert_verdict(&summary, &["100 % follow"]);
+    assert_verdict(&summary, &["100 % are sequential"]);
     assert_verdict(&summary, &["round trip", "2 ms", "20 %"]);
 }
 

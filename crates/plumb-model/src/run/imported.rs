@@ -16,7 +16,7 @@ pub struct Imported {
     pub version: Option<String>,
     /// Name of the importer, one of `plumb import --list`.
     pub importer: String,
-    /// The file, as given by the user.
+    /// The file, as given on the command line.
     pub file: String,
     /// The source lists every option that was not at its default, so that a missing key is known to be at its default. False for a result
     /// that lists only some options: the others are then unknown, and a comparison reports that.

@@ -151,7 +151,7 @@ impl Work {
             && !self.always_known.contains(plain_name(key))
     }
 
-    /// Another program may leave out that its random indexes repeat: fio's JSON has no options without a value, as `norandommap`.
+    /// Another program may leave out that its random places repeat: fio's JSON has no options without a value, as `norandommap`.
     fn may_be_alike(&self, other: &Work, (key, a, b): &Differing) -> bool {
         let is_random = |value: &Option<String>| {
             value.as_deref().is_some_and(|order| {
