@@ -933,7 +933,7 @@ fn one_cell(row: &str, unit: &str) -> HeatMap {
 fn ladder_of_hosts(steps: usize) -> Vec<Scaling> {
     let point = |hosts: u32, efficiency: f64| ScalingPoint {
         label: hosts.to_string(),
-        asked: f64::from(hosts),
+        requested: f64::from(hosts),
         iops: 20_000.0 * f64::from(hosts) * efficiency / 100.0,
         efficiency_percent: Some(efficiency),
         efficiency_in_rounds: Some((efficiency - 2.0, efficiency + 2.0)),
