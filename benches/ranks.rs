@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::ranks::{Placement, RankEnd, RankPlace, Ranks};
+use plumb_model::run::ranks::{Placement, RankEnd, RankProcess, Ranks};
 use plumb_model::run::tick::{KindTick, Phase, RankTick, Tick};
 use plumb_model::workload::OperationKind;
 use plumb_run::ranks::message::{Begun, Message};
@@ -137,7 +137,7 @@ fn simulate(size: u32) -> io::Result<()> {
 
 /// What goes by no tree: from rank 0 to each as the run begins, and from each to rank 0 at the end of a step.
 fn show_straight(size: u32) {
-    let place = |rank: u32| RankPlace {
+    let place = |rank: u32| RankProcess {
         rank,
         host: format!("node{:04}", rank / FAN_OUT),
         process: 100_000 + rank,
@@ -151,7 +151,7 @@ fn show_straight(size: u32) {
         offset_ns: 1_234_567_890,
         placement: Placement::of(&Ranks {
             carrier: "Open MPI v4.1.4 (libmpi.so.40)".into(),
-            places: (0..size).map(place).collect(),
+            processes: (0..size).map(place).collect(),
         }),
     };
     let end = RankEnd {

@@ -165,7 +165,7 @@ pub fn trace(bytes: &[u8]) {
             tally.take(&event);
         };
         let facts = read_trace(format, Vec::new(), bytes, &mut take);
-        assert_eq!(ended, if facts.tells_answers { made } else { 0 });
+        assert_eq!(ended, if facts.has_responses { made } else { 0 });
         drop(tally.summary_of_calls("fuzzed".into(), "0", facts));
     }
 }

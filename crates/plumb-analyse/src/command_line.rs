@@ -243,10 +243,10 @@ mod tests {
                 .into_iter()
                 .collect(),
         ];
-        let told = step_again(&run, 1, &[("rate", "100".into()), ("time", "30s".into())]);
+        let found = step_again(&run, 1, &[("rate", "100".into()), ("time", "30s".into())]);
         let expected =
             "plumb run --target /data --set block=4k --set depth=8 --set rate=100 --set time=30s";
-        assert_eq!(told.as_deref(), Some(expected));
+        assert_eq!(found.as_deref(), Some(expected));
         assert_eq!(step_again(&run, 9, &[]), None);
     }
 }

@@ -91,7 +91,7 @@ fn row(side: usize, copier: &Copier<'_>, comparison: &Comparison) -> CopyRow {
     } else if all().any(|copy| copy.number(numbers::PROBLEMS).is_none()) {
         Soundness::Unchecked
     } else {
-        Soundness::Whole
+        Soundness::Intact
     };
     let command = run
         .header
@@ -124,7 +124,7 @@ fn effect(comparison: &Comparison, step: &str, side: usize) -> Option<Effect> {
 }
 
 fn figures(copies: &[Copy<'_>], against_baseline: Option<Effect>) -> CopyFigures {
-    let whole: Vec<&Copy> = copies.iter().filter(|copy| copy.error.is_none()).collect();
+    let complete: Vec<&Copy> = copies.iter().filter(|copy| copy.error.is_none()).collect();
     // How long a program took to fail is no time of a copy.
     let spoiled: Vec<&Copy> = copies
         .iter()
@@ -142,27 +142,27 @@ fn figures(copies: &[Copy<'_>], against_baseline: Option<Effect>) -> CopyFigures
         }
         .location()
     };
-    let (bandwidth_bytes_per_s, interval) = location(&whole);
+    let (bandwidth_bytes_per_s, interval) = location(&complete);
     // Sums over all intact copies: each of them copied the same tree.
     let sum = |name: &str| {
-        whole
+        complete
             .iter()
             .map(|copy| copy.number(name))
             .sum::<Option<f64>>()
-            .filter(|_| !whole.is_empty())
+            .filter(|_| !complete.is_empty())
     };
     let ratio =
         |above: Option<f64>, below: Option<f64>| Some(above? / below.filter(|below| *below > 0.0)?);
     let plus = |a: Option<f64>, b: Option<f64>| Some(a? + b?);
     let cpu_s = plus(sum(numbers::CPU_USER_S), sum(numbers::CPU_SYSTEM_S));
-    let memory = whole
+    let memory = complete
         .iter()
         .filter_map(|copy| copy.number(numbers::MEMORY_BYTES))
         .reduce(f64::max);
     CopyFigures {
         copies: copies.len() as u32,
-        whole: whole.len() as u32,
-        shared: whole
+        intact: complete.len() as u32,
+        shared: complete
             .iter()
             .filter(|copy| {
                 copy.number(numbers::SHARED_BYTES)

@@ -7,11 +7,11 @@ use plumb_words::Words;
 
 /// The sentence of a verdict as a user reads it.
 pub fn text(sentence: &Sentence) -> String {
-    said(&sentence.said)
+    in_english(&sentence.statement)
 }
 
 /// A statement as a user reads it.
-pub fn said(statement: &Statement) -> String {
+pub fn in_english(statement: &Statement) -> String {
     Words::english().sentence(statement)
 }
 

@@ -64,12 +64,12 @@ pub fn environment_differences(environments: &[&Environment]) -> Vec<Difference>
         })
         .collect();
     let most = counts.iter().copied().max().unwrap_or(0);
-    let looked_at = |place: usize| most <= FEW || counts[place] as f64 >= LOOKED_AT * most as f64;
+    let looked_at = |index: usize| most <= FEW || counts[index] as f64 >= LOOKED_AT * most as f64;
     let all = (0..environments.len()).all(looked_at);
     let telling = |id: &str| -> Vec<&Environment> {
         (0..environments.len())
-            .filter(|place| looked_at(*place) || known(environments[*place], id).is_some())
-            .map(|place| environments[place])
+            .filter(|index| looked_at(*index) || known(environments[*index], id).is_some())
+            .map(|index| environments[index])
             .collect()
     };
     let differing: BTreeSet<&str> = ids
@@ -77,9 +77,9 @@ pub fn environment_differences(environments: &[&Environment]) -> Vec<Difference>
         .copied()
         .filter(|id| differs(id, &telling(id)))
         .collect();
-    let told = ids
+    let found = ids
         .into_iter()
-        .filter(|id| differing.contains(id) && !is_told_by_another(id, environments, &differing));
+        .filter(|id| differing.contains(id) && !is_implied(id, environments, &differing));
     let knowledge = (!all).then(|| Difference {
         what: "ground".into(),
         meaning: Statement::new("difference-known-facts"),
@@ -91,7 +91,7 @@ pub fn environment_differences(environments: &[&Environment]) -> Vec<Difference>
     });
     knowledge
         .into_iter()
-        .chain(told.map(|id| difference(id, environments)))
+        .chain(found.map(|id| difference(id, environments)))
         .collect()
 }
 
@@ -165,7 +165,7 @@ fn options(text: &str) -> BTreeSet<&str> {
 }
 
 /// True if another difference implies it: another name of the same object, or a fact of an object that one environment does not have.
-fn is_told_by_another(id: &str, environments: &[&Environment], differing: &BTreeSet<&str>) -> bool {
+fn is_implied(id: &str, environments: &[&Environment], differing: &BTreeSet<&str>) -> bool {
     let by_name = NAMES
         .iter()
         .filter_map(|names| names.split_first())
@@ -178,7 +178,7 @@ fn is_told_by_another(id: &str, environments: &[&Environment], differing: &BTree
             .iter()
             .any(|environment| !has_any(environment, start))
     });
-    let by_place = match id {
+    let by_mount = match id {
         // The mount point is implied by the target's path.
         "mount.point" => differing.contains("target.path"),
         // The mounted file system is implied by the device; a share has none.
@@ -190,7 +190,7 @@ fn is_told_by_another(id: &str, environments: &[&Environment], differing: &BTree
         }
         _ => false,
     };
-    by_name || by_group || by_place
+    by_name || by_group || by_mount
 }
 
 fn has_any(environment: &Environment, start: &str) -> bool {

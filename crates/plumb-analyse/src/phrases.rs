@@ -110,7 +110,7 @@ pub(crate) fn part_of(part: impl Into<Argument>, all: impl Into<Argument>) -> St
 }
 
 /// A statement as an argument.
-pub(crate) fn said(statement: Statement) -> Argument {
+pub(crate) fn phrase(statement: Statement) -> Argument {
     Argument::Statement(Box::new(statement))
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn is_factor(ratio: f64) -> bool {
 /// A ratio as a change: `+12 %`, `-9.1 %`, `134 times lower`.
 pub(crate) fn change(ratio: f64) -> Argument {
     if is_factor(ratio) {
-        return said(match ratio < 1.0 {
+        return phrase(match ratio < 1.0 {
             true => Statement::new("times-lower").number("factor", 1.0 / ratio),
             false => Statement::new("times-higher").number("factor", ratio),
         });

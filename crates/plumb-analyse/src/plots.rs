@@ -91,10 +91,10 @@ mod tests {
                 builder.execute(step, round, &[Interval::default(), Interval::default()]);
             }
         }
-        let whole = builder.finish();
+        let complete = builder.finish();
         let mut random = Random(5);
         for _ in 0..300 {
-            let mut run = whole.clone();
+            let mut run = complete.clone();
             (0..5).for_each(|_| damage(&mut run, &mut random));
             let summary = summarise(&run);
             let drawn = plots(&run, &summary);

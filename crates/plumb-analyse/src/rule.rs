@@ -125,8 +125,9 @@ pub fn name_steps(names: &[&str]) -> Statement {
 }
 
 /// Several sentences as one statement; `none` when there are none.
-pub fn sentences(said: impl IntoIterator<Item = Statement>) -> Statement {
-    said.into_iter()
+pub fn sentences(statements: impl IntoIterator<Item = Statement>) -> Statement {
+    statements
+        .into_iter()
         .reduce(|before, next| {
             Statement::new("sentences")
                 .part("before", before)

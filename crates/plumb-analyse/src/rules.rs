@@ -186,10 +186,10 @@ fn most_severe_first(findings: &mut [Finding]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::english::{of_evidence, said};
+    use crate::english::{in_english, of_evidence};
 
     /// No number is missing, and nothing that the catalogue lacks shows as `{$name}`.
-    fn is_whole(text: &str) -> bool {
+    fn is_sentence(text: &str) -> bool {
         !text.contains("NaN") && !text.contains("inf") && !text.contains(['{', '}'])
     }
 
@@ -202,10 +202,10 @@ mod tests {
                 .iter()
                 .flat_map(|scene| scene.judge(rule))
             {
-                let advice = said(&found.advice);
+                let advice = in_english(&found.advice);
                 let pieces = advice.split('\'').enumerate();
                 let outside: Vec<&str> = pieces
-                    .filter(|(place, _)| place % 2 == 0)
+                    .filter(|(index, _)| index % 2 == 0)
                     .map(|(_, piece)| piece)
                     .collect();
                 assert!(
@@ -277,16 +277,16 @@ mod tests {
                 for finding in findings {
                     assert_eq!(finding.rule, rule.name);
                     assert!(!finding.evidence.is_empty(), "{}: no evidence", rule.name);
-                    for text in [&finding.claim, &finding.advice].map(said) {
+                    for text in [&finding.claim, &finding.advice].map(in_english) {
                         assert!(
-                            text.ends_with(['.', ')']) && is_whole(&text),
+                            text.ends_with(['.', ')']) && is_sentence(&text),
                             "{}: {text}",
                             rule.name
                         );
                     }
                     for texts in finding.evidence.iter().map(of_evidence) {
                         assert!(
-                            texts.iter().all(|text| !text.is_empty() && is_whole(text)),
+                            texts.iter().all(|text| !text.is_empty() && is_sentence(text)),
                             "{}: {texts:?}",
                             rule.name
                         );

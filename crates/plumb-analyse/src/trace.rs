@@ -3,7 +3,7 @@
 mod doubts;
 mod kind;
 mod outstanding;
-mod said;
+mod sentences;
 mod size_times;
 mod together;
 mod transfer;
@@ -68,11 +68,11 @@ impl TraceTally {
 
     fn kind(&mut self, call: &Call) -> &mut Kind {
         let known = self.kinds.iter().position(|(name, _)| *name == call.name);
-        let place = known.unwrap_or(self.kinds.len());
+        let index = known.unwrap_or(self.kinds.len());
         if known.is_none() {
             self.kinds.push((call.name, Kind::of(call.class)));
         }
-        &mut self.kinds[place].1
+        &mut self.kinds[index].1
     }
 
     fn answer(&mut self, answered: &Answered) {
@@ -119,7 +119,7 @@ impl TraceTally {
         capture: Option<CaptureFacts>,
         recorded: Option<TraceFacts>,
     ) -> TraceSummary {
-        let tells_answers = recorded.as_ref().is_none_or(|facts| facts.tells_answers);
+        let has_responses = recorded.as_ref().is_none_or(|facts| facts.has_responses);
         let span_ns = self.outstanding.span_ns();
         let of_work = |kind: &&Kind| kind.class != CallClass::Wait;
         let kinds = self.kinds.iter().map(|(_, kind)| kind);
@@ -127,7 +127,7 @@ impl TraceTally {
         let mut calls: Vec<_> = self
             .kinds
             .iter()
-            .map(|(name, kind)| kind.figures(name, all_ns, span_ns, tells_answers))
+            .map(|(name, kind)| kind.figures(name, all_ns, span_ns, has_responses))
             .collect();
         // Calls that wait for an event are last, regardless of their time.
         calls.sort_by(|a, b| {
@@ -147,7 +147,7 @@ impl TraceTally {
             doubts: Vec::new(),
             mix: work::mix(&calls, all_ns),
             calls,
-            outstanding: tells_answers.then(|| self.outstanding.figures()),
+            outstanding: has_responses.then(|| self.outstanding.figures()),
             round_trip_share,
             transfer_time: self.transfer_time.figures(),
             together: self.together.figures(),
@@ -160,8 +160,8 @@ impl TraceTally {
             capture,
             recorded,
         };
-        self.work.figures(&mut summary, all_ns, tells_answers);
-        summary.verdict = said::verdict(&summary);
+        self.work.figures(&mut summary, all_ns, has_responses);
+        summary.verdict = sentences::verdict(&summary);
         summary.doubts = doubts::doubts(&summary);
         summary
     }

@@ -182,7 +182,7 @@ fn line(
         better: metric.better,
         changes: found.iter().filter_map(change).collect(),
         drift,
-        not_looked: (!enough)
+        undecided_because: (!enough)
             .then(|| {
                 Statement::new("figure-in-too-few-runs")
                     .count("runs", values.len() as u64)

@@ -1,6 +1,6 @@
 //! What does a run of two ranks on two hosts look like? For the tests of rules and figures.
 
-use plumb_model::run::ranks::{MachineUse, RankEnd, RankPlace, Ranks};
+use plumb_model::run::ranks::{MachineUse, RankEnd, RankProcess, Ranks};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::RankTick;
 use plumb_model::run::{Event, Note, Run};
@@ -36,7 +36,7 @@ pub fn hosts_that_share(iops: [f64; 3]) -> Run {
         }
     }
     let mut run = builder.finish();
-    let place = |rank: u32| RankPlace {
+    let index = |rank: u32| RankProcess {
         rank,
         host: format!("host{rank}"),
         process: 1,
@@ -45,7 +45,7 @@ pub fn hosts_that_share(iops: [f64; 3]) -> Run {
     };
     run.header.ranks = Some(Ranks {
         carrier: "test".into(),
-        places: (0..4).map(place).collect(),
+        processes: (0..4).map(index).collect(),
     });
     run
 }
@@ -53,7 +53,7 @@ pub fn hosts_that_share(iops: [f64; 3]) -> Run {
 /// The same intervals as those of two ranks, each with this many operations in the measured time of the first execution; the clock of the second
 /// host is so much ahead.
 pub fn on_two_hosts(mut run: Run, operations: [u64; 2], ahead_ns: i64) -> Run {
-    let place = |rank: u32, host: &str, ahead_ns| RankPlace {
+    let index = |rank: u32, host: &str, ahead_ns| RankProcess {
         rank,
         host: host.into(),
         process: 100 + rank,
@@ -62,7 +62,7 @@ pub fn on_two_hosts(mut run: Run, operations: [u64; 2], ahead_ns: i64) -> Run {
     };
     run.header.ranks = Some(Ranks {
         carrier: "test".into(),
-        places: vec![place(0, "hosta", 0), place(1, "hostb", ahead_ns)],
+        processes: vec![index(0, "hosta", 0), index(1, "hostb", ahead_ns)],
     });
     let from_ns = run.ticks.iter().map(|tick| tick.start_ns).min();
     let to_ns = run.ticks.iter().map(|tick| tick.end_ns).max();

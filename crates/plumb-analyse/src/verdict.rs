@@ -50,23 +50,23 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     sentences.extend(steady::sentences(summary));
     sentences.extend(settled::sentences(summary));
     // A step is covered once: by its ladder, its block sizes, its file operations, or alone.
-    let mut said: Vec<u32> = Vec::new();
+    let mut stated: Vec<u32> = Vec::new();
     let mut parts: Vec<(u32, Vec<Sentence>)> = Vec::new();
     let by_kind = messages::sentences(summary)
         .into_iter()
         .chain(ladders::sentences(summary))
         .chain(blocks::sentences(summary));
     for part in by_kind.chain(files::sentences(run, summary)) {
-        if part.steps.iter().all(|step| said.contains(step)) {
+        if part.steps.iter().all(|step| stated.contains(step)) {
             continue;
         }
-        said.extend(&part.steps);
+        stated.extend(&part.steps);
         parts.push((
             part.steps.iter().copied().min().unwrap_or(0),
             part.sentences,
         ));
     }
-    for part in steps::sentences(summary, &said) {
+    for part in steps::sentences(summary, &stated) {
         parts.push((
             part.steps.iter().copied().min().unwrap_or(0),
             part.sentences,
@@ -85,7 +85,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
         ));
     }
     parts.sort_by_key(|(first, _)| *first);
-    tell_apart(summary, &mut parts);
+    distinguish(summary, &mut parts);
     sentences.extend(parts.into_iter().flat_map(|(_, sentences)| sentences));
     sentences.extend(verified::verified(run, summary));
     sentences.extend(extent(summary));
@@ -97,14 +97,14 @@ fn together(summary: &Summary) -> Option<Sentence> {
     let ranks = summary.ranks.as_ref()?;
     let mut jobs = summary.plan.steps.iter().flat_map(|step| &step.jobs);
     let one_job = jobs.all(|job| job.workload.ranks == RankSharing::Together);
-    let said = Statement::new(match one_job {
+    let statement = Statement::new(match one_job {
         true => "ranks-measured-one-job",
         false => "ranks-measured-together",
     })
     .count("ranks", u64::from(ranks.ranks))
     .count("hosts", u64::from(ranks.hosts));
     let evidence = rests_on(Statement::new("evidence-ranks"), u64::from(ranks.ranks));
-    Some(sentence(said, vec![evidence]))
+    Some(sentence(statement, vec![evidence]))
 }
 
 /// The size of the test file, if it is the same in all steps that have one: the figures are valid for it.
@@ -142,11 +142,11 @@ fn extent(summary: &Summary) -> Option<Sentence> {
 }
 
 /// Steps that do the same work under several names, such as a first and a second read, are distinguished by name.
-fn tell_apart(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
-    let mut told: Vec<(Argument, &str)> = Vec::new();
+fn distinguish(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
+    let mut found: Vec<(Argument, &str)> = Vec::new();
     for (first, sentences) in parts.iter() {
         let name = name_of(summary, *first);
-        told.extend(
+        found.extend(
             sentences
                 .iter()
                 .filter_map(|sentence| Some((subject(sentence)?.clone(), name))),
@@ -156,11 +156,11 @@ fn tell_apart(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
         let name = name_of(summary, *first);
         for sentence in sentences {
             let elsewhere = |subject: &Argument| {
-                told.iter()
+                found.iter()
                     .any(|(other, of)| other == subject && *of != name)
             };
             if subject(sentence).is_some_and(elsewhere) {
-                named(&mut sentence.said, name);
+                named(&mut sentence.statement, name);
             }
         }
     }
@@ -168,20 +168,20 @@ fn tell_apart(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
 
 /// What a sentence speaks of.
 fn subject(sentence: &Sentence) -> Option<&Argument> {
-    let arguments = &sentence.said.arguments;
+    let arguments = &sentence.statement.arguments;
     arguments.get("subject").or_else(|| arguments.get("over"))
 }
 
 /// The same statement with the name of its step.
-fn named(said: &mut Statement, step: &str) {
-    match said.arguments.get_mut("subject") {
+fn named(statement: &mut Statement, step: &str) {
+    match statement.arguments.get_mut("subject") {
         Some(Argument::Statement(subject)) => {
             **subject = wording::of_named_step((**subject).clone(), step);
         }
         _ => {
-            *said = Statement::new("of-step")
+            *statement = Statement::new("of-step")
                 .name("step", step)
-                .part("said", said.clone());
+                .part("said", statement.clone());
         }
     }
 }
@@ -228,12 +228,12 @@ fn failures(summary: &Summary) -> Vec<Sentence> {
             .steps
             .iter()
             .any(|step| step.operations.contains_key(OperationKind::Copy.word()));
-        let said = Statement::new(match copies {
+        let statement = Statement::new(match copies {
             true => "copies-not-whole",
             false => "blocks-differ",
         })
         .count("count", mismatches);
-        found.push(sentence(said, vec![rests_on("mismatch", mismatches)]));
+        found.push(sentence(statement, vec![rests_on("mismatch", mismatches)]));
     }
     found.extend(lost_writes(summary));
     found.extend(failed_steps(summary));
@@ -263,13 +263,13 @@ fn failures(summary: &Summary) -> Vec<Sentence> {
 
 /// That the run did not come to its end.
 fn unfinished(state: &str) -> Option<Sentence> {
-    let said = match state {
+    let statement = match state {
         "interrupted" => Statement::new("run-interrupted"),
         "incomplete" => Statement::new("run-incomplete"),
         _ => return None,
     };
     Some(sentence(
-        said,
+        statement,
         vec![rests_on(Statement::new("evidence-state"), state)],
     ))
 }
@@ -279,7 +279,7 @@ fn failed_steps(summary: &Summary) -> Vec<Sentence> {
     let mut failed: Vec<(&Statement, Vec<&StepSummary>)> = Vec::new();
     for step in &summary.steps {
         for reason in step.failures() {
-            match failed.iter_mut().find(|(told, _)| *told == reason) {
+            match failed.iter_mut().find(|(found, _)| *found == reason) {
                 Some((_, steps)) => steps.push(step),
                 None => failed.push((reason, vec![step])),
             }
@@ -288,8 +288,8 @@ fn failed_steps(summary: &Summary) -> Vec<Sentence> {
     let of_reason = |(reason, steps): (&Statement, Vec<&StepSummary>)| {
         let first = steps.first()?;
         let more = steps.len() as u64 - 1;
-        let whole = steps.iter().all(|step| step.could_not_run());
-        let said = Statement::new(match (more, whole) {
+        let complete = steps.iter().all(|step| step.could_not_run());
+        let statement = Statement::new(match (more, complete) {
             (0, true) => "step-could-not-run",
             (0, false) => "step-could-not-run-in-some-rounds",
             (_, true) => "steps-could-not-run",
@@ -298,7 +298,7 @@ fn failed_steps(summary: &Summary) -> Vec<Sentence> {
         .name("step", &first.name)
         .count("more", more)
         .part("error", reason.clone());
-        Some(sentence(said, vec![ends_of(first)]))
+        Some(sentence(statement, vec![ends_of(first)]))
     };
     failed.into_iter().filter_map(of_reason).collect()
 }
@@ -307,15 +307,15 @@ fn failed_steps(summary: &Summary) -> Vec<Sentence> {
 fn ends_of(step: &StepSummary) -> SentenceEvidence {
     rests_on(
         Statement::new("evidence-ended-by").name("step", &step.name),
-        clauses(step.ended_by.iter().map(StepEnd::said)),
+        clauses(step.ended_by.iter().map(StepEnd::statement)),
     )
 }
 
 /// Steps that did run until an error ended them: an engine that failed on the way.
 fn ended_early(summary: &Summary) -> Vec<Sentence> {
     let of_step = |step: &StepSummary| {
-        step.errors_that_ended_it().next()?;
-        let errors = clauses(step.errors_that_ended_it().cloned());
+        step.fatal_errors().next()?;
+        let errors = clauses(step.fatal_errors().cloned());
         Some(sentence(
             Statement::new("step-ended-early")
                 .name("step", &step.name)
@@ -335,7 +335,7 @@ fn lost_writes(summary: &Summary) -> Option<Sentence> {
         .collect();
     let first = steps.first()?.write_back_failures.first()?;
     let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
-    let said = Statement::new("writes-lost")
+    let statement = Statement::new("writes-lost")
         .part("steps", name_steps(&names))
         .name("path", &first.path)
         .name("error", &first.error)
@@ -345,7 +345,7 @@ fn lost_writes(summary: &Summary) -> Option<Sentence> {
         .flat_map(|step| &step.write_back_failures)
         .take(3);
     Some(sentence(
-        said,
+        statement,
         evidence
             .map(|failure| {
                 let what = Statement::new("evidence-call-of-path")
@@ -388,7 +388,7 @@ fn outages(summary: &Summary) -> Option<Sentence> {
         })
         .map(|s| s * 1e9);
     let times = Statement::new("times-lost").count("count", count as u64);
-    let said = match longest_ns {
+    let statement = match longest_ns {
         _ if count == 0 => return None,
         _ if outages().any(|outage| outage.restored_s.is_none()) => {
             let remotes = summary
@@ -422,7 +422,7 @@ fn outages(summary: &Summary) -> Option<Sentence> {
         })
         .take(3)
         .collect();
-    Some(sentence(said, evidence))
+    Some(sentence(statement, evidence))
 }
 
 #[cfg(test)]

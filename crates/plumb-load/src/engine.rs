@@ -187,7 +187,7 @@ impl RemoteSetup<'_> {
     /// Workers of all jobs of the step, those of other ranks on this host among them.
     pub fn workers_on_host(&self) -> u32 {
         let own: u32 = self.jobs.iter().map(|job| job.workload.workers).sum();
-        own.saturating_add(self.workload.place.host_shared_with)
+        own.saturating_add(self.workload.rank_position.host_shared_with)
     }
 }
 

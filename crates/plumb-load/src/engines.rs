@@ -175,7 +175,7 @@ fn speakers(
     let speak: Vec<_> = ENGINES
         .iter()
         .copied()
-        .filter(|engine| engine.speaks(scheme.word()))
+        .filter(|engine| engine.supports_scheme(scheme.word()))
         .collect();
     let Some(first) = speak.first() else {
         return Err(format!(

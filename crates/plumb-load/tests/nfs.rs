@@ -395,14 +395,8 @@ fn who_speaks_no_nfs_is_told_apart() {
     // The first number of a message: serial 1, slot 0.
     let xid = 1 << 10;
     let odd = [
-        (
-            b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n".to_vec(),
-            "is not NFS",
-        ),
-        (
-            b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(),
-            "is not NFS",
-        ),
+        (b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n".to_vec(), "is not NFS"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(), "is not NFS"),
         (Vec::new(), "closed the connection"),
         // Half of an answer.
         (words(&[1 << 31 | 100, xid, 1, 0]), "closed the connection"),

@@ -184,7 +184,10 @@ fn a_server_that_sends_what_nobody_asked_for_is_left() {
         )
         .expect_err("refused")
         .to_string();
-        assert!(error.contains("messages that are replies to no request"), "{error}");
+        assert!(
+            error.contains("messages that are replies to no request"),
+            "{error}"
+        );
         let honest = server.address("data").parse().expect("an address");
         shares::connect(&honest, None, &EngineChoice::default())
             .and_then(|share| share.remove_all("plumb"))

@@ -28,7 +28,7 @@ impl Scheme {
     pub fn operations(self) -> &'static [OperationKind] {
         ENGINES
             .iter()
-            .find(|engine| engine.speaks(self.word()))
+            .find(|engine| engine.supports_scheme(self.word()))
             .map_or(&[], |engine| engine.operations)
     }
 }

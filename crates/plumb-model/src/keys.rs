@@ -33,7 +33,7 @@ pub enum KeyForm {
     /// A string, a size or a duration.
     Text,
     /// An integer up to this one.
-    Whole(u64),
+    Integer(u64),
     /// A number.
     Number,
     /// true or false.
@@ -55,7 +55,7 @@ pub struct Key {
     /// Range, flag, fio option and more, as declared at the field.
     pub traits: KeyTraits,
     /// Position of its field in the model, among those of its home.
-    place: usize,
+    position: usize,
     /// The default as JSON.
     default_value: Option<serde_json::Value>,
 }
@@ -74,7 +74,7 @@ pub enum KeyUnit {
 }
 
 /// Largest integer of a plan: TOML integers are signed 64-bit.
-pub const WHOLE_MAX: u64 = i64::MAX as u64;
+pub const INTEGER_MAX: u64 = i64::MAX as u64;
 
 /// All keys of a job.
 #[derive(Debug, Clone)]
@@ -139,7 +139,7 @@ impl Keys {
             .iter()
             .filter(|key| key.traits.flag.is_some())
             .collect();
-        keys.sort_by_key(|key| (rank(key), key.place));
+        keys.sort_by_key(|key| (rank(key), key.position));
         keys
     }
 
@@ -200,7 +200,7 @@ impl Key {
                 "false" | "no" | "off" | "0" => toml::Value::Boolean(false),
                 _ => return Err(format!("'{text}' is neither true nor false")),
             },
-            KeyForm::Whole(max) => match text.replace('_', "").parse::<u64>() {
+            KeyForm::Integer(max) => match text.replace('_', "").parse::<u64>() {
                 Ok(number) if number <= max => toml::Value::Integer(number as i64),
                 _ => return Err(format!("'{text}' is not a whole number from 0 to {max}")),
             },
@@ -258,7 +258,7 @@ fn sugar(name: &str, meaning: &str, value_name: &str) -> Key {
         form: KeyForm::Text,
         unit: KeyUnit::Plain,
         traits: key().flag(value_name),
-        place: 0,
+        position: 0,
         default_value: None,
     }
 }
@@ -291,7 +291,7 @@ fn of_schema<T: JsonSchema + DeserializeOwned>(home: KeyHome) -> Vec<Key> {
                 .get(X_KEY)
                 .and_then(|traits| serde_json::from_value(traits.clone()).ok())
                 .unwrap_or_default(),
-            place: declared.iter().position(|field| field == name).unwrap_or(0),
+            position: declared.iter().position(|field| field == name).unwrap_or(0),
             default_value: property.get("default").cloned(),
         })
         .collect();
@@ -387,10 +387,10 @@ fn form_of(root: &serde_json::Value, property: &serde_json::Value) -> KeyForm {
         KeyForm::Flag
     } else if has("integer") {
         let narrow = property.get("format").and_then(|text| text.as_str()) == Some("uint32");
-        KeyForm::Whole(if narrow {
+        KeyForm::Integer(if narrow {
             u64::from(u32::MAX)
         } else {
-            WHOLE_MAX
+            INTEGER_MAX
         })
     } else if has("number") {
         KeyForm::Number
@@ -431,8 +431,8 @@ mod tests {
     fn forms_follow_the_types() {
         let keys = Keys::get();
         let form = |name: &str| keys.find(name).expect(name).form;
-        assert_eq!(form("depth"), KeyForm::Whole(u64::from(u32::MAX)));
-        assert_eq!(form("operations"), KeyForm::Whole(WHOLE_MAX));
+        assert_eq!(form("depth"), KeyForm::Integer(u64::from(u32::MAX)));
+        assert_eq!(form("operations"), KeyForm::Integer(INTEGER_MAX));
         assert_eq!(form("rate"), KeyForm::Number);
         assert_eq!(form("verify"), KeyForm::Flag);
         for name in [
@@ -468,10 +468,10 @@ mod tests {
             .as_object()
             .expect("properties")
         {
-            let Some(said) = property.get(X_KEY) else {
+            let Some(statement) = property.get(X_KEY) else {
                 continue;
             };
-            let read: KeyTraits = serde_json::from_value(said.clone()).expect(name);
+            let read: KeyTraits = serde_json::from_value(statement.clone()).expect(name);
             assert_eq!(read, keys.find(name).expect(name).traits);
         }
         for key in keys.all() {

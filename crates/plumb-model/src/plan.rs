@@ -25,19 +25,19 @@ pub use steady::{
 
 /// An invalid plan: where it is wrong, and what is expected there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {message}")]
+#[error("{location}: {message}")]
 pub struct PlanError {
     /// File and line, flag, or step.
-    pub place: String,
+    pub location: String,
     /// What is wrong and what to write instead.
     pub message: String,
 }
 
 impl PlanError {
     /// An error at this location.
-    pub fn at(place: impl Into<String>, message: impl Into<String>) -> PlanError {
+    pub fn at(location: impl Into<String>, message: impl Into<String>) -> PlanError {
         PlanError {
-            place: place.into(),
+            location: location.into(),
             message: message.into(),
         }
     }

@@ -311,7 +311,7 @@ pub mod active {
     /// The socket is polled for incoming data: option busy-poll of network engines.
     pub const POLLS_SOCKET: &str = "busy polling";
     /// The socket is polled for up to 100 us for a single response before the worker sleeps: the default of network engines.
-    pub const LOOKS_AT_SOCKET: &str = "polling up to 100 us before sleeping";
+    pub const POLLS_BRIEFLY: &str = "polling up to 100 us before sleeping";
     /// Received data is discarded in the kernel: option skip-rx-copy of network engines.
     pub const DISCARDS: &str = "skip-rx-copy (data discarded in the kernel)";
 }

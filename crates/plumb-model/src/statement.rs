@@ -213,17 +213,17 @@ mod tests {
 
     #[test]
     fn a_statement_reads_back_and_its_text_is_not_read() {
-        let said = Statement::new("fell")
+        let statement = Statement::new("fell")
             .names("steps", ["a", "b"])
             .count("rounds", 3)
             .percent("by", -4.5)
             .part("why", Statement::verbatim("no room"));
-        let mut json = serde_json::to_value(&said).expect("JSON");
+        let mut json = serde_json::to_value(&statement).expect("JSON");
         json["text"] = "whatever".into();
         assert_eq!(json["arguments"]["rounds"]["count"], 3);
         assert_eq!(json["arguments"]["by"]["quantity"]["unit"], "percent");
         let read: Statement = serde_json::from_value(json).expect("a statement");
-        assert_eq!(read, said);
+        assert_eq!(read, statement);
     }
 
     #[test]

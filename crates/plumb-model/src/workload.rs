@@ -26,7 +26,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::keys::traits::Compared::{How, Never, WhatIsAlwaysKnown};
+use crate::keys::traits::Compared::{How, Never, WhatOrDefault};
 use crate::keys::traits::{Needs, key};
 pub(crate) use crate::text::word::{serde_as_text, words};
 use crate::units::{Bytes, Nanos, UnitError};
@@ -44,7 +44,9 @@ pub use crate::workload::offsets::Offsets;
 pub use crate::workload::operation::OperationKind;
 pub use crate::workload::paths::{PathList, PathOrder};
 pub use crate::workload::pin::Pin;
-pub use crate::workload::rank_share::{Among, FilesOf, PlaceAmongRanks, RankChoice, RankSharing};
+pub use crate::workload::rank_share::{
+    FilesOf, JointWorkers, RankChoice, RankPosition, RankSharing,
+};
 pub use crate::workload::replay::{ReplayFiles, ReplayHolds, ReplayPace, ReplaySkip};
 pub use crate::workload::sizes::ZoneSteps;
 pub use crate::workload::until_steady::{
@@ -119,13 +121,13 @@ words! {
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Workload {
     /// Operations with weights, such as read:70,write:30.
-    #[schemars(extend("x-key" = key().flag("MIX").compared(WhatIsAlwaysKnown)))]
+    #[schemars(extend("x-key" = key().flag("MIX").compared(WhatOrDefault)))]
     pub mix: Mix,
     /// Block sizes with weights, such as 4k or 4k:70,64k:30. 512-1m means all multiples of 512 up to 1m, equally weighted.
-    #[schemars(extend("x-key" = key().flag("SIZE").compared(WhatIsAlwaysKnown)))]
+    #[schemars(extend("x-key" = key().flag("SIZE").compared(WhatOrDefault)))]
     pub block: BlockSizes,
     /// Order of offsets.
-    #[schemars(extend("x-key" = key().flag("ORDER").compared(WhatIsAlwaysKnown)))]
+    #[schemars(extend("x-key" = key().flag("ORDER").compared(WhatOrDefault)))]
     pub offsets: Offsets,
     /// Bytes that each worker transfers in one zone before it moves to the next; after the last zone it returns to the first. For sequential and random
     /// offsets.
@@ -178,14 +180,14 @@ pub struct Workload {
     #[schemars(extend("x-key" = key().written_for_fio("ba")))]
     pub align: Option<Bytes>,
     /// How workers share the target: shared, own, or stream.
-    #[schemars(extend("x-key" = key().flag("WORD").compared(WhatIsAlwaysKnown)))]
+    #[schemars(extend("x-key" = key().flag("WORD").compared(WhatOrDefault)))]
     pub layout: Layout,
     /// With layout = shared: every worker covers all blocks of the target from its start, as fio's clones do. If off: each worker starts in a different part.
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     pub same_start: bool,
     /// Queue depth: operations that each worker keeps outstanding (closed loop), or its maximum outstanding (open loop).
     // io_uring's largest ring (IORING_MAX_ENTRIES, io_uring/io_uring.h); no device queue is deeper.
-    #[schemars(extend("x-key" = key().range(1.0, 32_768.0).flag("N").compared(WhatIsAlwaysKnown)))]
+    #[schemars(extend("x-key" = key().range(1.0, 32_768.0).flag("N").compared(WhatOrDefault)))]
     pub depth: u32,
     /// In a mix of trims and writes: trim each block, then write it.
     #[serde(skip_serializing_if = "crate::workload::is_off")]
@@ -195,7 +197,7 @@ pub struct Workload {
     #[schemars(extend("x-key" = key().fio("serialize_overlap")))]
     pub serialize_overlap: bool,
     /// Threads that generate load.
-    #[schemars(extend("x-key" = key().range(1.0, 4096.0).flag("N").compared(WhatIsAlwaysKnown)))]
+    #[schemars(extend("x-key" = key().range(1.0, 4096.0).flag("N").compared(WhatOrDefault)))]
     pub workers: u32,
     /// With several hosts, how ranks share the job: each (every rank runs it independently, with its own files), or together (their workers form one job: they
     /// share its files, and size, files, rate and stop limits apply to all ranks in total).
@@ -216,10 +218,10 @@ pub struct Workload {
     /// Where this process stands among the ranks; settled when they have met.
     #[serde(skip)]
     #[schemars(skip)]
-    pub place: PlaceAmongRanks,
+    pub rank_position: RankPosition,
     /// Operations per second over all workers; makes the loop open. If omitted: closed loop, as fast as the target completes operations.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-key" = key().flag("PER_SECOND").compared(WhatIsAlwaysKnown)))]
+    #[schemars(extend("x-key" = key().flag("PER_SECOND").compared(WhatOrDefault)))]
     pub rate: Option<f64>,
     /// Arrival times of operations in an open loop: fixed or poisson.
     #[schemars(extend("x-key" = key().flag("WORD").needs(Needs::Rate)))]

@@ -85,7 +85,7 @@ mod tests {
         told.facts = read_log(&log[..], &program, &mut told);
         assert_eq!((program.process(), program.status()), (Some(7), Some(3)));
         assert_eq!((told.count("read"), told.facts.damaged), (1, 1));
-        assert!(told.facts.tells_answers && told.facts.cpu_ns.is_some());
+        assert!(told.facts.has_responses && told.facts.cpu_ns.is_some());
         // Opened and read.
         assert_eq!(told.of_file("/tmp/x").len(), 2);
         let killed = FirstProgram::default();

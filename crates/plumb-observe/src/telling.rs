@@ -53,7 +53,7 @@ impl<'a> Telling<'a> {
             told: 0,
             facts: TraceFacts {
                 format: format.to_string(),
-                tells_answers: true,
+                has_responses: true,
                 ..TraceFacts::default()
             },
         }

@@ -538,11 +538,11 @@ fn seed_of(text: &str) -> Result<u64, String> {
         .trim()
         .parse::<u64>()
         .ok()
-        .filter(|seed| *seed <= plumb_model::keys::WHOLE_MAX);
+        .filter(|seed| *seed <= plumb_model::keys::INTEGER_MAX);
     seed.ok_or_else(|| {
         format!(
             "seed: '{text}' is not a whole number from 0 to {}",
-            plumb_model::keys::WHOLE_MAX
+            plumb_model::keys::INTEGER_MAX
         )
     })
 }

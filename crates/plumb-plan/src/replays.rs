@@ -113,7 +113,7 @@ fn settle(
         let once = holds.requests.saturating_mul(workload.passes.unwrap_or(1));
         workload.operations = Some(
             once.saturating_mul(u64::from(workload.workers))
-                .min(plumb_model::keys::WHOLE_MAX),
+                .min(plumb_model::keys::INTEGER_MAX),
         );
         found.push("operations");
     }
@@ -169,7 +169,7 @@ fn size_bytes(workload: &Workload, end_bytes: u64) -> u64 {
 /// What of a log is not carried out as it stands there.
 fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
     let workload = &job.workload;
-    let aside = log.aside;
+    let counts = log.counts;
     let count = |number: u64, one: &str, several: &str| {
         format!(
             "{} {}",
@@ -185,9 +185,9 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
             workload.replay_skip
         ));
     }
-    if aside.file_actions > 0 {
+    if counts.file_actions > 0 {
         let text = count(
-            aside.file_actions,
+            counts.file_actions,
             "opening or closing of a file is",
             "openings and closings of files are",
         );
@@ -196,23 +196,23 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
         ));
     }
     let flushes = !workload.replay_skip.0.contains(&OperationKind::Flush);
-    if aside.full_syncs > 0 && flushes {
-        let text = count(aside.full_syncs, "sync is", "syncs are");
+    if counts.full_syncs > 0 && flushes {
+        let text = count(counts.full_syncs, "sync is", "syncs are");
         remarks.push(format!("{path}: {text} carried out as fdatasync, which leaves out what is not needed to read the data back"));
     }
-    if aside.empty > 0 {
+    if counts.empty > 0 {
         remarks.push(format!(
             "{path}: {} of 0 bytes left out",
-            count(aside.empty, "request is", "requests are")
+            count(counts.empty, "request is", "requests are")
         ));
     }
-    if aside.waits > 0 && workload.replay_pace == ReplayPace::Recorded {
+    if counts.waits > 0 && workload.replay_pace == ReplayPace::Recorded {
         remarks.push(format!(
             "{path}: a wait is one of microseconds after the wait before, as fio's documentation says; fio 3.33 takes it as milliseconds since its start"
         ));
     }
-    if aside.backward > 0 && workload.replay_pace == ReplayPace::Recorded {
-        let text = count(aside.backward, "time stamp goes", "time stamps go");
+    if counts.backward > 0 && workload.replay_pace == ReplayPace::Recorded {
+        let text = count(counts.backward, "time stamp goes", "time stamps go");
         remarks.push(format!(
             "{path}: {text} back; such requests come at once after the one before"
         ));
@@ -288,7 +288,7 @@ pub fn told(plan: &Plan) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use plumb_model::workload::iolog::Aside;
+    use plumb_model::workload::iolog::IologCounts;
     use plumb_model::workload::replay::ReplaySurvey;
 
     use super::*;
@@ -307,14 +307,14 @@ mod tests {
                 time_ns: number * 100_000_000,
             });
         }
-        let aside = Aside {
+        let counts = IologCounts {
             file_actions: 3,
             full_syncs: 1,
-            ..Aside::default()
+            ..IologCounts::default()
         };
         Ok(ReadLog {
             survey,
-            aside,
+            counts,
             skipped: 0,
             length_ns: 1_000_000_000,
             files: vec!["/a".into()],

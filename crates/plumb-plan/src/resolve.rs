@@ -8,7 +8,7 @@ use crate::stop::settle_stop;
 use crate::sweep::{Combination, SweptValues, combinations, is_too_large, ladder, rows};
 use crate::validate::blocks::bypass_cache_where_possible;
 use crate::validate::refuse_misfits;
-use plumb_model::keys::sugar::{expand_layer, meant_by};
+use plumb_model::keys::sugar::{expand_layer, expands_to};
 use plumb_model::keys::{KeyHome, Keys};
 use plumb_model::plan::steady::refuse_unjudgeable;
 use plumb_model::plan::{Origin, Plan, PlanError, Step};
@@ -264,9 +264,9 @@ impl<'a> Resolver<'a> {
     fn replaces(&self, swept: &str, step: &str) -> bool {
         let set: Vec<&str> = self
             .concerning(step, true)
-            .flat_map(|item| meant_by(&item.key))
+            .flat_map(|item| expands_to(&item.key))
             .collect();
-        meant_by(swept).iter().all(|key| set.contains(key))
+        expands_to(swept).iter().all(|key| set.contains(key))
     }
 
     fn concerning<'s>(&'s self, name: &'s str, main: bool) -> impl Iterator<Item = &'s Override> {
@@ -1145,7 +1145,7 @@ mod tests {
                 }
                 Err(error) => {
                     refused += 1;
-                    assert!(!error.message.is_empty() && !error.place.is_empty());
+                    assert!(!error.message.is_empty() && !error.location.is_empty());
                 }
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::file::{PlanFile, SWEEP_MAX, Sweep};
-use plumb_model::keys::sugar::meant_by;
+use plumb_model::keys::sugar::expands_to;
 use plumb_model::plan::{PlanError, Step};
 use plumb_model::workload::Layout;
 
@@ -120,7 +120,7 @@ fn refuse_swept_twice(file: &PlanFile) -> Result<(), PlanError> {
         .sweeps
         .iter()
         .flatten()
-        .flat_map(|(key, _)| meant_by(key))
+        .flat_map(|(key, _)| expands_to(key))
         .collect();
     for step in &file.steps {
         let keys = step
@@ -131,7 +131,7 @@ fn refuse_swept_twice(file: &PlanFile) -> Result<(), PlanError> {
             .chain(step.sweep.iter().map(|(key, _)| key));
         if let Some(key) = keys
             .into_iter()
-            .find(|key| meant_by(key).iter().any(|key| swept.contains(key)))
+            .find(|key| expands_to(key).iter().any(|key| swept.contains(key)))
         {
             let place = format!("{}, line {}", file.source, step.main.line);
             let message = format!(

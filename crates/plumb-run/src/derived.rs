@@ -47,7 +47,7 @@ pub fn derive_in(run: Run, folder: &Path) -> Derived {
         return derived;
     };
     let ranks = derived.run.header.ranks.iter();
-    let places = ranks.flat_map(|ranks| &ranks.places);
+    let places = ranks.flat_map(|ranks| &ranks.processes);
     if places.clone().count() <= RANKS_READ_MAX {
         for place in places {
             if let Ok(rank) = read_run(&rank_folder(folder, place.rank)) {

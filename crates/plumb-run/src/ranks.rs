@@ -396,7 +396,7 @@ impl Leading<'_> {
         };
         let ranks = Ranks {
             carrier: reached.carrier,
-            places: assembled.places,
+            processes: assembled.processes,
         };
         if !request.quiet {
             say(&placed(&ranks, &request.plan));

@@ -193,7 +193,7 @@ fn write_log(trace: &Path, log: &Path) -> anyhow::Result<(Converted, TraceSource
     let source = read(trace, &mut conversion)?;
     let (mut out, mut converted) = conversion.finish().with_context(unwritten)?;
     out.flush().with_context(unwritten)?;
-    if !source.tells_answers() {
+    if !source.has_responses() {
         converted.outstanding_most = None;
     }
     Ok((converted, source))
@@ -242,7 +242,7 @@ fn remarks_of(shown: &str, converted: &Converted, source: &TraceSource) -> Vec<S
             count(converted.shorter)
         ));
     }
-    if !source.tells_answers() {
+    if !source.has_responses() {
         remarks.push(format!(
             "{shown} does not tell what requests moved: they are carried out as they were asked"
         ));

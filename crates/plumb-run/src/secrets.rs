@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use plumb_load::secret::{Secret, Secrets};
 use plumb_model::plan::Plan;
-use plumb_model::target::password::{masked, stands_in};
+use plumb_model::target::password::{is_in, masked};
 use plumb_model::target::remote::Remote;
 use plumb_model::text::shell::quoted_path;
 use zeroize::Zeroizing;
@@ -31,7 +31,7 @@ pub fn on_command_line(arguments: &[OsString]) -> Option<String> {
     let found = arguments
         .iter()
         .map(|argument| argument.to_string_lossy())
-        .find(|argument| stands_in(argument))?;
+        .find(|argument| is_in(argument))?;
     Some(format!(
         "{}: a password stands in the address: it would be kept in records and process lists, and this shell's history has it now; leave it out, and give it by \
          the prompt, by {VARIABLE}, or by --password-file",
@@ -63,7 +63,7 @@ pub fn gather<'a>(
         return Ok(secrets);
     }
     for remote in remotes {
-        if remote.scheme.is(|of| of.asks_password)
+        if remote.scheme.is(|of| of.needs_password)
             && remote.user.is_some()
             && secrets.of(remote).is_none()
         {

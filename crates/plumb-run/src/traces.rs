@@ -151,10 +151,10 @@ pub enum TraceSource {
 
 impl TraceSource {
     /// Whether it says when calls were answered, and with what.
-    pub fn tells_answers(&self) -> bool {
+    pub fn has_responses(&self) -> bool {
         match self {
             TraceSource::Capture(_) => true,
-            TraceSource::Calls(facts) => facts.tells_answers,
+            TraceSource::Calls(facts) => facts.has_responses,
         }
     }
 }

@@ -155,11 +155,11 @@ fn play() {
         state.step = step.name.clone();
         state.load = Some(Statement::verbatim(format!(
             "io_uring, depth {} x 1 worker",
-            step.asked_depth.unwrap_or(1.0)
+            step.requested_depth.unwrap_or(1.0)
         )));
         (state.step_number, state.round) = (span.step + 1, span.round + 1);
         let iops = p50_ns
-            .zip(step.asked_depth)
+            .zip(step.requested_depth)
             .map(|(latency_ns, depth)| depth / latency_ns * 1e9);
         state.now = LivePoint {
             time_s: *time_s,

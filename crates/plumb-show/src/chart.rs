@@ -124,8 +124,8 @@ pub(crate) fn any_value(lines: &[&Series]) -> bool {
 
 /// The displayed name of a line.
 pub(crate) fn line_name(line: &Series, words: Words) -> String {
-    match &line.said {
-        Some(said) => words.sentence(said),
+    match &line.statement {
+        Some(statement) => words.sentence(statement),
         None => line.name.clone(),
     }
 }

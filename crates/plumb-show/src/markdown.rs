@@ -14,7 +14,7 @@ use crate::wording::comparison::{
     method_text, overall, refusals, side_facts, some_names, tally_text, undecided_text, value_text,
     verdict_mark, whole,
 };
-use crate::wording::{said, sentence};
+use crate::wording::{sentence, sentence_texts};
 pub use copies::copies_markdown;
 
 /// Most bytes of the rows of the figures: GitHub accepts 65,536 characters in one comment.
@@ -32,7 +32,7 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
     if comparison.sides.is_empty() {
         return out;
     }
-    for sentence in said(&comparison.verdict, ENGLISH) {
+    for sentence in sentence_texts(&comparison.verdict, ENGLISH) {
         let _ = writeln!(out, "- {}", escaped(&sentence));
     }
     if comparison.verdict.is_empty() {

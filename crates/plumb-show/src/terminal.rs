@@ -27,8 +27,8 @@ use plumb_words::Words;
 
 use crate::tables::resolved::{Setting, resolve};
 use crate::wording::{
-    by_severity, date_text, effect_text, fact_text, grouped, origin_text, said, said_finding,
-    severity_word, state_text, steady_text, subject_text, with_micro_sign,
+    by_severity, date_text, effect_text, fact_text, finding_texts, grouped, origin_text,
+    sentence_texts, severity_word, state_text, steady_text, subject_text, with_micro_sign,
 };
 pub use comparison::comparison_text;
 pub use copies::copies_text;
@@ -51,7 +51,7 @@ pub(crate) use trace::{
 };
 pub use trend::trend_text;
 pub use watch::{collections_text, interval_text, recording_text};
-pub(crate) use watch::{counter_name, counter_text, recording_said};
+pub(crate) use watch::{counter_name, counter_text, recording_statements};
 pub use waterfall::waterfall_text;
 
 /// Layout of text.
@@ -147,7 +147,7 @@ fn verdict_head(summary: &Summary, page: Page) -> String {
 /// The verdict of a run: the heading, then its sentences.
 pub fn verdict_text(summary: &Summary, page: Page) -> String {
     let mut out = verdict_head(summary, page);
-    for sentence in said(&summary.verdict, page.words) {
+    for sentence in sentence_texts(&summary.verdict, page.words) {
         out += &wrapped(&sentence, "  • ", "    ", page.width);
     }
     for doubt in &summary.doubts {
@@ -167,11 +167,11 @@ pub fn findings_text(findings: &[Finding], page: Page) -> String {
             Severity::Severe => Tone::Severe,
         };
         let word = severity_word(finding.severity, page.words);
-        let said = said_finding(finding, page.words);
+        let texts = finding_texts(finding, page.words);
         let first = format!("{}  ", padded_left(&word, 7));
-        let text = wrapped(&said.claim, &first, "         ", page.width);
+        let text = wrapped(&texts.claim, &first, "         ", page.width);
         out += &text.replacen(&word, &page.tone(tone, &word), 1);
-        let evidence: Vec<String> = said
+        let evidence: Vec<String> = texts
             .evidence
             .iter()
             .map(|[what, value, _]| format!("{what} {value}"))
@@ -182,8 +182,8 @@ pub fn findings_text(findings: &[Finding], page: Page) -> String {
                 &wrapped(&evidence.join("; "), "         ", "         ", page.width),
             );
         }
-        if !said.advice.is_empty() {
-            out += &wrapped(&said.advice, "         → ", "           ", page.width);
+        if !texts.advice.is_empty() {
+            out += &wrapped(&texts.advice, "         → ", "           ", page.width);
         }
         if let Some(effect) = effect_text(finding, page.words) {
             out += &wrapped(
@@ -354,8 +354,8 @@ pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
 
 /// Note on swept steps that are left out, with the reason.
 pub fn left_out_text(plan: &Plan, words: Words) -> Option<String> {
-    let said = Statement::new("terminal-left-out").count("count", plan.left_out.into());
-    (plan.left_out > 0).then(|| words.sentence(&said))
+    let statement = Statement::new("terminal-left-out").count("count", plan.left_out.into());
+    (plan.left_out > 0).then(|| words.sentence(&statement))
 }
 
 fn settings_text(settings: &[&Setting], page: Page) -> String {

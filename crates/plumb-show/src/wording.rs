@@ -39,13 +39,13 @@ pub fn sentence(statement: &Statement, words: Words) -> String {
 }
 
 /// The sentences of a verdict.
-pub fn said(sentences: &[Sentence], words: Words) -> Vec<String> {
-    let told = sentences.iter().map(|sentence| &sentence.said);
+pub fn sentence_texts(sentences: &[Sentence], words: Words) -> Vec<String> {
+    let told = sentences.iter().map(|sentence| &sentence.statement);
     told.map(|statement| sentence(statement, words)).collect()
 }
 
 /// The texts of a finding.
-pub struct SaidFinding {
+pub struct FindingTexts {
     pub claim: String,
     /// Each with subject, value and source, which may be empty.
     pub evidence: Vec<[String; 3]>,
@@ -55,7 +55,7 @@ pub struct SaidFinding {
 }
 
 /// The texts of a piece of evidence: subject and value.
-pub fn said_evidence(what: &Argument, value: &Argument, words: Words) -> [String; 2] {
+pub fn evidence_texts(what: &Argument, value: &Argument, words: Words) -> [String; 2] {
     [
         words.argument(what),
         with_micro_sign(&words.argument(value)),
@@ -63,13 +63,13 @@ pub fn said_evidence(what: &Argument, value: &Argument, words: Words) -> [String
 }
 
 /// The texts of a finding.
-pub fn said_finding(finding: &Finding, words: Words) -> SaidFinding {
+pub fn finding_texts(finding: &Finding, words: Words) -> FindingTexts {
     let sentence = |statement: &Statement| with_micro_sign(&words.sentence(statement));
     let evidence = |evidence: &Evidence| {
-        let [what, value] = said_evidence(&evidence.what, &evidence.value, words);
+        let [what, value] = evidence_texts(&evidence.what, &evidence.value, words);
         [what, value, sentence(&evidence.source)]
     };
-    SaidFinding {
+    FindingTexts {
         claim: sentence(&finding.claim),
         evidence: finding.evidence.iter().map(evidence).collect(),
         ruled_out: finding.ruled_out.iter().map(sentence).collect(),
@@ -79,7 +79,10 @@ pub fn said_finding(finding: &Finding, words: Words) -> SaidFinding {
 
 /// How a step ended, over all its rounds and jobs.
 pub fn ends_text(ends: &[StepEnd], words: Words) -> String {
-    let texts: Vec<String> = ends.iter().map(|end| words.sentence(&end.said())).collect();
+    let texts: Vec<String> = ends
+        .iter()
+        .map(|end| words.sentence(&end.statement()))
+        .collect();
     texts.join("; ")
 }
 
@@ -126,7 +129,7 @@ pub fn date_text(rfc3339: &str) -> String {
 
 /// Origin of an imported run: `measured by fio 3.33, imported from results.json`.
 pub fn origin_text(from: &Imported, words: Words) -> String {
-    let said = match &from.version {
+    let statement = match &from.version {
         Some(version) => Statement::new("origin-imported-version")
             .name("program", &from.program)
             .name("version", version)
@@ -135,14 +138,14 @@ pub fn origin_text(from: &Imported, words: Words) -> String {
             .name("program", &from.program)
             .name("file", &from.file),
     };
-    words.sentence(&said)
+    words.sentence(&statement)
 }
 
 /// State of an unfinished run; `None` if it finished.
 pub fn state_text(summary: &Summary, words: Words) -> Option<String> {
     let state = summary.state.as_str();
-    let said = || words.sentence(&Statement::new("page-state").name("state", state));
-    (state != "finished").then(said)
+    let text = || words.sentence(&Statement::new("page-state").name("state", state));
+    (state != "finished").then(text)
 }
 
 /// A figure stated by the source of an imported run, with its unit.
@@ -307,13 +310,13 @@ pub fn steady_text(plan: &Plan, words: Words) -> Option<String> {
                 .name("times", times.to_string()),
         }
     });
-    let said = match (before, rounds) {
+    let statement = match (before, rounds) {
         (Some(before), Some(rounds)) => Statement::new("two-sentences")
             .part("first", before)
             .part("second", rounds),
         (before, rounds) => before.or(rounds)?,
     };
-    Some(words.sentence(&said))
+    Some(words.sentence(&statement))
 }
 
 #[cfg(test)]

@@ -529,11 +529,12 @@ fn the_page_tells_the_verdict_first_then_draws_it_then_what_differs() {
 #[test]
 fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
     let evil = "<script>alert(1)</script>\"'\x1b[2J&|@all";
-    let said = || plumb_model::statement::Statement::verbatim(evil);
+    let evil_statement = || plumb_model::statement::Statement::verbatim(evil);
     let mut comparison = synthetic::full();
     for side in &mut comparison.sides {
         (side.letter, side.label, side.plan) = (evil.into(), evil.into(), Some(evil.into()));
-        (side.started, side.target, side.doubts) = (evil.into(), Some(evil.into()), vec![said()]);
+        (side.started, side.target, side.doubts) =
+            (evil.into(), Some(evil.into()), vec![evil_statement()]);
     }
     for difference in comparison
         .environment
@@ -554,16 +555,16 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
         (cell.step, cell.group, cell.kind) = (evil.into(), evil.into(), Some(evil.into()));
         cell.sides
             .iter_mut()
-            .for_each(|side| side.remarks = vec![said()]);
+            .for_each(|side| side.remarks = vec![evil_statement()]);
         cell.effects
             .iter_mut()
-            .for_each(|effect| effect.reason = Some(said()));
+            .for_each(|effect| effect.reason = Some(evil_statement()));
     }
-    comparison.refused[0].reason = said();
-    comparison.verdict[0].said = said();
-    comparison.remarks.push(said());
-    comparison.method.steps.push(said());
-    comparison.conditions[0].explanation = said();
+    comparison.refused[0].reason = evil_statement();
+    comparison.verdict[0].statement = evil_statement();
+    comparison.remarks.push(evil_statement());
+    comparison.method.steps.push(evil_statement());
+    comparison.conditions[0].explanation = evil_statement();
     let page = html(&comparison);
     assert!(!page.contains("<script>alert") && !page.contains('\x1b') && !page.contains("\"'&"));
     let markdown = comparison_markdown(&comparison);

@@ -338,7 +338,7 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
         plumb_model::statement::Statement::verbatim(evil),
     )];
     synthetic.summary.findings[0].claim = plumb_model::statement::Statement::verbatim(evil);
-    synthetic.summary.verdict[0].said = plumb_model::statement::Statement::verbatim(evil);
+    synthetic.summary.verdict[0].statement = plumb_model::statement::Statement::verbatim(evil);
     synthetic.summary.plan.title = evil.into();
     synthetic.summary.plan.note = evil.into();
     synthetic.summary.plan.steps[0].note = format!("{evil} too");

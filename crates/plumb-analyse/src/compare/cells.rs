@@ -1,7 +1,7 @@
 //! What is in the table of a comparison? One cell per figure of each row, with all rounds of all sides and the effects against the baseline.
 
 pub(super) mod anomalies;
-pub(super) mod beside_published;
+pub(super) mod against_published;
 pub(super) mod columns;
 pub(super) mod failing;
 pub(super) mod side_cells;
@@ -27,7 +27,7 @@ use crate::compare::effects::{Column, Pending, contrast, widen};
 use crate::compare::entrants::Settings;
 use crate::compare::failures::{FailingSide, Failures};
 use crate::compare::figures::{Measured, Round, kinds, throughput};
-use crate::compare::machine::{Machine, add_evidence, said as machine_said, slack};
+use crate::compare::machine::{Machine, add_evidence, machine_statements, slack};
 use crate::compare::matching::StepRow;
 use crate::compare::matching::other_code::{Differences, OtherCode};
 use crate::figures::counters::Counters;
@@ -102,13 +102,13 @@ pub(super) fn table(
 impl Scene<'_, '_> {
     fn add_row(&self, row: &StepRow, table: &mut Table, scratch: &mut Histogram) {
         let failures: Vec<Option<Failures>> = self
-            .places(row)
-            .map(|place| place.map(|(measured, step)| Failures::of(measured, step)))
+            .matches(row)
+            .map(|matched| matched.map(|(measured, step)| Failures::of(measured, step)))
             .collect();
         table.failing.extend(failing_more(row, &failures));
-        for (side, place) in self.places(row).enumerate() {
+        for (side, matched) in self.matches(row).enumerate() {
             table.anomalies.extend(
-                place
+                matched
                     .into_iter()
                     .flat_map(|(measured, step)| left_out(row, side, measured, step)),
             );
@@ -116,22 +116,22 @@ impl Scene<'_, '_> {
         let Some(row) = self.usable(row, table) else {
             return;
         };
-        let places = self.places(&row).zip(&self.counters);
-        let machines: Vec<Option<Machine>> = places
-            .map(|(place, counters)| {
-                place
+        let matches = self.matches(&row).zip(&self.counters);
+        let machines: Vec<Option<Machine>> = matches
+            .map(|(matched, counters)| {
+                matched
                     .zip(counters.as_ref())
                     .map(|((measured, step), counters)| Machine::of(measured, step, counters))
             })
             .collect();
         for (kind, metrics) in self.figures(&row) {
             let rounds: Vec<Option<Vec<Round>>> = self
-                .places(&row)
-                .map(|place| {
-                    place.map(|(measured, step)| measured.rounds(step, kind, &metrics, scratch))
+                .matches(&row)
+                .map(|matched| {
+                    matched.map(|(measured, step)| measured.rounds(step, kind, &metrics, scratch))
                 })
                 .collect();
-            for (place, metric) in metrics.iter().enumerate() {
+            for (index, metric) in metrics.iter().enumerate() {
                 // Several figures of one reference may speak of the same: one cell for each.
                 let fits = |figure: &&&PublishedFigure| {
                     kind.is_none() && figure.metric.as_deref() == Some(metric.id)
@@ -147,7 +147,7 @@ impl Scene<'_, '_> {
                         .iter()
                         .map(|figures| figures.get(number).copied())
                         .collect();
-                    let mut columns = columns(self.design, &rounds, place, metric, &figures);
+                    let mut columns = columns(self.design, &rounds, index, metric, &figures);
                     mark_failing(&mut columns, &failures);
                     let name = match figures.iter().flatten().next() {
                         Some(figure) if most > 1 && row.name != figure.name => {
@@ -173,7 +173,7 @@ impl Scene<'_, '_> {
     }
 
     /// The run and the step of each side of a row.
-    fn places<'r>(
+    fn matches<'r>(
         &'r self,
         row: &'r StepRow,
     ) -> impl Iterator<Item = Option<(&'r Measured<'r>, usize)>> {
@@ -186,11 +186,11 @@ impl Scene<'_, '_> {
     /// The row with those sides that have a round that counts; the others are refused. `None` when nothing is left to compare.
     fn usable<'r>(&self, row: &StepRow<'r>, table: &mut Table) -> Option<StepRow<'r>> {
         let mut usable = row.clone();
-        for (side, place) in self.places(row).enumerate() {
-            let Some((measured, step)) = place else {
+        for (side, matched) in self.matches(row).enumerate() {
+            let Some((measured, step)) = matched else {
                 continue;
             };
-            if measured.whole(step).next().is_some() {
+            if measured.complete_rounds(step).next().is_some() {
                 continue;
             }
             let error = measured
@@ -210,8 +210,8 @@ impl Scene<'_, '_> {
                 side: Some(side as u32),
                 reason,
             });
-            if let Some(place) = usable.steps.get_mut(side) {
-                *place = None;
+            if let Some(matched) = usable.steps.get_mut(side) {
+                *matched = None;
             }
         }
         let baseline = usable.steps.first().is_some_and(Option::is_some)
@@ -237,15 +237,15 @@ impl Scene<'_, '_> {
             .flatten()
             .filter_map(|figure| compared_metric(figure.metric.as_deref()?))
             .collect();
-        let wanted = |kind: Option<OperationKind>| -> Vec<&'static ComparedMetric> {
-            let asked = &self.settings.metrics;
+        let chosen = |kind: Option<OperationKind>| -> Vec<&'static ComparedMetric> {
+            let requested = &self.settings.metrics;
             let mut metrics: Vec<&'static ComparedMetric> =
-                match (asked.is_empty(), steps.as_slice()) {
-                    (false, _) => asked.clone(),
+                match (requested.is_empty(), steps.as_slice()) {
+                    (false, _) => requested.clone(),
                     (true, [first, _, ..]) => self.default_metrics(row, first, kind),
                     (true, _) => Vec::new(),
                 };
-            if asked.is_empty() && kind.is_none() {
+            if requested.is_empty() && kind.is_none() {
                 metrics.extend(&published);
             }
             // Conditions apply to the figures that they name, even if these are not compared otherwise.
@@ -264,17 +264,17 @@ impl Scene<'_, '_> {
             // In the order of the list, each once.
             COMPARED_METRICS
                 .iter()
-                .filter(|metric| metrics.iter().any(|wanted| wanted.id == metric.id))
+                .filter(|metric| metrics.iter().any(|chosen| chosen.id == metric.id))
                 .collect()
         };
         if kinds.len() < 2 {
-            return vec![(None, wanted(None))];
+            return vec![(None, chosen(None))];
         }
         // CPU time is not known by kind.
         let by_kind = kinds.iter().map(|kind| {
             (
                 Some(*kind),
-                wanted(Some(*kind))
+                chosen(Some(*kind))
                     .into_iter()
                     .filter(|metric| metric.id != "cpu")
                     .collect(),
@@ -284,7 +284,7 @@ impl Scene<'_, '_> {
             by_kind.collect();
         figures.push((
             None,
-            wanted(None)
+            chosen(None)
                 .into_iter()
                 .filter(|metric| metric.id == "cpu")
                 .collect(),
@@ -302,13 +302,13 @@ impl Scene<'_, '_> {
     ) -> Vec<&'static ComparedMetric> {
         let workloads = || step.jobs.iter().map(|job| &job.workload);
         let throughput = throughput(step, kind);
-        let asked: f64 = workloads()
-            .filter_map(|workload| workload.asked_rate())
+        let requested: f64 = workloads()
+            .filter_map(|workload| workload.requested_rate())
             .sum();
         let open = workloads()
             .next()
             .is_some_and(|workload| workload.is_open());
-        let ids = if open && self.rate_was_kept(row, asked) {
+        let ids = if open && self.rate_was_kept(row, requested) {
             ["p50", "p99"].as_slice()
         } else {
             &[throughput, "p50", "p99"]
@@ -316,12 +316,12 @@ impl Scene<'_, '_> {
         ids.iter().filter_map(|id| compared_metric(id)).collect()
     }
 
-    fn rate_was_kept(&self, row: &StepRow, asked: f64) -> bool {
+    fn rate_was_kept(&self, row: &StepRow, requested: f64) -> bool {
         let mut scratch = Histogram::default();
         let Some(iops) = compared_metric("iops") else {
             return false;
         };
-        self.places(row).flatten().all(|(measured, step)| {
+        self.matches(row).flatten().all(|(measured, step)| {
             // The rate is that of all operations: a flush takes its turn too.
             let kinds = measured.step(step).map(kinds).unwrap_or_default();
             let kinds: Vec<Option<OperationKind>> = if kinds.contains(&OperationKind::Flush) {
@@ -338,7 +338,7 @@ impl Scene<'_, '_> {
                     .filter_map(|(at, round)| Some((at, round.values.first().copied().flatten()?)));
                 rates.for_each(|(at, rate)| *sums.entry(at).or_default() += rate);
             }
-            sums.values().all(|rate| *rate >= KEPT * asked)
+            sums.values().all(|rate| *rate >= KEPT * requested)
         })
     }
 
@@ -453,7 +453,7 @@ impl Scene<'_, '_> {
                 .get(side)
                 .is_some_and(|other| other.is_same(&frame.row.name));
             let slack = slack(a, b, frame.metric, same_code);
-            let why = machine_said(&slack.evidence, &side_letter(0), &side_letter(side));
+            let why = machine_statements(&slack.evidence, &side_letter(0), &side_letter(side));
             widen(effect, held, (slack.below, slack.above), why, confidence);
             add_evidence(&mut table.machine, slack.evidence, side, &frame.row.name);
         }

@@ -10,7 +10,7 @@ use crate::compare::effects::Pending;
 use crate::compare::entrants::Settings;
 use crate::compare::wording::cell_name;
 use crate::phrases::change;
-use crate::phrases::{none, said, some_clauses};
+use crate::phrases::{none, phrase, some_clauses};
 use crate::statistics::holm::holm;
 
 /// What came of a condition. Each figure is tested against the limit of the condition, not against the practical threshold.
@@ -112,7 +112,7 @@ fn explanation(
 
 /// `random-read depth=1, IOPS of B: -20 %`, and in parentheses why it is not shown to be beyond the limit.
 fn changed(cell: &Cell, effect: &Effect, letter: &str, why: Option<Statement>) -> Statement {
-    let change = effect.ratio.map(change).unwrap_or_else(|| said(none()));
+    let change = effect.ratio.map(change).unwrap_or_else(|| phrase(none()));
     match why {
         None => Statement::new("figure-changed"),
         Some(why) => Statement::new("figure-changed-not-shown").part("why", why),

@@ -216,7 +216,7 @@ fn why_undecided(a: Named, b: Named, has_shift: bool, rounds: usize) -> Option<W
         return Some((Undecided::NoFigure, why));
     }
     if a.0.published || b.0.published {
-        return Some((Undecided::Published, place_of_published(a, b)));
+        return Some((Undecided::Published, index_of_published(a, b)));
     }
     let single: Vec<&str> = both
         .iter()
@@ -237,7 +237,7 @@ fn why_undecided(a: Named, b: Named, has_shift: bool, rounds: usize) -> Option<W
 }
 
 /// Position of a published figure among the rounds of the other side.
-fn place_of_published(a: Named, b: Named) -> Statement {
+fn index_of_published(a: Named, b: Named) -> Statement {
     let ((published, _), (measured, side)) = if a.0.published { (a, b) } else { (b, a) };
     let (figure, rounds) = (
         published.values().first().copied().unwrap_or(0.0),
@@ -261,7 +261,7 @@ fn place_of_published(a: Named, b: Named) -> Statement {
 fn shown_but_failing(side: &str, failures: &Failures) -> Statement {
     Statement::new("difference-shown-but-failing")
         .name("side", side)
-        .parts("failures", failures.said())
+        .parts("failures", failures.statements())
 }
 
 /// Standard deviation of the logarithm of a figure between two sessions on a machine of which nothing is known to have changed: assumed, as one session a side

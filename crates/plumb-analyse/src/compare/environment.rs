@@ -26,8 +26,8 @@ pub(super) fn differences(entrants: &[Entrant]) -> Vec<Difference> {
         }
         let mut values = vec![None; entrants.len()];
         for ((side, _), value) in runs.iter().zip(difference.values) {
-            if let Some(place) = values.get_mut(*side) {
-                *place = value;
+            if let Some(index) = values.get_mut(*side) {
+                *index = value;
             }
         }
         found.push(Difference {

@@ -80,7 +80,7 @@ impl Failures {
     }
 
     /// `1,200 of 10,000 operations failed`, `1 copy was not whole`: without the side.
-    pub fn said(&self) -> Vec<Statement> {
+    pub fn statements(&self) -> Vec<Statement> {
         let blocks = self.mismatches - self.copies.min(self.mismatches);
         let all = self.completed.saturating_add(self.failed);
         let parts = [
@@ -106,7 +106,7 @@ impl Failures {
         parts
             .into_iter()
             .filter(|(count, _)| *count > 0)
-            .map(|(_, said)| said)
+            .map(|(_, statement)| statement)
             .collect()
     }
 }

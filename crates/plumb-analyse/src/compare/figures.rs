@@ -72,7 +72,7 @@ impl<'a> Measured<'a> {
     }
 
     /// Executions of a step whose figures count.
-    pub fn whole(&self, step: usize) -> impl Iterator<Item = &Execution<'a>> {
+    pub fn complete_rounds(&self, step: usize) -> impl Iterator<Item = &Execution<'a>> {
         self.executions(step)
             .iter()
             .filter(|execution| left_out(execution).is_none())
@@ -81,10 +81,10 @@ impl<'a> Measured<'a> {
     /// True where its time ended this job in every round that counts, so that no other end that it was given was reached. Another program does not say what ended
     /// a job: it is one that ran for its time.
     pub fn ended_by_time(&self, step: usize, job: u32) -> bool {
-        let asked = self
+        let requested = self
             .step(step)
             .and_then(|of| of.jobs.get(job as usize)?.workload.time);
-        let Some(asked) = asked else {
+        let Some(requested) = requested else {
             return false;
         };
         let by_time = |execution: &Execution| {
@@ -102,15 +102,15 @@ impl<'a> Measured<'a> {
                         Some((start.min(tick.start_ns), end.max(tick.end_ns)))
                     });
                     span.is_some_and(|(start, end)| {
-                        end.saturating_sub(start) as f64 >= RAN_FOR_ITS_TIME * asked.0 as f64
+                        end.saturating_sub(start) as f64 >= RAN_FOR_ITS_TIME * requested.0 as f64
                     })
                 }
                 _ if workers.peek().is_some() => workers.all(|end| *end == StopReason::Time),
                 stopped_by => stopped_by == Some(&StopReason::Time),
             }
         };
-        let mut whole = self.whole(step).peekable();
-        whole.peek().is_some() && whole.all(by_time)
+        let mut complete = self.complete_rounds(step).peekable();
+        complete.peek().is_some() && complete.all(by_time)
     }
 
     /// Effective engine settings by job, from the first execution that opened the engine.
@@ -187,13 +187,13 @@ fn of_kind(
     kind: Option<OperationKind>,
     without_flushes: bool,
 ) -> impl Iterator<Item = &KindTick> {
-    let wanted = move |held: &&KindTick| {
+    let chosen = move |held: &&KindTick| {
         kind.map_or(
             !without_flushes || held.kind != OperationKind::Flush,
             |kind| held.kind == kind,
         )
     };
-    tick.kinds.iter().filter(wanted)
+    tick.kinds.iter().filter(chosen)
 }
 
 /// The figures of a round, and how many operations its rates are of.

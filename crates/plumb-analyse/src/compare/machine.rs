@@ -21,7 +21,7 @@ const BY_KERNEL_WORKERS: f64 = 1.25;
 /// Shares above which nothing is left to compare.
 const MOST_SHARE: f64 = 0.98;
 /// Slack from which a piece of evidence is reported.
-const TOLD: f64 = 0.01;
+const REPORTED_FROM: f64 = 0.01;
 /// Logarithm of the ratio by which CPU time per operation may differ between two sessions for each part of the CPUs that others took: shared cores, caches, memory
 /// and clock. If others took the entire machine, half of the speed may be theirs.
 const SHARED: f64 = 0.7;
@@ -58,7 +58,7 @@ pub(super) struct Slack {
 impl Machine {
     pub fn of(measured: &Measured, step: usize, counters: &Counters) -> Machine {
         let rounds: Vec<Machine> = measured
-            .whole(step)
+            .complete_rounds(step)
             .map(|execution| of_round(execution, counters))
             .collect();
         // A round without data makes the mean unknown: the missing ones may be related to the disturbance.
@@ -137,7 +137,7 @@ pub(super) fn slack(
         Direction::Higher => (worse_a, worse_b),
         Direction::Lower => (worse_b, worse_a),
     };
-    let evidence = if below.max(above) >= TOLD {
+    let evidence = if below.max(above) >= REPORTED_FROM {
         evidence(machine_a, machine_b)
     } else {
         Vec::new()
@@ -209,8 +209,8 @@ fn evidence(a: &Machine, b: &Machine) -> Vec<MachineEvidence> {
         ),
     ];
     let differs = |unit: &str, a: Option<f64>, b: Option<f64>| match (a, b) {
-        (Some(a), Some(b)) if unit == "ns" => (b / a).ln().abs() >= TOLD,
-        (a, b) => a.unwrap_or(0.0).max(b.unwrap_or(0.0)) >= 100.0 * TOLD,
+        (Some(a), Some(b)) if unit == "ns" => (b / a).ln().abs() >= REPORTED_FROM,
+        (a, b) => a.unwrap_or(0.0).max(b.unwrap_or(0.0)) >= 100.0 * REPORTED_FROM,
     };
     let of = |(what, meaning, unit, value): (&str, Statement, &str, Figure)| {
         let values = [value(a), value(b)];
@@ -228,7 +228,7 @@ fn evidence(a: &Machine, b: &Machine) -> Vec<MachineEvidence> {
 }
 
 /// The evidence as clauses: `other programs took 3 % of the CPUs on A and 45 % on B`.
-pub(super) fn said(evidence: &[MachineEvidence], a: &str, b: &str) -> Vec<Statement> {
+pub(super) fn machine_statements(evidence: &[MachineEvidence], a: &str, b: &str) -> Vec<Statement> {
     let part = |held: &MachineEvidence| {
         let value = |value: Option<f64>| match (value, held.unit.as_str()) {
             (Some(value), "ns") => Argument::Quantity {
@@ -239,10 +239,10 @@ pub(super) fn said(evidence: &[MachineEvidence], a: &str, b: &str) -> Vec<Statem
                 value: rounded_percent(value / 100.0),
                 unit: Unit::Percent,
             },
-            (None, _) => phrases::said(Statement::new("unknown-part")),
+            (None, _) => phrases::phrase(Statement::new("unknown-part")),
         };
         let waited = |held: &MachineEvidence| held.what == "waited_for_cpu";
-        let said = match held.what.as_str() {
+        let statement = match held.what.as_str() {
             "waited_for_cpu" => Statement::new("workers-waited-for-a-cpu"),
             "others_cpu" => Statement::new("other-programs-took-cpus"),
             "stolen_cpu" => Statement::new("hypervisor-took-cpus"),
@@ -256,7 +256,7 @@ pub(super) fn said(evidence: &[MachineEvidence], a: &str, b: &str) -> Vec<Statem
         .name("b", b)
         .with("on-a", value(held.baseline))
         .with("on-b", value(held.value));
-        Some(said)
+        Some(statement)
     };
     evidence.iter().filter_map(part).collect()
 }
@@ -347,7 +347,7 @@ fn of_round(execution: &Execution, counters: &Counters) -> Machine {
         pressure,
         others: machine_ns
             .zip(own_ns)
-            .and_then(|((busy, _, whole), own)| share((busy - own).max(0.0), whole)),
+            .and_then(|((busy, _, complete), own)| share((busy - own).max(0.0), complete)),
         stolen: machine_ns.and_then(|(busy, stolen, _)| share(stolen, busy + stolen)),
         cpu_ns: ratio(cpu_ns, operations),
         time_ns: ratio(Some(worker_ns * (1.0 - waited.unwrap_or(0.0))), operations),
@@ -374,11 +374,11 @@ impl<'c, 'a> Window<'c, 'a> {
         let core = *counters.instances(BUSY[0]).first()?;
         let line = counters.line(BUSY[0], core);
         let (first, last) = (nearest(line, start_ns)?.0, nearest(line, end_ns)?.0);
-        let (span, asked) = (
+        let (span, requested) = (
             last.saturating_sub(first) as f64,
             end_ns.saturating_sub(start_ns) as f64,
         );
-        ((0.5..=2.0).contains(&(span / asked.max(1.0)))).then_some(Window {
+        ((0.5..=2.0).contains(&(span / requested.max(1.0)))).then_some(Window {
             counters,
             start_ns: first,
             end_ns: last,

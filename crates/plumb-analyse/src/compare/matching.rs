@@ -15,7 +15,7 @@ use crate::compare::entrants::{Entrant, Settings};
 use crate::compare::figures::Measured;
 use crate::compare::matching::work::{Differing, Gathered, Work, plainly_equal};
 use crate::compare::published::fits;
-use crate::phrases::{clauses, said};
+use crate::phrases::{clauses, phrase};
 
 /// One row: matching steps of the runs, and figures of the references.
 #[derive(Clone)]
@@ -72,10 +72,10 @@ pub(super) fn rows<'a>(
 ) -> (Vec<StepRow<'a>>, Vec<Refusal>) {
     let (mut rows, refused) = match (entrants.first(), measured.first()) {
         (Some(Entrant::Run { .. }), Some(Some(baseline))) => {
-            beside_run(baseline, entrants, measured, settings)
+            against_run(baseline, entrants, measured, settings)
         }
         (Some(Entrant::Reference(baseline)), _) => {
-            (beside_reference(baseline, entrants, measured), Vec::new())
+            (against_reference(baseline, entrants, measured), Vec::new())
         }
         _ => (Vec::new(), Vec::new()),
     };
@@ -84,7 +84,7 @@ pub(super) fn rows<'a>(
 }
 
 /// Rows for the steps of a run.
-fn beside_run<'a>(
+fn against_run<'a>(
     baseline: &Measured<'a>,
     entrants: &[Entrant<'a>],
     measured: &[Option<Measured<'a>>],
@@ -205,7 +205,7 @@ fn match_by_group(baseline: &Measured, other: &Measured, found: &mut [Option<usi
                 .peekable();
             if swept.peek().is_some()
                 && swept.all(|key| {
-                    our_work.asked(key).is_some() && our_work.asked(key) == their_work.asked(key)
+                    our_work.requested(key).is_some() && our_work.requested(key) == their_work.requested(key)
                 })
             {
                 pairs.push((*our, *their));
@@ -214,15 +214,15 @@ fn match_by_group(baseline: &Measured, other: &Measured, found: &mut [Option<usi
     }
     for (our, their) in &pairs {
         let alone = pairs.iter().filter(|(a, b)| a == our || b == their).count() == 1;
-        if let (true, Some(place)) = (alone, found.get_mut(*our)) {
-            *place = Some(*their);
+        if let (true, Some(position)) = (alone, found.get_mut(*our)) {
+            *position = Some(*their);
         }
     }
 }
 
 /// Steps without a match by name match by equal work, if it is unique on both sides.
 fn match_by_work(baseline: &Measured, other: &Measured, found: &mut [Option<usize>]) {
-    let is_partly_told = [baseline, other].iter().any(|side| {
+    let is_partial = [baseline, other].iter().any(|side| {
         side.run
             .header
             .imported
@@ -233,18 +233,18 @@ fn match_by_work(baseline: &Measured, other: &Measured, found: &mut [Option<usiz
     let mut by_work: BTreeMap<String, [Vec<(usize, Work)>; 2]> = BTreeMap::new();
     for index in (0..found.len()).filter(|index| found.get(*index).is_some_and(Option::is_none)) {
         let work = Work::of(baseline, index);
-        by_work.entry(work.signature(is_partly_told)).or_default()[0].push((index, work));
+        by_work.entry(work.signature(is_partial)).or_default()[0].push((index, work));
     }
     for index in (0..other.run.header.plan.steps.len()).filter(|index| !taken.contains(index)) {
         let work = Work::of(other, index);
-        by_work.entry(work.signature(is_partly_told)).or_default()[1].push((index, work));
+        by_work.entry(work.signature(is_partial)).or_default()[1].push((index, work));
     }
     for [ours, theirs] in by_work.values() {
         if let ([(our, our_work)], [(their, their_work)]) = (ours.as_slice(), theirs.as_slice())
             && our_work.differing(their_work).is_empty()
-            && let Some(place) = found.get_mut(*our)
+            && let Some(position) = found.get_mut(*our)
         {
-            *place = Some(*their);
+            *position = Some(*their);
         }
     }
 }
@@ -253,7 +253,7 @@ fn match_by_work(baseline: &Measured, other: &Measured, found: &mut [Option<usiz
 fn work_differences(differing: &[Differing], side: usize) -> Statement {
     let value = |value: &Option<String>| match value {
         Some(value) => Argument::Name(value.clone()),
-        None => said(Statement::new("not-set")),
+        None => phrase(Statement::new("not-set")),
     };
     clauses(differing.iter().map(|(key, a, b)| {
         Statement::new("key-differs")
@@ -265,7 +265,7 @@ fn work_differences(differing: &[Differing], side: usize) -> Statement {
 }
 
 /// Rows for the figures of a reference that is the baseline: the steps of each run that did this work, the figures of this name in others.
-fn beside_reference<'a>(
+fn against_reference<'a>(
     baseline: &'a Reference,
     entrants: &[Entrant<'a>],
     measured: &[Option<Measured<'a>>],
@@ -373,13 +373,13 @@ fn differences(measured: &[Option<Measured>], rows: &[StepRow]) -> Vec<Differenc
     let mut gathered = Gathered::default();
     let mut compared = 0;
     for row in rows {
-        let places: Vec<Option<(&Measured, usize)>> = row
+        let positions: Vec<Option<(&Measured, usize)>> = row
             .steps
             .iter()
             .zip(measured)
             .map(|(step, measured)| Some((measured.as_ref()?, (*step)?)))
             .collect();
-        let known: Vec<(&Measured, usize)> = places.iter().flatten().copied().collect();
+        let known: Vec<(&Measured, usize)> = positions.iter().flatten().copied().collect();
         let [first, others @ ..] = known.as_slice() else {
             continue;
         };
@@ -387,9 +387,9 @@ fn differences(measured: &[Option<Measured>], rows: &[StepRow]) -> Vec<Differenc
         if others.iter().all(|other| plainly_equal(*first, *other)) {
             continue;
         }
-        let works: Vec<Option<Work>> = places
+        let works: Vec<Option<Work>> = positions
             .iter()
-            .map(|place| place.map(|(measured, step)| Work::of(measured, step)))
+            .map(|index| index.map(|(measured, step)| Work::of(measured, step)))
             .collect();
         let mut each = works.iter().flatten();
         let Some(first) = each.next() else { continue };

@@ -60,7 +60,7 @@ fn percentile_line(measured: &Measured, step: usize, scratch: &mut Histogram) ->
     scratch.clear();
     let ticks = || {
         measured
-            .whole(step)
+            .complete_rounds(step)
             .flat_map(|execution| &execution.ticks)
             .copied()
             .filter(|tick| tick.phase != Phase::WarmUp)
@@ -77,7 +77,7 @@ fn percentile_line(measured: &Measured, step: usize, scratch: &mut Histogram) ->
     let name = measured.step(step)?.name.clone();
     (!points.is_empty()).then(|| Series {
         name,
-        said: None,
+        statement: None,
         unit: "ns".into(),
         points,
     })

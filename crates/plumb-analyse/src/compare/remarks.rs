@@ -10,7 +10,7 @@ use crate::compare::cells::anomalies::{Anomaly, gathered};
 use crate::compare::cells::side_cells::cells_of;
 use crate::compare::entrants::Entrant;
 use crate::compare::failures::FailingSide;
-use crate::compare::machine::said as machine_said;
+use crate::compare::machine::machine_statements;
 use crate::phrases::rounded_percent;
 use crate::phrases::{NAMED, named};
 
@@ -30,7 +30,7 @@ pub(super) fn remarks(
         Statement::new("failures-of-side")
             .name("side", side_letter(failing_side.side))
             .name("step", &failing_side.step)
-            .parts("failures", failing_side.failures.said())
+            .parts("failures", failing_side.failures.statements())
     }));
     if failures.len() > NAMED {
         let more = (failures.len() - NAMED) as u64;
@@ -68,7 +68,7 @@ fn machine_of(comparison: &Comparison, side: usize) -> Option<Statement> {
             .part("steps", named(&most_steps.steps))
             .parts(
                 "evidence",
-                machine_said(&evidence, &side_letter(0), &letter),
+                machine_statements(&evidence, &side_letter(0), &letter),
             )
             .part("widened", widened)
             .name("side", letter),

@@ -12,7 +12,7 @@ use plumb_model::units::Bytes;
 use plumb_model::workload::{OperationKind, Workload};
 
 use super::*;
-use crate::english::said;
+use crate::english::in_english;
 use crate::synthetic::{Builder, Interval, Random, ladder, step};
 
 /// Rates that scatter around a level by this part, up to one and a half times of it.
@@ -88,12 +88,12 @@ fn remarks(comparison: &Comparison, words: &str) -> bool {
     comparison
         .remarks
         .iter()
-        .any(|remark| said(remark).contains(words))
+        .any(|remark| in_english(remark).contains(words))
 }
 
 /// Why an effect is decided or not.
 fn reason(effect: &Effect) -> String {
-    effect.reason.as_ref().map(said).unwrap_or_default()
+    effect.reason.as_ref().map(in_english).unwrap_or_default()
 }
 
 #[test]
@@ -345,7 +345,7 @@ fn other_work_is_refused_unless_it_is_asked_for() {
     let comparison = between(&a, &b);
     assert!(comparison.cells.is_empty() && says(&comparison, "Nothing could be compared"));
     assert_eq!(
-        said(&comparison.refused[0].reason),
+        in_english(&comparison.refused[0].reason),
         "the workload differs: depth is 32 on A and 1 on B"
     );
     assert_eq!(comparison.refused[0].side, Some(1));
@@ -383,12 +383,12 @@ fn how_the_work_was_done_is_told_and_compared() {
         }
     }
     let comparison = between(&a, &b);
-    let told: Vec<(&str, usize)> = comparison
+    let found: Vec<(&str, usize)> = comparison
         .work
         .iter()
         .map(|difference| (difference.what.as_str(), difference.steps.len()))
         .collect();
-    assert_eq!(told, [("direct", 0), ("engine", 0)]);
+    assert_eq!(found, [("direct", 0), ("engine", 0)]);
     assert_eq!(comparison.cells.len(), 6);
 }
 
@@ -560,10 +560,10 @@ fn random_places_of_another_program_may_repeat() {
         run
     };
     let repeating = of("random-with-replacement", false);
-    let told = between(&of("random", true), &repeating);
-    assert!(told.refused.is_empty(), "{:?}", told.refused);
+    let found = between(&of("random", true), &repeating);
+    assert!(found.refused.is_empty(), "{:?}", found.refused);
     assert!(
-        told.work
+        found.work
             .iter()
             .any(|differing| differing.what == "offsets")
     );
@@ -610,21 +610,21 @@ fn what_an_imported_run_does_not_tell_is_said_and_does_not_stop_a_comparison() {
         "{:?}",
         comparison.refused
     );
-    let told: Vec<(&str, &[Option<Fact>])> = comparison
+    let found: Vec<(&str, &[Option<Fact>])> = comparison
         .work
         .iter()
         .map(|difference| (difference.what.as_str(), difference.values.as_slice()))
         .collect();
     let value = |text: &str| [None, Some(Fact::Text(text.into()))];
     assert!(
-        told.contains(&("passes", &value("1"))) && told.contains(&("fresh", &value("true"))),
-        "{told:?}"
+        found.contains(&("passes", &value("1"))) && found.contains(&("fresh", &value("true"))),
+        "{found:?}"
     );
     assert!(
-        !told
+        !found
             .iter()
             .any(|(what, _)| ["verify", "pin", "warm-up"].contains(what)),
-        "{told:?}"
+        "{found:?}"
     );
     // Where all options are known, one that is not there is known too; and so is the depth of any result.
     assert_eq!(between(&imported(true), &once).cells.len(), 0);
@@ -871,7 +871,7 @@ fn a_side_that_fails_is_not_faster() {
         );
         assert!(reason(&comparison.cells[0].effects[0]).contains("operations failed"));
         assert!(
-            said(&comparison.remarks[0]).starts_with(letter),
+            in_english(&comparison.remarks[0]).starts_with(letter),
             "{:?}",
             comparison.remarks
         );
@@ -907,7 +907,7 @@ fn a_step_that_could_not_run_is_refused() {
     assert_eq!(
         (
             comparison.cells.len(),
-            said(&comparison.refused[0].reason).as_str()
+            in_english(&comparison.refused[0].reason).as_str()
         ),
         (3, "could not run on B: no space")
     );
@@ -930,7 +930,8 @@ fn what_is_peculiar_is_remarked() {
         "The figures of A drift from round to round in random-read depth=1 and random-read depth=4"
     ));
     assert!(
-        said(&comparison.cells[0].sides[0].remarks[0]).starts_with("drifts over the rounds: +2"),
+        in_english(&comparison.cells[0].sides[0].remarks[0])
+            .starts_with("drifts over the rounds: +2"),
         "{:?}",
         comparison.cells[0].sides
     );
@@ -954,7 +955,7 @@ fn what_is_peculiar_is_remarked() {
         comparison.cells[0].sides[1]
             .remarks
             .iter()
-            .any(|remark| said(remark) == "round 4 far from the others"),
+            .any(|remark| in_english(remark) == "round 4 far from the others"),
         "{:?}",
         comparison.cells[0].sides[1]
     );
@@ -1172,7 +1173,10 @@ fn conditions_fail_when_the_limit_is_passed_and_proven() {
             (failed, cells),
             "{outcome:?}"
         );
-        assert!(said(&outcome.explanation).contains(words), "{outcome:?}");
+        assert!(
+            in_english(&outcome.explanation).contains(words),
+            "{outcome:?}"
+        );
     };
     check(
         8_000.0,
@@ -1310,7 +1314,7 @@ fn published_figures_stand_beside_measured_ones_without_a_verdict() {
     let reasons: Vec<String> = comparison
         .refused
         .iter()
-        .map(|refusal| said(&refusal.reason))
+        .map(|refusal| in_english(&refusal.reason))
         .collect();
     assert_eq!(
         reasons,
@@ -1433,7 +1437,7 @@ fn nonsense(comparison: &Comparison) -> Vec<String> {
         .verdict
         .iter()
         .map(crate::english::text)
-        .chain(comparison.remarks.iter().map(said));
+        .chain(comparison.remarks.iter().map(in_english));
     comparison
         .cells
         .iter()
@@ -1444,10 +1448,10 @@ fn nonsense(comparison: &Comparison) -> Vec<String> {
 
 #[test]
 fn damaged_runs_are_compared_without_a_panic() {
-    let whole = run(&noisy(1, 10_000.0, 0.1, 6));
+    let complete = run(&noisy(1, 10_000.0, 0.1, 6));
     let mut random = Random(5);
     for round in 0..200u32 {
-        let mut damaged = whole.clone();
+        let mut damaged = complete.clone();
         damaged.header.side_of = (round % 2 == 0).then(|| SideOf {
             comparison: "c".into(),
             side: 0,
@@ -1483,7 +1487,7 @@ fn damaged_runs_are_compared_without_a_panic() {
                 _ => drop(damaged.notes.remove(any(notes))),
             }
         }
-        let mut other = whole.clone();
+        let mut other = complete.clone();
         other.header.side_of = damaged.header.side_of.clone();
         for (a, b) in [(&damaged, &other), (&other, &damaged), (&damaged, &damaged)] {
             let comparison = between(a, b);
@@ -1502,5 +1506,5 @@ fn damaged_runs_are_compared_without_a_panic() {
         }
     }
     assert!(compare(&[], &Settings::default()).cells.is_empty());
-    assert!(compared(&[&whole], &Settings::default()).cells.is_empty());
+    assert!(compared(&[&complete], &Settings::default()).cells.is_empty());
 }

@@ -8,7 +8,7 @@ use plumb_model::results::comparison::{
 use plumb_model::results::summary::Sentence;
 use plumb_model::statement::Statement;
 
-use super::cells::beside_published;
+use super::cells::against_published;
 use super::more_rounds;
 use crate::compare::cells::side_cells::{
     MOST_DIFFERENCES, cells_of, evidence, fewest_rounds, sentence,
@@ -30,13 +30,13 @@ pub(super) fn verdict(
     let mut sentences = failing(failures);
     if comparison.cells.is_empty() {
         let refused = comparison.refused.len();
-        let said = Statement::new(match refused {
+        let statement = Statement::new(match refused {
             0 => "nothing-could-be-compared",
             _ => "nothing-could-be-compared-but-refused",
         })
         .count("refused", refused as u64);
         sentences.push(sentence(
-            said,
+            statement,
             vec![rests_on(Statement::new("evidence-refused"), refused as u64)],
         ));
         return sentences;
@@ -55,16 +55,17 @@ pub(super) fn verdict(
         .next()
         .is_some()
         {
-            let said = Statement::new("compares-a-run-with-itself").name("side", side_letter(side));
+            let statement =
+                Statement::new("compares-a-run-with-itself").name("side", side_letter(side));
             sentences.push(sentence(
-                said,
+                statement,
                 vec![rests_on(
                     Statement::new("evidence-record"),
                     comparison.sides[side].id.as_str(),
                 )],
             ));
         } else if published(0) || published(side) {
-            sentences.extend(beside_published::sentences(comparison, side));
+            sentences.extend(against_published::sentences(comparison, side));
         } else {
             sentences.push(overall(comparison, tally, again));
             sentences.extend(differences(comparison, side));
@@ -92,8 +93,8 @@ fn failing(failures: &[FailingSide]) -> Vec<Sentence> {
             .collect();
         let first = failures
             .first()
-            .map(|failing_side| failing_side.failures.said());
-        let said = match steps.len() {
+            .map(|failing_side| failing_side.failures.statements());
+        let statement = match steps.len() {
             1 => Statement::new("side-fails"),
             _ => Statement::new("side-fails-in-several-steps"),
         }
@@ -125,7 +126,7 @@ fn failing(failures: &[FailingSide]) -> Vec<Sentence> {
                 rests_on(what, count)
             })
         });
-        sentence(said, evidence.collect())
+        sentence(statement, evidence.collect())
     };
     by_side.into_iter().map(of_side).collect()
 }
@@ -141,7 +142,7 @@ fn overall(comparison: &Comparison, tally: &Tally, again: &[Option<String>]) -> 
     } = *tally;
     let all = better + worse + same + undecided;
     let letter = || side_letter(tally.side as usize);
-    let said = if all == 0 {
+    let statement = if all == 0 {
         Statement::new("no-figure-in-common").name("side", letter())
     } else if undecided == all {
         undecided_throughout(comparison, tally.side as usize, all, again)
@@ -160,7 +161,7 @@ fn overall(comparison: &Comparison, tally: &Tally, again: &[Option<String>]) -> 
         (Statement::new("evidence-undecided"), undecided),
     ];
     let evidence = evidence.map(|(what, count)| rests_on(what, u64::from(count)));
-    sentence(said, evidence.to_vec())
+    sentence(statement, evidence.to_vec())
 }
 
 /// Worse first, then better, then the same; undecided last.
@@ -183,12 +184,12 @@ fn counted(tally: &Tally, all: u32) -> Statement {
     let further = |index: usize| {
         let count = counts.get(index).copied().filter(|_| index > first);
         let count = count.filter(|count| *count > 0)?;
-        let said = match index {
+        let statement = match index {
             1 => Statement::new("and-better-in"),
             _ => Statement::new("and-the-same-in"),
         }
         .count("count", u64::from(count));
-        Some(said)
+        Some(statement)
     };
     let undecided = (tally.undecided > 0)
         .then(|| Statement::new("and-undecided").count("count", u64::from(tally.undecided)));
@@ -259,16 +260,16 @@ fn differences(comparison: &Comparison, side: usize) -> Vec<Sentence> {
         .count();
     let least_better = (all - worse).min(MOST_DIFFERENCES / 2);
     let most_worse = worse.min(MOST_DIFFERENCES - least_better);
-    let told = steps
+    let found = steps
         .iter()
         .take(most_worse)
         .chain(steps.iter().skip(worse).take(MOST_DIFFERENCES - most_worse));
-    let mut sentences: Vec<Sentence> = told
+    let mut sentences: Vec<Sentence> = found
         .map(|((verdict, step), cells)| {
             let effects = cells
                 .iter()
                 .filter_map(|(cell, effect)| effect_in_words(cell, effect));
-            let said = Statement::new(match verdict {
+            let statement = Statement::new(match verdict {
                 Verdict::Better => "step-is-better",
                 _ => "step-is-worse",
             })
@@ -279,14 +280,14 @@ fn differences(comparison: &Comparison, side: usize) -> Vec<Sentence> {
                 .iter()
                 .flat_map(|(cell, effect)| evidence(cell, effect))
                 .collect();
-            sentence(said, evidence)
+            sentence(statement, evidence)
         })
         .collect();
     let more = all.saturating_sub(sentences.len());
     if more > 0 {
-        let said = Statement::new("more-steps-differ").count("more", more as u64);
+        let statement = Statement::new("more-steps-differ").count("more", more as u64);
         sentences.push(sentence(
-            said,
+            statement,
             vec![rests_on(
                 Statement::new("evidence-steps-that-differ"),
                 all as u64,
@@ -317,7 +318,7 @@ fn what_would_decide(comparison: &Comparison, side: usize) -> Option<Sentence> {
         Design::Independent if rounds > MANY_ROUNDS => Statement::new("turns-may-take-fewer"),
         _ => none(),
     };
-    let said = match decided == all {
+    let statement = match decided == all {
         true => Statement::new("more-rounds-decide-all"),
         false => Statement::new("more-rounds-decide-some"),
     }
@@ -326,7 +327,7 @@ fn what_would_decide(comparison: &Comparison, side: usize) -> Option<Sentence> {
     .count("all", all as u64)
     .part("turns", turns);
     Some(sentence(
-        said,
+        statement,
         vec![
             rests_on(Statement::new("evidence-more-rounds"), u64::from(rounds)),
             rests_on(Statement::new("evidence-undecided"), all as u64),

@@ -5,7 +5,7 @@ use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::workload::OperationKind;
 
 use crate::compare::entrants::Settings;
-use crate::phrases::{change, is_factor, rounded_percent, said, several, times};
+use crate::phrases::{change, is_factor, phrase, rounded_percent, several, times};
 
 /// A threshold or a confidence as percent, without rounding noise: 5 for 0.05.
 pub(super) fn percent_of(part: f64) -> f64 {
@@ -19,12 +19,12 @@ pub(super) fn figure(metric: &ComparedMetric, value: f64) -> Argument {
             value,
             unit: Unit::BytesPerSecond,
         },
-        "ns" => said(
+        "ns" => phrase(
             Statement::new("figure-and-time")
                 .part("figure", metric_name(metric.id))
                 .time_ns("time", value),
         ),
-        _ => said(Statement::new("iops").quantity("rate", value, Unit::PerSecond)),
+        _ => phrase(Statement::new("iops").quantity("rate", value, Unit::PerSecond)),
     }
 }
 

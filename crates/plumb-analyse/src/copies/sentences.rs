@@ -101,7 +101,7 @@ fn shared(row: &CopyRow, run: &Run) -> Vec<Statement> {
             .name("program", &row.program)
             .name("step", step)
             .count("shared", u64::from(figures.shared))
-            .count("whole", u64::from(figures.whole))
+            .count("whole", u64::from(figures.intact))
             .bytes("bytes", shared)
             .bytes("all", bytes)
         })
@@ -138,7 +138,7 @@ fn first_damage(run: &Run, step: &str) -> Option<Statement> {
     let accounts = accounts(run);
     let account = accounts.get(execution);
     let problems = account.and_then(|account| account.get(numbers::PROBLEMS).copied());
-    let said = match problems {
+    let statement = match problems {
         Some(problems) if problems > 1.0 => {
             Statement::new("first-damage-of-several").count("problems", problems as u64)
         }
@@ -146,7 +146,7 @@ fn first_damage(run: &Run, step: &str) -> Option<Statement> {
     }
     .name("path", path)
     .part("explanation", explanation.clone());
-    Some(said)
+    Some(statement)
 }
 
 /// The first error of a program, as the end of a sentence: in its own words, which come just before it.
@@ -218,7 +218,7 @@ fn unchecked(row: &CopyRow, run: &Run) -> Option<Statement> {
     let lost: Vec<Statement> = kinds
         .into_iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(_, said)| said)
+        .map(|(_, statement)| statement)
         .collect();
     (!lost.is_empty()).then(|| {
         Statement::new("program-did-not-keep")
@@ -233,6 +233,6 @@ fn in_short(rows: &[CopyRow]) -> Option<Statement> {
         .iter()
         .map(|row| u64::from(row.write.copies) + u64::from(row.read.copies))
         .sum();
-    let whole = rows.iter().all(|row| row.soundness == Soundness::Whole);
-    (whole && copies > 0).then(|| Statement::new("all-copies-were-whole").count("copies", copies))
+    let complete = rows.iter().all(|row| row.soundness == Soundness::Intact);
+    (complete && copies > 0).then(|| Statement::new("all-copies-were-whole").count("copies", copies))
 }

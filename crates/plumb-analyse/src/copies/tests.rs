@@ -12,7 +12,7 @@ use plumb_model::workload::{Offsets, OperationKind, Weighted, Workload};
 use super::accounts::Account;
 use super::*;
 use crate::compare::{Entrant, Settings, compare};
-use crate::english::said as text;
+use crate::english::in_english as text;
 use crate::synthetic::{Builder, step};
 
 const TREE_BYTES: u64 = 1 << 30;
@@ -68,9 +68,9 @@ fn run(side: u32, doing: &Doing) -> Run {
 }
 
 fn tick(execution: u32, elapsed_s: f64, doing: &Doing, start_ns: u64) -> Tick {
-    let whole = u64::from(doing.error.is_none());
+    let complete = u64::from(doing.error.is_none());
     let mut service = Histogram::default();
-    service.record_n((elapsed_s * 1e9) as u64, whole);
+    service.record_n((elapsed_s * 1e9) as u64, complete);
     let errors = doing
         .error
         .map(|error| (error.to_string(), 1))
@@ -78,8 +78,8 @@ fn tick(execution: u32, elapsed_s: f64, doing: &Doing, start_ns: u64) -> Tick {
         .collect();
     let kind = KindTick {
         kind: OperationKind::Copy,
-        count: whole,
-        bytes: whole * TREE_BYTES,
+        count: complete,
+        bytes: complete * TREE_BYTES,
         errors,
         service,
         response: None,
@@ -233,7 +233,7 @@ fn sound_programs_have_figures_and_verdicts() {
     assert_eq!(
         (
             write.copies,
-            write.whole,
+            write.intact,
             write.checked,
             write.against_baseline.is_none()
         ),
@@ -259,7 +259,7 @@ fn sound_programs_have_figures_and_verdicts() {
         table
             .rows
             .iter()
-            .all(|row| row.soundness == Soundness::Whole)
+            .all(|row| row.soundness == Soundness::Intact)
     );
     assert_eq!(
         sentences(&table),
@@ -290,12 +290,12 @@ fn what_damages_or_fails_comes_first_and_has_no_speed() {
         [
             ("bad", Soundness::Damaged),
             ("fails", Soundness::Failed),
-            ("cp", Soundness::Whole)
+            ("cp", Soundness::Intact)
         ]
     );
     for row in &table.rows[..2] {
         assert_eq!(
-            (row.write.bandwidth_bytes_per_s, row.write.whole),
+            (row.write.bandwidth_bytes_per_s, row.write.intact),
             (None, 0)
         );
         let is_failed = row.soundness == Soundness::Failed;
@@ -314,15 +314,15 @@ fn what_damages_or_fails_comes_first_and_has_no_speed() {
             Some(Verdict::Better)
         );
     }
-    let told = sentences(&table).join("\n");
-    assert!(told.contains("bad, write: 6 of 6 copies do not match the source, and the program reported no error: a/b differs from the source, first at offset 7 (3 problems in that copy)."), "{told}");
+    let found = sentences(&table).join("\n");
+    assert!(found.contains("bad, write: 6 of 6 copies do not match the source, and the program reported no error: a/b differs from the source, first at offset 7 (3 problems in that copy)."), "{found}");
     assert!(
-        told.contains(
+        found.contains(
             "fails, read: 6 of 6 copies failed: prog ended with exit status 23: no more paper."
         ),
-        "{told}"
+        "{found}"
     );
-    assert!(told.contains("do not count"), "{told}");
+    assert!(found.contains("do not count"), "{found}");
 }
 
 #[test]
@@ -339,11 +339,8 @@ fn what_was_not_checked_is_not_called_verified() {
     ]);
     assert_eq!(table.rows[0].soundness, Soundness::Unchecked);
     assert!(
-        table
-            .sentences
-            .iter()
-            .any(|said| text(said)
-                .contains("12 copies could not be fetched back and are not verified")),
+        table.sentences.iter().any(|statement| text(statement)
+            .contains("12 copies could not be fetched back and are not verified")),
         "{:?}",
         table.sentences
     );
@@ -351,7 +348,7 @@ fn what_was_not_checked_is_not_called_verified() {
         !table
             .sentences
             .iter()
-            .any(|said| text(said).contains("match it"))
+            .any(|statement| text(statement).contains("match it"))
     );
 }
 
@@ -372,7 +369,7 @@ fn a_baseline_that_damages_is_told() {
         table
             .sentences
             .iter()
-            .any(|said| text(said).contains("there are no verdicts against it")),
+            .any(|statement| text(statement).contains("there are no verdicts against it")),
         "{:?}",
         table.sentences
     );

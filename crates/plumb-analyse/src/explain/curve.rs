@@ -15,7 +15,7 @@ const OTHERS_MAX: f64 = 0.05;
 /// The curve; `None` where the rate or the time of a request is not known.
 pub fn operating_curve(explained: &Explained) -> Option<OperatingCurve> {
     let observed = &explained.observed;
-    let here = OperatingPoint {
+    let current = OperatingPoint {
         outstanding: observed.outstanding.unwrap_or(0.0),
         requests_per_s: observed.requests_per_s.filter(|rate| *rate > 0.0)?,
         request_ns: observed.request_ns.filter(|ns| *ns > 0.0)?,
@@ -32,9 +32,9 @@ pub fn operating_curve(explained: &Explained) -> Option<OperatingCurve> {
     });
     let measured = proven.into_iter().flat_map(|proof| &proof.points);
     Some(OperatingCurve {
-        here,
-        seen: seen(observed),
-        predicted: by_outstanding.map_or_else(Vec::new, |of| predicted(of, &here)),
+        current,
+        recorded: recorded(observed),
+        predicted: by_outstanding.map_or_else(Vec::new, |of| predicted(of, &current)),
         predicted_rate: first
             .filter(|of| {
                 let keeps_size = !matches!(of.change, Change::RequestBytes { .. });
@@ -61,7 +61,7 @@ fn of_rate(outstanding: f64, requests_per_s: f64) -> OperatingPoint {
     }
 }
 
-fn seen(observed: &Observed) -> Vec<OperatingPoint> {
+fn recorded(observed: &Observed) -> Vec<OperatingPoint> {
     let others =
         observed.metadata.time_share.unwrap_or(0.0) + observed.flushes.time_share.unwrap_or(0.0);
     if others > OTHERS_MAX {
@@ -82,7 +82,7 @@ fn seen(observed: &Observed) -> Vec<OperatingPoint> {
 }
 
 /// Points of doubling numbers of outstanding requests, up to the advised one.
-fn predicted(prediction: &Prediction, here: &OperatingPoint) -> Vec<PredictedPoint> {
+fn predicted(prediction: &Prediction, current: &OperatingPoint) -> Vec<PredictedPoint> {
     let Change::Outstanding { from, to } = prediction.change else {
         return Vec::new();
     };
@@ -94,7 +94,7 @@ fn predicted(prediction: &Prediction, here: &OperatingPoint) -> Vec<PredictedPoi
         outstanding,
         requests_per_s: prediction.requests_per_s * factor,
         // Outstanding requests and throughput grow by these factors: the rest is waiting.
-        request_ns: here.request_ns * outstanding / from / factor,
+        request_ns: current.request_ns * outstanding / from / factor,
     };
     let of_step = |outstanding: f64| {
         let (low, high) = of_outstanding(prediction, outstanding);
@@ -116,7 +116,7 @@ mod tests {
     fn the_curve_leads_from_here_to_what_is_advised() {
         let explained = explain(one_at_a_time(), "0");
         let curve = operating_curve(&explained).expect("a curve");
-        assert_eq!(curve.here.requests_per_s, 176.0);
+        assert_eq!(curve.current.requests_per_s, 176.0);
         let outstanding: Vec<f64> = curve
             .predicted
             .iter()
@@ -132,7 +132,7 @@ mod tests {
                 && point.low.request_ns >= point.high.request_ns
         }));
         assert_eq!(curve.predicted_rate, None);
-        assert!(curve.seen.is_empty() && curve.ceiling_requests_per_s.is_none());
+        assert!(curve.recorded.is_empty() && curve.ceiling_requests_per_s.is_none());
     }
 
     #[test]

@@ -34,10 +34,10 @@ pub fn experiment(finding: &Explanation, observed: &Observed) -> Result<Experime
             least: least_gain(prediction),
         },
     };
-    let two = |said: Statement, first: Load, said_then: Statement, then: Load| {
+    let two = |statement: Statement, first: Load, next_statement: Statement, then: Load| {
         vec![
-            setting(said, first, (1.0, 1.0)),
-            setting(said_then, then, predicted),
+            setting(statement, first, (1.0, 1.0)),
+            setting(next_statement, then, predicted),
         ]
     };
     let requests = Compares::RequestsPerSecond;
@@ -46,21 +46,21 @@ pub fn experiment(finding: &Explanation, observed: &Observed) -> Result<Experime
         Change::NoPauses => {
             let pause_ns = pause_ns(observed, today.outstanding);
             let paused = Load { pause_ns, ..today };
-            let said = Statement::new("explain-setting-pauses").time_ns("pause", pause_ns);
+            let statement = Statement::new("explain-setting-pauses").time_ns("pause", pause_ns);
             let without = Statement::new("explain-setting-no-pauses");
-            Ok(gain(two(said, paused, without, today), requests))
+            Ok(gain(two(statement, paused, without, today), requests))
         }
         Change::NoMetadata => Ok(gain(of_files(observed, &today, predicted), requests)),
         Change::FlushesTogether { flushes } => Ok(of_flushes(finding, observed, &today, flushes)),
         Change::Credits { .. } => {
             // More than there are credits for on one connection.
-            let asked = today.outstanding.max(1) * CONNECTIONS;
-            let settings = over_connections(&today, asked, predicted);
+            let requested = today.outstanding.max(1) * CONNECTIONS;
+            let settings = over_connections(&today, requested, predicted);
             Ok(gain(settings, requests))
         }
         Change::Connections { .. } => {
-            let asked = today.outstanding.max(CONNECTIONS);
-            let settings = over_connections(&today, asked, predicted);
+            let requested = today.outstanding.max(CONNECTIONS);
+            let settings = over_connections(&today, requested, predicted);
             Ok(gain(settings, requests))
         }
         Change::RequestBytes { from, to } => Ok(Experiment {
@@ -80,9 +80,9 @@ pub fn experiment(finding: &Explanation, observed: &Observed) -> Result<Experime
     }
 }
 
-fn setting(said: Statement, load: Load, predicted: (f64, f64)) -> Setting {
+fn setting(statement: Statement, load: Load, predicted: (f64, f64)) -> Setting {
     Setting {
-        said,
+        statement,
         load,
         predicted,
     }
@@ -121,13 +121,13 @@ fn of_depth(finding: &Explanation, today: &Load, from: f64, to: f64) -> Experime
             outstanding: (outstanding.round() as u64).max(1),
             ..*today
         };
-        let said =
+        let statement =
             Statement::new("explain-setting-outstanding").count("outstanding", load.outstanding);
         let predicted = match outstanding == from {
             true => (1.0, 1.0),
             false => of_outstanding(prediction, outstanding),
         };
-        setting(said, load, predicted)
+        setting(statement, load, predicted)
     };
     // Either more are advised, or more are claimed to bring nothing: the prediction decides which.
     let (steps, expects) = if to < from {
@@ -153,20 +153,20 @@ fn of_depth(finding: &Explanation, today: &Load, from: f64, to: f64) -> Experime
 /// A file for each request, and the same requests within one file.
 fn of_files(observed: &Observed, today: &Load, predicted: (f64, f64)) -> Vec<Setting> {
     let reads = observed.read_share.is_none_or(|share| share >= 0.5);
-    let whole = Load {
+    let base = Load {
         outstanding: 1,
         connections: today.outstanding.max(1),
         ..*today
     };
     let each = Load {
         work: Work::Files { reads },
-        ..whole
+        ..base
     };
-    let said = Statement::new("explain-setting-files");
+    let statement = Statement::new("explain-setting-files");
     let one = Statement::new("explain-setting-one-file");
     vec![
-        setting(said, each, (1.0, 1.0)),
-        setting(one, whole, predicted),
+        setting(statement, each, (1.0, 1.0)),
+        setting(one, base, predicted),
     ]
 }
 
@@ -186,8 +186,8 @@ fn of_flushes(
             work: Work::Writes { each_flush },
             ..*today
         };
-        let said = Statement::new("explain-setting-flushes").count("writes", each_flush);
-        setting(said, load, fewer_flushes(&finding.prediction, times))
+        let statement = Statement::new("explain-setting-flushes").count("writes", each_flush);
+        setting(statement, load, fewer_flushes(&finding.prediction, times))
     };
     Experiment {
         rule: finding.rule.clone(),
@@ -202,18 +202,18 @@ fn of_flushes(
 }
 
 /// As many requests on one connection and on several.
-fn over_connections(today: &Load, asked: u64, predicted: (f64, f64)) -> Vec<Setting> {
+fn over_connections(today: &Load, requested: u64, predicted: (f64, f64)) -> Vec<Setting> {
     let at = |connections: u64| Load {
-        outstanding: (asked / connections).max(1),
+        outstanding: (requested / connections).max(1),
         connections,
         ..*today
     };
-    let said = |connections: u64| {
+    let statement = |connections: u64| {
         Statement::new("explain-setting-connections").count("connections", connections)
     };
     vec![
-        setting(said(1), at(1), (1.0, 1.0)),
-        setting(said(CONNECTIONS), at(CONNECTIONS), predicted),
+        setting(statement(1), at(1), (1.0, 1.0)),
+        setting(statement(CONNECTIONS), at(CONNECTIONS), predicted),
     ]
 }
 
@@ -223,21 +223,21 @@ fn of_sizes(today: &Load, from: f64, to: f64, predicted: (f64, f64)) -> Vec<Sett
         request_bytes: bytes,
         ..*today
     };
-    let said =
+    let statement =
         |bytes: f64| Statement::new("explain-setting-size").quantity("bytes", bytes, Unit::Bytes);
     // Twice as large: the square root of the prediction for four times.
     let halfway = (predicted.0.sqrt(), predicted.1.sqrt());
     vec![
-        setting(said(from), at(from), (1.0, 1.0)),
-        setting(said(2.0 * from), at(2.0 * from), halfway),
-        setting(said(to), at(to), predicted),
+        setting(statement(from), at(from), (1.0, 1.0)),
+        setting(statement(2.0 * from), at(2.0 * from), halfway),
+        setting(statement(to), at(to), predicted),
     ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::english::said;
+    use crate::english::in_english;
     use crate::explain::conclude::explain;
     use crate::explain::rule::Judgement;
     use crate::explain::rules::RULES;
@@ -264,9 +264,9 @@ mod tests {
                 Err(refusal) => {
                     assert_eq!(finding.rule, "distance");
                     assert!(
-                        said(&refusal).contains("next to the server"),
+                        in_english(&refusal).contains("next to the server"),
                         "{}",
-                        said(&refusal)
+                        in_english(&refusal)
                     );
                     continue;
                 }
@@ -278,7 +278,7 @@ mod tests {
                 assert_ne!(pair[0].load, pair[1].load, "{}", finding.rule);
             }
             for setting in &experiment.settings {
-                let text = said(&setting.said);
+                let text = in_english(&setting.statement);
                 assert!(!text.is_empty() && !text.contains('{'), "{text}");
                 assert!(setting.predicted.0 <= setting.predicted.1);
                 assert!(setting.load.outstanding > 0 && setting.load.connections > 0);

@@ -78,7 +78,7 @@ pub fn observed_in_counters(
     let (begin_ns, end_ns) = (times.clone().min().unwrap_or(0), times.max().unwrap_or(0));
     let busy = |value: &f64| *value > 0.0;
     Observed {
-        place: Some(share.to_string()),
+        target: Some(share.to_string()),
         begin_ns,
         span_ns: end_ns - begin_ns,
         requests: rate.map(|rate| (rate * (end_ns - begin_ns) as f64 / 1e9) as u64),

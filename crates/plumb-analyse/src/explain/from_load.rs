@@ -41,7 +41,7 @@ pub fn observed_in_load(summary: &Summary, step: &StepSummary, source: &str) -> 
         .partition(|(name, _)| is(name, OperationKind::Flush));
     let reads = of(OperationKind::Read).map_or(0, |kind| kind.count);
     Observed {
-        place: step
+        target: step
             .engine_record
             .as_ref()
             .map(|record| record.target.clone()),
@@ -53,7 +53,7 @@ pub fn observed_in_load(summary: &Summary, step: &StepSummary, source: &str) -> 
         read_share: per_request(reads as f64),
         request_ns: per_request(sum_ns),
         outstanding: (all_ns > 0.0).then(|| per_s(all_ns / 1e9)).flatten(),
-        outstanding_most: step.asked_depth.map(|depth| depth as u64),
+        outstanding_most: step.requested_depth.map(|depth| depth as u64),
         by_outstanding: depths(summary, step),
         metadata: share(others),
         processors: Processors {

@@ -136,14 +136,14 @@ fn flow(capture: &CaptureFacts) -> FlowControl {
     let known: Vec<_> = capture
         .connections
         .iter()
-        .filter_map(|connection| Some((connection.credits.took_last?, connection.requests)))
+        .filter_map(|connection| Some((connection.credits.last_credit?, connection.requests)))
         .collect();
     let requests: u64 = known.iter().map(|(_, requests)| requests).sum();
-    let took_last: u64 = known.iter().map(|(took, _)| took).sum();
+    let last_credit: u64 = known.iter().map(|(took, _)| took).sum();
     let in_use = capture.connections.iter();
     FlowControl {
         stalls_per_s: None,
-        took_last_share: (requests > 0).then(|| took_last as f64 / requests as f64),
+        last_credit_share: (requests > 0).then(|| last_credit as f64 / requests as f64),
         credits_in_use: in_use
             .map(|connection| connection.credits.outstanding_max)
             .max(),
@@ -156,8 +156,8 @@ fn over_time(trace: &TraceSummary) -> Vec<f64> {
         return Vec::new();
     };
     let seconds = outstanding.interval_ns as f64 / 1e9;
-    let whole = outstanding.over_time.len().saturating_sub(1);
-    let intervals = outstanding.over_time.iter().take(whole);
+    let complete = outstanding.over_time.len().saturating_sub(1);
+    let intervals = outstanding.over_time.iter().take(complete);
     intervals
         .map(|interval| interval.answered as f64 / seconds)
         .collect()
@@ -177,25 +177,25 @@ fn invalid_calls(recorded: &TraceFacts) -> Vec<Statement> {
 }
 
 fn invalid(capture: &CaptureFacts) -> Vec<Statement> {
-    let mut said = Vec::new();
+    let mut statements = Vec::new();
     let lost = capture.packet_losses.dropped.unwrap_or(0) + capture.packet_losses.gaps;
     if lost as f64 > LOST_MAX * capture.packets as f64 {
-        said.push(Statement::new("explain-capture-lost").count("lost", lost));
+        statements.push(Statement::new("explain-capture-lost").count("lost", lost));
     }
     let of = &capture.protection;
     let all = of.clear_messages + of.encrypted_messages + of.compressed_messages;
     let hidden = of.encrypted_messages + of.compressed_messages;
     if hidden as f64 > ENCRYPTED_MAX * all as f64 {
-        said.push(
+        statements.push(
             Statement::new("explain-encrypted")
                 .count("hidden", hidden)
                 .count("all", all),
         );
     }
     let requests: u64 = capture.connections.iter().map(|of| of.requests).sum();
-    let unanswered = capture.message_losses.unanswered + capture.message_losses.unasked;
+    let unanswered = capture.message_losses.unanswered + capture.message_losses.unmatched_responses;
     if unanswered as f64 > UNANSWERED_MAX * requests as f64 {
-        said.push(Statement::new("explain-unanswered").count("messages", unanswered));
+        statements.push(Statement::new("explain-unanswered").count("messages", unanswered));
     }
-    said
+    statements
 }

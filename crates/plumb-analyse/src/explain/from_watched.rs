@@ -18,34 +18,34 @@ const ALL: &str = "all";
 
 /// A disk or mount that was watched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WatchedPlace {
+pub struct WatchedTarget {
     group: &'static str,
     /// `vda`, `/mnt/n`.
     pub name: String,
 }
 
 /// The disks and mounts with requests, those nearest to the application first, and of these the one with the most bytes.
-pub fn watched_places(run: &Run) -> Vec<WatchedPlace> {
+pub fn watched_targets(run: &Run) -> Vec<WatchedTarget> {
     let derived = derived(run, (0, u64::MAX));
-    let mut places: Vec<(usize, f64, WatchedPlace)> = Vec::new();
+    let mut positions: Vec<(usize, f64, WatchedTarget)> = Vec::new();
     for table in &derived.tables {
         let Some(rank) = GROUPS.iter().position(|group| *group == table.group) else {
             continue;
         };
         for row in &table.rows {
             let rate = value(table, row, "per_second").filter(|rate| *rate > 0.0);
-            let place = WatchedPlace {
+            let index = WatchedTarget {
                 group: table.group,
                 name: row.instance.to_string(),
             };
-            if rate.is_some() && !places.iter().any(|(_, _, known)| *known == place) {
-                let reads_and_writes = figures(table, &place).both;
-                places.push((rank, reads_and_writes.bytes_per_s.unwrap_or(0.0), place));
+            if rate.is_some() && !positions.iter().any(|(_, _, known)| *known == index) {
+                let reads_and_writes = figures(table, &index).both;
+                positions.push((rank, reads_and_writes.bytes_per_s.unwrap_or(0.0), index));
             }
         }
     }
-    places.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
-    places.into_iter().map(|(_, _, place)| place).collect()
+    positions.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    positions.into_iter().map(|(_, _, index)| index).collect()
 }
 
 /// The intervals of a window, and all of them together.
@@ -71,17 +71,17 @@ fn derived(run: &Run, (from_ns, to_ns): (u64, u64)) -> DerivedWindow {
 pub fn observed_in_watched(
     run: &Run,
     source: &str,
-    place: &WatchedPlace,
+    index: &WatchedTarget,
     window: (u64, u64),
 ) -> Observed {
     let derived = derived(run, window);
-    let of_place = |tables: &[WatchTable]| {
-        let table = tables.iter().find(|table| table.group == place.group)?;
-        Some(figures(table, place))
+    let of_target = |tables: &[WatchTable]| {
+        let table = tables.iter().find(|table| table.group == index.group)?;
+        Some(figures(table, index))
     };
-    let Some(whole) = of_place(&derived.tables) else {
+    let Some(complete) = of_target(&derived.tables) else {
         return Observed {
-            place: Some(place.name.clone()),
+            target: Some(index.name.clone()),
             ..Observed::unknown(ObservedFrom::Counters, source)
         };
     };
@@ -90,17 +90,17 @@ pub fn observed_in_watched(
     let over_time: Vec<Figures> = derived
         .intervals
         .iter()
-        .filter_map(|interval| of_place(&interval.tables))
+        .filter_map(|interval| of_target(&interval.tables))
         .collect();
     let Figures {
         both, flush, all, ..
-    } = whole;
+    } = complete;
     // A time of 0 is one below the millisecond that the kernel counts in: it is not known.
     let outstanding = all.outstanding.filter(|number| *number > 0.0);
     let rate = both.per_s;
     Observed {
-        place: Some(place.name.clone()),
-        is_local: place.group != NFS_MOUNT,
+        target: Some(index.name.clone()),
+        is_local: index.group != NFS_MOUNT,
         begin_ns,
         span_ns: end_ns.saturating_sub(begin_ns),
         requests: rate.map(|rate| (rate * end_ns.saturating_sub(begin_ns) as f64 / 1e9) as u64),
@@ -110,7 +110,7 @@ pub fn observed_in_watched(
             .bytes_per_s
             .zip(rate)
             .and_then(|(bytes, rate)| (rate > 0.0).then(|| bytes / rate)),
-        read_share: whole
+        read_share: complete
             .reads_per_s
             .zip(rate)
             .and_then(|(reads, rate)| (rate > 0.0).then(|| (reads / rate).min(1.0))),
@@ -118,7 +118,7 @@ pub fn observed_in_watched(
         outstanding,
         outstanding_most: most_at_samples(over_time.iter().filter_map(|of| of.all.at_sample)),
         metadata: CallShare {
-            per_s: whole.others_per_s,
+            per_s: complete.others_per_s,
             ..CallShare::default()
         },
         flushes: CallShare {
@@ -161,9 +161,9 @@ struct Requests {
     at_sample: Option<f64>,
 }
 
-fn figures(table: &WatchTable, place: &WatchedPlace) -> Figures {
+fn figures(table: &WatchTable, index: &WatchedTarget) -> Figures {
     let of_kind = |kind: &str| {
-        let is_it = |row: &&WatchRow| row.instance == place.name.as_str() && row.kind == kind;
+        let is_it = |row: &&WatchRow| row.instance == index.name.as_str() && row.kind == kind;
         let row = table.rows.iter().find(is_it);
         row.map(|row| requests(table, row)).unwrap_or_default()
     };
@@ -311,9 +311,9 @@ mod tests {
     }
 
     fn observed(run: &Run) -> Observed {
-        let place = watched_places(run).remove(0);
-        assert_eq!(place.name, "sda");
-        observed_in_watched(run, "w.plumb", &place, (0, u64::MAX))
+        let index = watched_targets(run).remove(0);
+        assert_eq!(index.name, "sda");
+        observed_in_watched(run, "w.plumb", &index, (0, u64::MAX))
     }
 
     #[test]
@@ -356,9 +356,9 @@ mod tests {
                 })
             })
             .collect();
-        let place = watched_places(&run).remove(0);
-        assert_eq!(place.name, "C:");
-        let observed = observed_in_watched(&run, "w.plumb", &place, (0, u64::MAX));
+        let index = watched_targets(&run).remove(0);
+        assert_eq!(index.name, "C:");
+        let observed = observed_in_watched(&run, "w.plumb", &index, (0, u64::MAX));
         assert_eq!(observed.processors.busiest_core, Some(0.9));
         assert_eq!(observed.processors.all_cores, Some(0.5));
         assert_eq!(observed.processors.cores, Some(2));
@@ -391,11 +391,11 @@ mod tests {
     #[test]
     fn a_window_is_cut_out_and_nothing_is_made_up() {
         let run = watched(200, 980, |_| 1);
-        let place = watched_places(&run).remove(0);
-        let part = observed_in_watched(&run, "w", &place, (10 * SECOND, 20 * SECOND));
+        let index = watched_targets(&run).remove(0);
+        let part = observed_in_watched(&run, "w", &index, (10 * SECOND, 20 * SECOND));
         assert_eq!((part.begin_ns, part.span_ns), (10 * SECOND, 10 * SECOND));
         assert_eq!(part.requests, Some(2000));
-        let nothing = observed_in_watched(&run, "w", &place, (100 * SECOND, 200 * SECOND));
+        let nothing = observed_in_watched(&run, "w", &index, (100 * SECOND, 200 * SECOND));
         assert_eq!(nothing.requests_per_s, None);
         assert_eq!(explain(nothing, "0").findings, []);
     }

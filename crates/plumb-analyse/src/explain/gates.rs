@@ -16,19 +16,19 @@ const PARTS: usize = 40;
 
 /// Why nothing may be concluded; empty if it may.
 pub fn closed(observed: &Observed) -> Vec<Statement> {
-    let mut said = observed.invalid.clone();
+    let mut statements = observed.invalid.clone();
     if let Some(requests) = observed.requests.filter(|count| *count < REQUESTS_MIN) {
-        said.push(
+        statements.push(
             Statement::new("explain-too-few-requests")
                 .count("requests", requests)
                 .count("needed", REQUESTS_MIN),
         );
     }
-    said.extend(little(observed));
-    if said.is_empty() {
-        said.extend(changed(observed));
+    statements.extend(little(observed));
+    if statements.is_empty() {
+        statements.extend(changed(observed));
     }
-    said
+    statements
 }
 
 /// The requests' share of the outstanding calls is rate times time; a recording that has both and contradicts this has a wrong unit, instance or clock.
@@ -79,7 +79,7 @@ fn changed(observed: &Observed) -> Option<Statement> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::english::said;
+    use crate::english::in_english;
     use crate::explain::rule::one_at_a_time;
 
     #[test]
@@ -91,7 +91,8 @@ mod tests {
 
     #[test]
     fn what_is_short_or_does_not_fit_or_changes_is_closed() {
-        let words = |observed: &Observed| closed(observed).iter().map(said).collect::<String>();
+        let words =
+            |observed: &Observed| closed(observed).iter().map(in_english).collect::<String>();
         let few = Observed {
             requests: Some(12),
             ..one_at_a_time()

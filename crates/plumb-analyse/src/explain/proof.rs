@@ -37,9 +37,9 @@ pub fn proof(
         .iter()
         .zip(measured)
         .enumerate()
-        .map(|(place, (setting, rounds))| {
+        .map(|(index, (setting, rounds))| {
             let values: Vec<f64> = rounds.iter().map(compared).collect();
-            let factors = (place > 0).then_some((base.as_slice(), values.as_slice()));
+            let factors = (index > 0).then_some((base.as_slice(), values.as_slice()));
             point(setting, rounds, factors)
         })
         .collect();
@@ -53,11 +53,11 @@ pub fn proof(
         false => ProofState::Undecided,
     };
     let conclusion = || conclusion(experiment.expects, state, points.last());
-    let mut said = vec![elsewhere.unwrap_or_else(conclusion)];
+    let mut statements = vec![elsewhere.unwrap_or_else(conclusion)];
     let shown = points
         .iter()
         .filter_map(|point| sentence(experiment.compares, point));
-    said.extend(shown);
+    statements.extend(shown);
     Proof {
         rule: experiment.rule.clone(),
         state,
@@ -65,7 +65,7 @@ pub fn proof(
         rounds: rounds as u32,
         points,
         folder,
-        said,
+        statements,
     }
 }
 
@@ -80,7 +80,7 @@ fn point(setting: &Setting, rounds: &[Round], factors: Option<(&[f64], &[f64])>)
         rounds.iter().map(value).sum::<f64>() / rounds.len().max(1) as f64
     };
     ProofPoint {
-        setting: Some(setting.said.clone()),
+        setting: Some(setting.statement.clone()),
         outstanding: setting.load.outstanding * setting.load.connections,
         requests_per_s: mean(|round| round.requests_per_s),
         bytes_per_s: Some(mean(|round| round.bytes_per_s)),
@@ -195,7 +195,7 @@ fn sentence(compares: Compares, point: &ProofPoint) -> Option<Statement> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::english::said;
+    use crate::english::in_english;
     use plumb_model::explain::experiment::{Load, Work};
 
     const LOAD: Load = Load {
@@ -207,10 +207,11 @@ mod tests {
     };
 
     fn experiment(expects: Expects, predicted: &[(f64, f64)]) -> Experiment {
-        let setting = |(place, predicted): (usize, &(f64, f64))| Setting {
-            said: Statement::new("explain-setting-outstanding").count("outstanding", 1 << place),
+        let setting = |(index, predicted): (usize, &(f64, f64))| Setting {
+            statement: Statement::new("explain-setting-outstanding")
+                .count("outstanding", 1 << index),
             load: Load {
-                outstanding: 1 << place,
+                outstanding: 1 << index,
                 ..LOAD
             },
             predicted: *predicted,
@@ -247,7 +248,7 @@ mod tests {
         let proven = of(&few, &[1.0, 1.8, 4.3], 6);
         assert_eq!(proven.state, ProofState::Proven, "{proven:?}");
         assert_eq!(proven.rule, "some");
-        let last = said(&proven.said[3]);
+        let last = in_english(&proven.statements[3]);
         assert!(last.contains("4.3 times"), "{last}");
         let state = |factors: &[f64], rounds| of(&few, factors, rounds).state;
         assert_eq!(state(&[1.0, 1.02, 1.05], 6), ProofState::Refuted);
@@ -257,7 +258,7 @@ mod tests {
         // More than predicted, which more rounds would not change.
         let more = of(&few, &[1.0, 1.8, 12.0], 6);
         assert_eq!(more.state, ProofState::Undecided);
-        assert!(said(&more.said[0]).contains("more than predicted"));
+        assert!(in_english(&more.statements[0]).contains("more than predicted"));
         let few_rounds = state(&[1.0, 1.8, 4.3], 3);
         assert_eq!(few_rounds, ProofState::Undecided, "too few rounds");
     }
@@ -272,7 +273,7 @@ mod tests {
         few.requests_per_s = 2.0;
         let proof = of(&few, &[1.0, 1.8], 6);
         assert_eq!(proof.state, ProofState::Undecided);
-        let text = said(&proof.said[0]);
+        let text = in_english(&proof.statements[0]);
         assert!(
             text.contains("176") && text.contains("another target"),
             "{text}"
@@ -292,7 +293,7 @@ mod tests {
             (of(&half, &[1.0, 0.99], 6), "90 %"),
             (of(&full, &[1.0, 1.9], 6), "1.2 times"),
         ] {
-            let text = said(&proof.said[0]);
+            let text = in_english(&proof.statements[0]);
             assert!(text.contains(words), "{text}");
         }
     }

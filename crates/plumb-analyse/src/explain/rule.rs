@@ -167,7 +167,7 @@ pub fn missing(needs: &[(bool, Statement)]) -> Option<Judgement> {
     let missing: Vec<Statement> = needs
         .iter()
         .filter(|(is_there, _)| !is_there)
-        .map(|(_, said)| said.clone())
+        .map(|(_, statement)| statement.clone())
         .collect();
     (!missing.is_empty()).then_some(Judgement::Abstains(missing))
 }
@@ -187,7 +187,7 @@ pub fn lacks_requests() -> Statement {
 pub fn one_at_a_time() -> Observed {
     use plumb_model::trace::summary::DepthFigures;
     Observed {
-        place: Some("\\nas\\backup".into()),
+        target: Some("\\nas\\backup".into()),
         span_ns: 10_000_000_000,
         requests: Some(1760),
         requests_per_s: Some(176.0),

@@ -30,11 +30,11 @@ pub const RULES: &[&Rule] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::english::{of_evidence, said};
+    use crate::english::{in_english, of_evidence};
     use crate::explain::rule::Judgement;
     use plumb_model::explain::observed::{Observed, ObservedFrom};
 
-    fn is_whole(text: &str) -> bool {
+    fn is_sentence(text: &str) -> bool {
         !text.is_empty() && !text.contains("NaN") && !text.contains(['{', '}'])
     }
 
@@ -60,15 +60,15 @@ mod tests {
                     &found.next_limit,
                     &found.refuted_by,
                 ];
-                for text in texts.into_iter().chain(&found.ruled_out).map(said) {
+                for text in texts.into_iter().chain(&found.ruled_out).map(in_english) {
                     assert!(
-                        text.ends_with('.') && is_whole(&text),
+                        text.ends_with('.') && is_sentence(&text),
                         "{}: {text}",
                         rule.name
                     );
                 }
                 for texts in found.evidence.iter().map(of_evidence) {
-                    assert!(texts.iter().all(|text| is_whole(text)), "{texts:?}");
+                    assert!(texts.iter().all(|text| is_sentence(text)), "{texts:?}");
                 }
             }
             for observed in &examples.silent {
@@ -85,8 +85,8 @@ mod tests {
                 panic!("{} judges without anything to judge by", rule.name);
             };
             assert!(!missing.is_empty());
-            for text in missing.iter().map(said) {
-                assert!(is_whole(&text), "{}: {text}", rule.name);
+            for text in missing.iter().map(in_english) {
+                assert!(is_sentence(&text), "{}: {text}", rule.name);
             }
         }
     }

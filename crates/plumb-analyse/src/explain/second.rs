@@ -45,21 +45,21 @@ pub fn second_recording(first: &Explained, observed: Observed) -> SecondRecordin
             .map(|(share, (rate, from))| rate / from * (1.0 + share * (from - 1.0)) / share),
         prediction: requests.and_then(|measured| outcome(first, from?, to?, measured)),
         observed,
-        said: Vec::new(),
+        statements: Vec::new(),
     };
-    second.said = said(&second);
+    second.statements = statements_of(&second);
     second
 }
 
 /// What the first finding predicted for as many outstanding requests as there were.
 fn outcome(first: &Explained, from: f64, to: f64, measured: f64) -> Option<PredictionOutcome> {
     let prediction = &first.findings.first()?.prediction;
-    let Change::Outstanding { to: asked, .. } = prediction.change else {
+    let Change::Outstanding { to: requested, .. } = prediction.change else {
         return None;
     };
-    let (low, high) = if (asked - to).abs() <= OUTSTANDING_SAME * asked {
+    let (low, high) = if (requested - to).abs() <= OUTSTANDING_SAME * requested {
         (prediction.low, prediction.high)
-    } else if (to - from).abs() > OUTSTANDING_SAME * from && asked > from {
+    } else if (to - from).abs() > OUTSTANDING_SAME * from && requested > from {
         // Another number than advised: by the same law, within the range of the prediction.
         let limit = |to: f64, serial| factor(from, to, serial);
         (
@@ -77,21 +77,21 @@ fn outcome(first: &Explained, from: f64, to: f64, measured: f64) -> Option<Predi
     })
 }
 
-fn said(second: &SecondRecording) -> Vec<Statement> {
-    let mut said = Vec::new();
+fn statements_of(second: &SecondRecording) -> Vec<Statement> {
+    let mut statements = Vec::new();
     if let (Some(bytes), Some(requests), Some(size)) = (
         second.bytes_factor,
         second.requests_factor,
         second.size_factor,
     ) {
-        said.push(
+        statements.push(
             Statement::new("explain-second-factors")
                 .quantity("bytes", bytes, Unit::Times)
                 .quantity("requests", requests, Unit::Times)
                 .quantity("size", size, Unit::Times),
         );
         if let Some(part) = second.size_part.filter(|_| (size - 1.0).abs() > SIZE_SAME) {
-            said.push(
+            statements.push(
                 Statement::new("explain-second-parts")
                     .percent("requests", second.requests_part.unwrap_or(0.0) * 100.0)
                     .percent("size", part * 100.0),
@@ -99,21 +99,21 @@ fn said(second: &SecondRecording) -> Vec<Statement> {
         }
     }
     if let (Some(more), Some(efficiency)) = (second.outstanding_factor, second.scaling_efficiency) {
-        said.push(
+        statements.push(
             Statement::new("explain-second-scaling")
                 .quantity("outstanding", more, Unit::Times)
                 .percent("efficiency", efficiency * 100.0),
         );
     }
     if let (Some(serial), Some(limit)) = (second.serial_share, second.requests_per_s_limit) {
-        said.push(
+        statements.push(
             Statement::new("explain-second-limit")
                 .percent("serial", serial * 100.0)
                 .quantity("limit", limit, Unit::PerSecond),
         );
     }
     if let Some(outcome) = &second.prediction {
-        said.push(match outcome.held {
+        statements.push(match outcome.held {
             true => Statement::new("explain-second-held")
                 .quantity("low", outcome.low, Unit::Times)
                 .quantity("high", outcome.high, Unit::Times)
@@ -124,13 +124,13 @@ fn said(second: &SecondRecording) -> Vec<Statement> {
                 .quantity("measured", outcome.measured, Unit::Times),
         });
     }
-    said
+    statements
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::english::said as text;
+    use crate::english::in_english as text;
     use crate::explain::conclude::explain;
     use crate::explain::rule::one_at_a_time;
 
@@ -151,7 +151,7 @@ mod tests {
             ..one_at_a_time()
         };
         let second = second_recording(&first, eight);
-        let sentences: String = second.said.iter().map(text).collect();
+        let sentences: String = second.statements.iter().map(text).collect();
         for words in ["4.26", "1.71", "53.3 %", "72.9 %", "27.1 %"] {
             assert!(sentences.contains(words), "{words}: {sentences}");
         }

@@ -67,8 +67,8 @@ mod tests {
             let answered: Vec<Answered> = calls
                 .iter()
                 .enumerate()
-                .map(|(place, (name, class))| {
-                    let step = if in_one { 0 } else { place as u64 };
+                .map(|(index, (name, class))| {
+                    let step = if in_one { 0 } else { index as u64 };
                     let call = Call {
                         name,
                         class: *class,
@@ -89,9 +89,9 @@ mod tests {
                     }
                 })
                 .collect();
-            for told in answered.chunks(if in_one { 3 } else { 1 }) {
-                let made = told.iter().map(|of| TraceEvent::Made(of.call));
-                made.chain(told.iter().map(|of| TraceEvent::Answered(*of)))
+            for found in answered.chunks(if in_one { 3 } else { 1 }) {
+                let made = found.iter().map(|of| TraceEvent::Made(of.call));
+                made.chain(found.iter().map(|of| TraceEvent::Answered(*of)))
                     .for_each(|event| tally.take(&event));
             }
             now = answered.last().map_or(now, |last| last.at_ns);

@@ -34,11 +34,11 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
         }
         let sends = sends(run, executions, *execution, *job);
         // What TCP delivered of a connection that is only received from is the requests and no figure of it.
-        let told = account
+        let found = account
             .numbers
             .iter()
             .filter(|(name, _)| sends || *name != "delivery_rate_bytes_per_s");
-        told.for_each(|(name, number)| {
+        found.for_each(|(name, number)| {
             numbers.entry(name).or_default().push((*execution, *number))
         });
         account
@@ -323,7 +323,7 @@ mod tests {
             .collect();
         assert_eq!(outages, [(1, 2.0, Some(7.0)), (0, 3.0, None)]);
         assert_eq!(
-            crate::english::said(&found.outages[0].text),
+            crate::english::in_english(&found.outages[0].text),
             "reset by peer; after 5 attempts"
         );
         assert_eq!(connections(&run, &[]), None);

@@ -117,7 +117,7 @@ impl<'a> Counters<'a> {
         &self,
         metric: &str,
         instance: &str,
-        (name, said): (&str, Statement),
+        (name, statement): (&str, Statement),
         unit: &str,
     ) -> Option<Series> {
         let line = self.line(metric, instance);
@@ -136,7 +136,7 @@ impl<'a> Counters<'a> {
         let any = points.iter().any(|(_, value)| value.is_some());
         any.then(|| Series {
             name: name.into(),
-            said: Some(said),
+            statement: Some(statement),
             unit: unit.into(),
             points,
         })
@@ -155,8 +155,13 @@ pub fn device_rates(run: &Run) -> (Vec<Series>, Vec<Series>) {
             .iter()
             .flat_map(|disk| metrics.iter().map(move |metric| (*disk, metric)));
         pairs
-            .filter_map(|(disk, (metric, word, said))| {
-                counters.rate(metric, disk, (&format!("{disk} {word}"), said(disk)), unit)
+            .filter_map(|(disk, (metric, word, statement))| {
+                counters.rate(
+                    metric,
+                    disk,
+                    (&format!("{disk} {word}"), statement(disk)),
+                    unit,
+                )
             })
             .collect::<Vec<Series>>()
     };
@@ -223,8 +228,8 @@ pub fn cpu_heat_map(run: &Run) -> Option<HeatMap> {
         };
         let cell = |pair: &[u64]| {
             let busy = rise(&busy, pair[0], pair[1])?;
-            let whole = busy + rise(&idle, pair[0], pair[1])?;
-            (whole > 0.0).then(|| 100.0 * busy / whole)
+            let total = busy + rise(&idle, pair[0], pair[1])?;
+            (total > 0.0).then(|| 100.0 * busy / total)
         };
         times.windows(2).map(cell).collect::<Vec<Option<f64>>>()
     };

@@ -336,20 +336,20 @@ fn all_ran(execution: &Execution) -> BTreeSet<(u32, u64)> {
     let ran = execution
         .rank_ends
         .iter()
-        .filter(|end| end.failed.is_none() && end.took_part());
+        .filter(|end| end.failed.is_none() && end.participated());
     let first_end_ns = ran.map(|end| end.measured_to_ns).min();
     let is_before_the_end = |(_, start_ns, end_ns): &(u32, u64, u64)| {
         let slack_ns = (end_ns.saturating_sub(*start_ns) as f64 * APART) as u64;
         first_end_ns.is_none_or(|first| *end_ns <= first.saturating_add(slack_ns))
     };
-    let whole: BTreeSet<(u32, u64)> = intervals
+    let complete: BTreeSet<(u32, u64)> = intervals
         .iter()
         .filter(|(_, interval)| is_before_the_end(interval))
         .map(|(key, _)| *key)
         .collect();
-    match whole.is_empty() {
+    match complete.is_empty() {
         true => intervals.into_keys().collect(),
-        false => whole,
+        false => complete,
     }
 }
 
@@ -366,7 +366,7 @@ pub(crate) enum LeftOut {
 
 impl LeftOut {
     /// What the round did, as the end of a sentence on it.
-    pub fn said(self) -> Statement {
+    pub fn statement(self) -> Statement {
         Statement::new(match self {
             LeftOut::CouldNotRun => "round-could-not-run",
             LeftOut::DidNotEnd => "round-did-not-end",

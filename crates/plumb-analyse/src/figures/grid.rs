@@ -47,7 +47,7 @@ fn of_step(
     let [job] = planned.jobs.as_slice() else {
         return None;
     };
-    let depth = step.asked_depth?;
+    let depth = step.requested_depth?;
     if !is_plain(&job.workload, kind) || access_of(&job.workload, depth) != Some(access) {
         return None;
     }

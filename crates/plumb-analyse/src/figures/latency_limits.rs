@@ -12,7 +12,7 @@ use crate::figures::tally::flushes_apart;
 
 /// The jobs of a step that have a limit. Rounds that did not run to their end are left out.
 pub(crate) fn limits(step: &Step, runs: &[&Execution]) -> Vec<LimitSummary> {
-    let whole: Vec<&Execution> = runs
+    let complete: Vec<&Execution> = runs
         .iter()
         .copied()
         .filter(|execution| left_out(execution).is_none())
@@ -20,7 +20,7 @@ pub(crate) fn limits(step: &Step, runs: &[&Execution]) -> Vec<LimitSummary> {
     let of_job = |(number, job): (usize, &plumb_model::workload::Job)| {
         let limit_ns = job.workload.latency_limit?.0;
         let percentile = job.workload.latency_limit_percentile.unwrap_or(100.0);
-        let rounds: Vec<LimitRound> = whole
+        let rounds: Vec<LimitRound> = complete
             .iter()
             .map(|execution| round(execution, number as u32, limit_ns, percentile))
             .collect();
@@ -73,11 +73,11 @@ fn round(execution: &Execution, job: u32, limit_ns: u64, percentile: f64) -> Lim
     }
     let operations = response.count() + failed;
     let within = response.count_within(limit_ns);
-    let asked = (percentile / 100.0 * operations as f64).ceil() as u64;
-    let reached_ns = if asked == operations {
+    let requested = (percentile / 100.0 * operations as f64).ceil() as u64;
+    let reached_ns = if requested == operations {
         response.max_ns().filter(|_| failed == 0)
     } else {
-        response.ranked_ns(asked.max(1))
+        response.ranked_ns(requested.max(1))
     };
     // If the required share leaves room for less than one operation, neither one nor no late operation decides it.
     let room = (1.0 - percentile / 100.0) * operations as f64;
@@ -87,7 +87,7 @@ fn round(execution: &Execution, job: u32, limit_ns: u64, percentile: f64) -> Lim
         operations,
         within_percent: (operations > 0).then(|| 100.0 * within as f64 / operations as f64),
         reached_ns: reached_ns.map(|ns| ns as f64),
-        kept: tells.then_some(within >= asked),
+        kept: tells.then_some(within >= requested),
     }
 }
 
@@ -220,7 +220,7 @@ mod tests {
         );
     }
 
-    fn said(run: &Run) -> Vec<String> {
+    fn texts(run: &Run) -> Vec<String> {
         let sentences = summarise(run).verdict;
         assert!(
             sentences
@@ -242,28 +242,28 @@ mod tests {
             &[(1, &[100.0]), (8, &[170.0]), (16, &[310.0]), (32, &[800.0])],
         );
         assert_eq!(
-            said(&found),
+            texts(&found),
             [
                 "Random 4 KiB reads: depth 8 is the largest value at which 99.5 % completed within 2 ms (1.7 ms); at depth 16 it was 3.1 ms."
             ]
         );
         let found = run(None, 10_000.0, &[(1, &[10.0]), (8, &[30.0]), (16, &[50.0])]);
         assert_eq!(
-            said(&found),
+            texts(&found),
             [
                 "Random 4 KiB reads: depth 8 is the largest value at which all completed within 2 ms (1.5 ms); at depth 16 it was 2.5 ms."
             ]
         );
         let found = run(Some(99.5), 10_000.0, &[(1, &[100.0]), (2, &[150.0])]);
         assert_eq!(
-            said(&found),
+            texts(&found),
             [
                 "Random 4 KiB reads: 99.5 % completed within 2 ms up to the largest value tried, depth 2 (1.5 ms)."
             ]
         );
         let found = run(Some(99.5), 10_000.0, &[(1, &[300.0]), (2, &[500.0])]);
         assert_eq!(
-            said(&found),
+            texts(&found),
             [
                 "Random 4 KiB reads: 99.5 % did not complete within 2 ms even at the smallest value tried, depth 1: it was 3.01 ms."
             ]
@@ -278,7 +278,7 @@ mod tests {
             ],
         );
         assert_eq!(
-            said(&found),
+            texts(&found),
             [
                 "Random 4 KiB reads: depth 1 is the largest value at which 99.5 % completed within 2 ms (1 ms); at depth 2 it is undecided (1.9 ms to 2.11 ms)."
             ]
@@ -289,10 +289,10 @@ mod tests {
             &[(1, &[100.0]), (2, &[300.0]), (4, &[150.0])],
         );
         assert!(
-            said(&found)[0]
+            texts(&found)[0]
                 .ends_with("at depth 2 it was 3.01 ms, and at depth 4 the limit was met again."),
             "{:?}",
-            said(&found)
+            texts(&found)
         );
     }
 
@@ -300,14 +300,14 @@ mod tests {
     fn a_step_by_itself_says_so_too() {
         let found = run(Some(99.5), 10_000.0, &[(4, &[100.0])]);
         assert_eq!(
-            said(&found),
+            texts(&found),
             [
                 "'random-read depth=4' met its limit of 2 ms: 99.5 % completed within 1 ms (within 2 ms: 99.9 %)."
             ]
         );
         let missed = run(Some(99.5), 10_000.0, &[(4, &[310.0])]);
         assert_eq!(
-            said(&missed),
+            texts(&missed),
             [
                 "'random-read depth=4' MISSED its limit: 99 % completed within 2 ms, and 99.5 % were required (99.5 % took 3.1 ms)."
             ]
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!((rules(&found), rules(&missed)), (0, 1));
         let few = run(Some(99.9), 100.0, &[(4, &[100.0])]);
         assert_eq!(
-            said(&few),
+            texts(&few),
             [
                 "'random-read depth=4': whether 99.9 % complete within 2 ms is undecided: 100 operations are too few to tell."
             ]

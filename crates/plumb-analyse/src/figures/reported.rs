@@ -67,7 +67,7 @@ impl<'s, 'a> Scope<'s, 'a> {
             .reported
             .iter()
             .filter(move |(job, reported)| {
-                self.job.is_none_or(|wanted| *job == wanted) && is_measure(reported)
+                self.job.is_none_or(|job_index| *job == job_index) && is_measure(reported)
             })
             .filter(move |(_, reported)| {
                 if of_all {
@@ -105,7 +105,7 @@ impl<'s, 'a> Scope<'s, 'a> {
             for tick in execution
                 .ticks
                 .iter()
-                .filter(|tick| self.job.is_none_or(|wanted| tick.job == wanted))
+                .filter(|tick| self.job.is_none_or(|job_index| tick.job == job_index))
             {
                 pairs.extend(
                     tick.kinds
@@ -174,7 +174,7 @@ impl<'s, 'a> Scope<'s, 'a> {
                     });
                 }
                 // In a closed loop whose source reports one of both times, the response time is the service time.
-                let told = |reported: &'a Reported| match of_response {
+                let of_kind = |reported: &'a Reported| match of_response {
                     true => reported
                         .response
                         .as_ref()
@@ -184,7 +184,7 @@ impl<'s, 'a> Scope<'s, 'a> {
                 let reported = self
                     .reported(execution)
                     .filter(|(of, _)| *of == pair)
-                    .find_map(|(_, reported)| told(reported));
+                    .find_map(|(_, reported)| of_kind(reported));
                 parts.extend(part(&own, reported));
             }
         }
@@ -194,9 +194,9 @@ impl<'s, 'a> Scope<'s, 'a> {
 
 fn part(own: &Histogram, reported: Option<&ReportedLatency>) -> Option<Part> {
     let counted = own.count() > 0;
-    let whole = |ns: Option<u64>| ns.map(|ns| ns as f64);
+    let exact = |ns: Option<u64>| ns.map(|ns| ns as f64);
     let Some(reported) = reported else {
-        let (min, max) = (whole(own.min_ns()), whole(own.max_ns()));
+        let (min, max) = (exact(own.min_ns()), exact(own.max_ns()));
         return counted.then(|| Part {
             count: own.count(),
             min,
@@ -219,12 +219,12 @@ fn part(own: &Histogram, reported: Option<&ReportedLatency>) -> Option<Part> {
         min: reported
             .min_ns
             .or_else(|| quantile(0.0))
-            .or(whole(own.min_ns())),
+            .or(exact(own.min_ns())),
         mean: reported.mean_ns.or(own.mean_ns()),
         max: reported
             .max_ns
             .or_else(|| quantile(1.0))
-            .or(whole(own.max_ns())),
+            .or(exact(own.max_ns())),
         quantiles: reported.quantiles_ns.clone(),
         counted,
         reported: true,

@@ -69,18 +69,18 @@ fn of_curve(summary: &Summary, curve: &Curve) -> Option<Scaling> {
 }
 
 fn rung<'a>(step: &'a StepSummary, planned: &'a Step, label: &str) -> Option<Rung<'a>> {
-    let (asked, iops) = (step.asked_depth?, step.total.iops?);
+    let (requested, iops) = (step.requested_depth?, step.total.iops?);
     let concurrency = concurrency(step);
-    let judged = concurrency.filter(|_| !has_pauses(planned) && asked > 0.0);
+    let judged = concurrency.filter(|_| !has_pauses(planned) && requested > 0.0);
     let point = ScalingPoint {
         label: label.to_string(),
         step: step.step,
-        asked,
+        requested,
         iops,
         efficiency_percent: None,
         efficiency_in_rounds: None,
         concurrency,
-        fits: judged.map(|n| (FITS.0..=FITS.1).contains(&(n / asked))),
+        fits: judged.map(|n| (FITS.0..=FITS.1).contains(&(n / requested))),
     };
     Some(Rung {
         step,
@@ -154,7 +154,7 @@ fn enough(rungs: &[Rung]) -> Option<EnoughLoad> {
     Some(EnoughLoad {
         label: rung.label.clone(),
         step: rung.step,
-        asked: rung.asked,
+        requested: rung.requested,
         of_maximum_percent: 100.0 * rung.iops / most,
         is_last: at + 1 == rungs.len(),
         in_rounds: ends
@@ -177,10 +177,10 @@ fn rates_of_rounds(step: &StepSummary) -> Vec<f64> {
 }
 
 fn bounds(rungs: &[Rung]) -> Option<ScalingBounds> {
-    let first = rungs.iter().find(|rung| rung.point.asked == 1.0)?;
+    let first = rungs.iter().find(|rung| rung.point.requested == 1.0)?;
     let unloaded_ns = first.step.service_ns.mean.filter(|mean| *mean > 0.0)?;
     let most_per_s = rungs.iter().map(|rung| rung.point.iops).fold(0.0, f64::max);
-    let bound = |rung: &Rung| rung.point.asked * 1e9 / unloaded_ns;
+    let bound = |rung: &Rung| rung.point.requested * 1e9 / unloaded_ns;
     let passed = rungs
         .iter()
         .filter(|rung| rung.point.iops > BOUND_PASSED * bound(rung));
@@ -259,7 +259,7 @@ fn with_peak(
 fn measured(rung: &Rung) -> Measured {
     let rounds = rates_of_rounds(rung.step);
     Measured {
-        concurrency: rung.point.asked,
+        concurrency: rung.point.requested,
         rounds: rounds.into_iter().filter(|rate| *rate > 0.0).collect(),
     }
 }
@@ -321,7 +321,7 @@ mod tests {
     }
 
     /// How a bounded server answers: in proportion up to its places, and no more beyond.
-    fn ten_places(n: f64) -> f64 {
+    fn ten_slots(n: f64) -> f64 {
         10_000.0 * n.min(10.0)
     }
 
@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn a_law_that_does_not_describe_the_ladder_is_withheld() {
-        let found = of(&run(&DEPTHS, 2, 0.0, ten_places));
+        let found = of(&run(&DEPTHS, 2, 0.0, ten_slots));
         assert_eq!(found.law, None);
         assert_eq!(found.law_withheld.expect("why").id, "scaling-law-misses");
         let bounds = found.bounds.expect("bounds");
@@ -387,8 +387,8 @@ mod tests {
             .collect();
         assert_eq!(efficiency, [100.0, 95.0, 50.0]);
         // Each host has one operation in flight.
-        let asked: Vec<f64> = found.points.iter().map(|point| point.asked).collect();
-        assert_eq!(asked, [1.0, 2.0, 4.0]);
+        let requested: Vec<f64> = found.points.iter().map(|point| point.requested).collect();
+        assert_eq!(requested, [1.0, 2.0, 4.0]);
         assert!(found.points[2].efficiency_in_rounds.is_some());
     }
 

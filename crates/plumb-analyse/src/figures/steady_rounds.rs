@@ -44,14 +44,14 @@ pub(crate) fn of_executions(plan: &Plan, executions: &[Execution]) -> Option<Ste
             ..SteadyStep::default()
         });
     }
-    let whole = |round: usize| figures.iter().all(|figure| figure.values[round].is_some());
+    let complete = |round: usize| figures.iter().all(|figure| figure.values[round].is_some());
     let last = (0..rounds)
         .rev()
-        .find(|round| !figures.is_empty() && whole(*round));
+        .find(|round| !figures.is_empty() && complete(*round));
     let window = steady.window as usize;
     let mut windows = (window..=rounds)
         .map(|end| end - window..end)
-        .filter(|window| !figures.is_empty() && window.clone().all(whole));
+        .filter(|window| !figures.is_empty() && window.clone().all(complete));
     let is_steady = |figure: &SteadyStep, found: &std::ops::Range<usize>| {
         judged(figure, found).is_some_and(|held| fits(&held, plan))
     };
@@ -326,7 +326,7 @@ mod tests {
                 .findings
                 .iter()
                 .any(|finding| finding.rule == "rounds_disagree"
-                    && crate::english::said(&finding.claim).contains("depth=4")),
+                    && crate::english::in_english(&finding.claim).contains("depth=4")),
             "{:?}",
             summary.findings
         );

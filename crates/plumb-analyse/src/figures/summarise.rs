@@ -156,13 +156,13 @@ fn step_summary(
         duration_s,
         engine: engine_record
             .as_ref()
-            .map_or_else(|| asked_engine(step, 0), |record| record.name.clone()),
+            .map_or_else(|| requested_engine(step, 0), |record| record.name.clone()),
         engine_record,
-        asked_depth: asked_depth(step, ranks),
+        requested_depth: requested_depth(step, ranks),
         achieved_depth: flight
             .depth(duration_ns)
             .map(|depth| most_in_flight(step, ranks).map_or(depth, |most| depth.min(most))),
-        asked_rate: asked_rate(step, ranks),
+        requested_rate: requested_rate(step, ranks),
         operations,
         response_ns: total.response_ns.clone(),
         service_ns: total.service_ns.clone(),
@@ -244,16 +244,16 @@ fn warm_up_errors(runs: &[&Execution]) -> BTreeMap<String, u64> {
 
 fn write_back_failures(run: &Run, runs: &[&Execution]) -> Vec<WriteBackFailure> {
     let of_step = |index: u32| runs.iter().any(|execution| execution.index == index);
-    let told = run.notes.iter().filter_map(|note| match &note.event {
+    let found = run.notes.iter().filter_map(|note| match &note.event {
         Event::WriteBackFailed { execution, failure } if of_step(*execution) => {
             Some(failure.clone())
         }
         _ => None,
     });
-    told.collect()
+    found.collect()
 }
 
-fn asked_engine(step: &Step, job: usize) -> String {
+fn requested_engine(step: &Step, job: usize) -> String {
     step.jobs
         .get(job)
         .map(|job| job.engine.engine.clone())
@@ -266,7 +266,7 @@ fn processes(workload: &Workload, ranks: Option<&Placement>) -> f64 {
 }
 
 /// Depth x workers over all jobs and ranks; missing when the main job is an open loop.
-fn asked_depth(step: &Step, ranks: Option<&Placement>) -> Option<f64> {
+fn requested_depth(step: &Step, ranks: Option<&Placement>) -> Option<f64> {
     step.jobs.first().filter(|job| !job.workload.is_open())?;
     let closed = step
         .jobs
@@ -286,12 +286,12 @@ fn asked_depth(step: &Step, ranks: Option<&Placement>) -> Option<f64> {
 /// What can be in flight at most; missing when a job is an open loop. An operation that began in the warm-up counts with all its time: in a run of
 /// a few operations, that alone would exceed this.
 fn most_in_flight(step: &Step, ranks: Option<&Placement>) -> Option<f64> {
-    asked_depth(step, ranks).filter(|_| step.jobs.iter().all(|job| !job.workload.is_open()))
+    requested_depth(step, ranks).filter(|_| step.jobs.iter().all(|job| !job.workload.is_open()))
 }
 
-fn asked_rate(step: &Step, ranks: Option<&Placement>) -> Option<f64> {
+fn requested_rate(step: &Step, ranks: Option<&Placement>) -> Option<f64> {
     let of_job = |workload: &Workload| {
-        let rate = workload.asked_rate()?;
+        let rate = workload.requested_rate()?;
         Some(match workload.ranks {
             RankSharing::Each => rate * processes(workload, ranks),
             RankSharing::Together => rate,
@@ -376,7 +376,7 @@ fn job_summary(step: &Step, job: u32, runs: &[&Execution]) -> JobSummary {
             .get(job as usize)
             .map(|job| job.name.clone())
             .unwrap_or_default(),
-        engine: engine.unwrap_or_else(|| asked_engine(step, job as usize)),
+        engine: engine.unwrap_or_else(|| requested_engine(step, job as usize)),
         duration_s: duration_ns as f64 / 1e9,
         achieved_depth: flight.depth(duration_ns),
         operations,
@@ -597,7 +597,7 @@ mod tests {
             (
                 step.ended_by.as_slice(),
                 step.engine.as_str(),
-                step.asked_depth
+                step.requested_depth
             ),
             ([StepEnd::default()].as_slice(), "io_uring", Some(1.0))
         );
@@ -779,7 +779,7 @@ mod tests {
         );
         let step = only(&builder.finish());
         assert_eq!(
-            (step.asked_rate, step.asked_depth, step.unsubmitted),
+            (step.requested_rate, step.requested_depth, step.unsubmitted),
             (Some(5000.0), None, Some(12))
         );
         assert!(step.lateness_ns.is_some());
@@ -896,7 +896,7 @@ mod tests {
             ),
             (2, "log", 10_000)
         );
-        assert_eq!((step.asked_depth, step.duration_s), (Some(5.0), 1.0));
+        assert_eq!((step.requested_depth, step.duration_s), (Some(5.0), 1.0));
     }
 
     #[test]
@@ -991,7 +991,7 @@ mod tests {
             ("incomplete", 1)
         );
         assert_eq!(
-            crate::english::said(&summary.doubts[0]),
+            crate::english::in_english(&summary.doubts[0]),
             "1 interval belongs to no known step and is left out"
         );
     }

@@ -10,7 +10,7 @@ use crate::figures::executions::Execution;
 
 /// Each round of the step; empty for a step that does not wait. The load judged the same ticks by the same rule, so that its end is found again here.
 pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
-    let Some((workload, asked)) = step
+    let Some((workload, requested)) = step
         .jobs
         .first()
         .and_then(|job| Some((&job.workload, job.workload.until_steady?)))
@@ -19,7 +19,7 @@ pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
     };
     let end = |execution: &&Execution| {
         let ticks = || execution.ticks.iter().filter(|tick| tick.job == 0);
-        let mut watch = SteadyWatch::new(asked, workload.interval);
+        let mut watch = SteadyWatch::new(requested, workload.interval);
         // Of a long run, early intervals come merged, which are not what the load judged. Every window that was judged last lies in the ones after them:
         // a window that was steady before would have ended the step.
         let merged = ticks()
@@ -30,7 +30,7 @@ pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
             watch.begin(first.start_ns);
             let since_ns = last
                 .end_ns
-                .saturating_sub(asked.judged_ns(workload.interval));
+                .saturating_sub(requested.judged_ns(workload.interval));
             ticks()
                 .filter(|tick| tick.end_ns >= since_ns)
                 .for_each(|tick| _ = watch.take(tick));
@@ -66,8 +66,8 @@ mod tests {
     use plumb_model::workload::Workload;
 
     /// One round for each row of IOPS, ended by this.
-    fn run(asked: &str, rounds: &[(&[f64], StopReason)]) -> Run {
-        let until_steady = Some(asked.parse().expect("an end"));
+    fn run(requested: &str, rounds: &[(&[f64], StopReason)]) -> Run {
+        let until_steady = Some(requested.parse().expect("an end"));
         let workload = Workload {
             until_steady,
             time: Some(Nanos(60_000_000_000)),
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_verdict_says_what_came_of_it() {
-        let said = |rounds: &[(&[f64], StopReason)]| {
+        let statement = |rounds: &[(&[f64], StopReason)]| {
             let summary = summarise(&run("iops deviation 2% over 4s", rounds));
             let found = summary
                 .findings
@@ -156,13 +156,13 @@ mod tests {
                 found,
             )
         };
-        let (text, evidence, found) = said(&[(SETTLING, StopReason::Steady)]);
+        let (text, evidence, found) = statement(&[(SETTLING, StopReason::Steady)]);
         assert_eq!(
             text,
             "'settle' was steady after 6 s of at most 1 min 0 s: over the last 4 s mean 10,000 IOPS, with a largest deviation of 1 % (limit 2 %)."
         );
         assert_eq!((evidence, found), (1, 0));
-        let (text, _, found) = said(&[(&SETTLING[..5], StopReason::Time)]);
+        let (text, _, found) = statement(&[(&SETTLING[..5], StopReason::Time)]);
         assert!(
             text.starts_with(
                 "'settle' was NOT steady when time ended it: over the last 4 s mean 15,000 IOPS"
@@ -173,13 +173,13 @@ mod tests {
             text.contains("deviation of 100 % (limit 2 %)") && found == 1,
             "{text}"
         );
-        let (text, _, found) = said(&[(&[1.0; 3], StopReason::Signal)]);
+        let (text, _, found) = statement(&[(&[1.0; 3], StopReason::Signal)]);
         assert!(
             text.contains("was not judged: signal ended it before a window of 4 s was complete")
                 && found == 0,
             "{text}"
         );
-        let (text, ..) = said(&[
+        let (text, ..) = statement(&[
             (SETTLING, StopReason::Steady),
             (&SETTLING[..5], StopReason::Time),
         ]);

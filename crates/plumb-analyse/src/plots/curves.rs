@@ -150,7 +150,7 @@ fn point(step: &StepSummary, label: String) -> CurvePoint {
     CurvePoint {
         label,
         step: step.step,
-        depth: step.asked_depth,
+        depth: step.requested_depth,
         achieved_depth: step.achieved_depth,
         iops: step.total.iops,
         iops_range: round_range(step, |round| round.iops),
@@ -237,7 +237,7 @@ fn percentile_line(name: String, times: &Histogram) -> Option<Series> {
     let points: Vec<(f64, Option<f64>)> = quantiles(times);
     (!points.is_empty()).then(|| Series {
         name,
-        said: None,
+        statement: None,
         unit: "ns".into(),
         points,
     })
@@ -324,7 +324,7 @@ pub fn file_operation_bars(summary: &Summary) -> Option<Bars> {
             });
         }
     }
-    tell_apart(&mut bars, &steps);
+    distinguish(&mut bars, &steps);
     (!bars.is_empty()).then(|| Bars {
         unit: "operations/s".into(),
         bars,
@@ -333,11 +333,11 @@ pub fn file_operation_bars(summary: &Summary) -> Option<Bars> {
 
 /// Bars of one kind and group, of several steps, become groups of their own by the names of the steps: `seq` and `ran` of bonnie's
 /// `seq_create` and `ran_create`. `steps` holds the name of the step of each bar.
-fn tell_apart(bars: &mut [Bar], steps: &[&str]) {
+fn distinguish(bars: &mut [Bar], steps: &[&str]) {
     let alike = |bars: &[Bar]| {
-        let twice = |(place, a): (usize, &Bar)| {
+        let twice = |(index, a): (usize, &Bar)| {
             let same = |b: &Bar| b.label == a.label && b.group == a.group;
-            bars[..place].iter().any(same)
+            bars[..index].iter().any(same)
         };
         bars.iter().enumerate().any(twice)
     };
@@ -475,7 +475,7 @@ mod tests {
         };
         let named = |steps: [&str; 3]| {
             let mut bars = [bar("create", 1.0), bar("create", 2.0), bar("flush", 3.0)];
-            tell_apart(&mut bars, &steps);
+            distinguish(&mut bars, &steps);
             bars.map(|bar| format!("{}: {}", bar.group, bar.label))
         };
         assert_eq!(

@@ -26,7 +26,7 @@ pub fn matrices(summary: &Summary) -> Vec<Matrix> {
         let known = matrices.iter().position(|matrix| {
             matrix.name == name && matrix.column_key == column_key && matrix.row_key == row_key
         });
-        let place = known.unwrap_or_else(|| {
+        let index = known.unwrap_or_else(|| {
             matrices.push(Matrix {
                 name,
                 row_key: row_key.into(),
@@ -35,7 +35,7 @@ pub fn matrices(summary: &Summary) -> Vec<Matrix> {
             });
             matrices.len() - 1
         });
-        add(&mut matrices[place], step);
+        add(&mut matrices[index], step);
     }
     matrices.retain(|matrix| matrix.rows.len() > 1 && matrix.columns.len() > 1);
     for matrix in &mut matrices {
@@ -59,7 +59,7 @@ fn base_name(step: &StepSummary) -> String {
 }
 
 fn add(matrix: &mut Matrix, step: &StepSummary) {
-    let mut place = |key: &str, rows: bool| {
+    let mut index = |key: &str, rows: bool| {
         let value = step.swept.get(key).cloned().unwrap_or_default();
         let values = if rows {
             &mut matrix.rows
@@ -75,7 +75,7 @@ fn add(matrix: &mut Matrix, step: &StepSummary) {
             })
     };
     let (row_key, column_key) = (matrix.row_key.clone(), matrix.column_key.clone());
-    let (row, column) = (place(&row_key, true), place(&column_key, false));
+    let (row, column) = (index(&row_key, true), index(&column_key, false));
     let cell = MatrixCell {
         step: step.step,
         iops: step.total.iops,
@@ -98,7 +98,7 @@ fn sort(matrix: &mut Matrix) {
             .map(|value| value.parse::<Bytes>().ok().map(|bytes| bytes.0))
             .collect();
         if let Some(numbers) = numbers {
-            order.sort_by_key(|place| numbers[*place]);
+            order.sort_by_key(|index| numbers[*index]);
         }
         order
     };

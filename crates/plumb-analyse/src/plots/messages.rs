@@ -99,7 +99,8 @@ pub fn one_way(summary: &Summary) -> Vec<Series> {
 /// has taken them; and where several were in flight: their round trips hold the wait for each other.
 pub(crate) fn one_way_ns(kind: OperationKind, step: &StepSummary) -> Option<f64> {
     let round_trip = step.response_ns.p50.or(step.response_ns.mean)?;
-    (kind == OperationKind::PingPong && step.asked_depth == Some(1.0)).then_some(round_trip / 2.0)
+    (kind == OperationKind::PingPong && step.requested_depth == Some(1.0))
+        .then_some(round_trip / 2.0)
 }
 
 fn lines(
@@ -116,7 +117,7 @@ fn lines(
         let drawn = points.iter().filter(|(_, value)| value.is_some()).count() > 1;
         drawn.then_some(Series {
             name: ladder.name,
-            said: None,
+            statement: None,
             unit: unit.into(),
             points,
         })

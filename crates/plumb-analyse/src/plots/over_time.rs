@@ -259,7 +259,7 @@ impl Lines {
             .collect();
         Series {
             name: name.into(),
-            said: None,
+            statement: None,
             unit: unit.into(),
             points,
         }

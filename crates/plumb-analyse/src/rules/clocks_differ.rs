@@ -20,13 +20,13 @@ const APART_NS: u64 = 500_000_000;
 
 fn judge(case: &Case) -> Vec<Finding> {
     let ranks = case.summary.and_then(|summary| summary.ranks.as_ref());
-    let places = ranks.into_iter().flat_map(|ranks| &ranks.places);
+    let processes = ranks.into_iter().flat_map(|ranks| &ranks.processes);
     let mut off: Vec<(&str, i64)> = Vec::new();
-    for place in places {
-        let ahead_ns = place.time_of_day_ahead_ns;
-        let is_off = ahead_ns.unsigned_abs() > APART_NS.max(10 * place.clock_uncertainty_ns);
-        if is_off && !off.iter().any(|(host, _)| *host == place.host) {
-            off.push((&place.host, ahead_ns));
+    for index in processes {
+        let ahead_ns = index.time_of_day_ahead_ns;
+        let is_off = ahead_ns.unsigned_abs() > APART_NS.max(10 * index.clock_uncertainty_ns);
+        if is_off && !off.iter().any(|(host, _)| *host == index.host) {
+            off.push((&index.host, ahead_ns));
         }
     }
     let Some((host, ahead_ns)) = off

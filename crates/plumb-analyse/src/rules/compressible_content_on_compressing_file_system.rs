@@ -57,7 +57,7 @@ fn judge(case: &Case) -> Vec<Finding> {
         } else {
             "compressible-content-on-compressing-file-system-deduplicates"
         });
-        let mut told = finding(
+        let mut reported = finding(
             &RULE,
             Severity::Warning,
             claim,
@@ -69,13 +69,13 @@ fn judge(case: &Case) -> Vec<Finding> {
             ("compress-percent", "0"),
             ("dedupe-percent", "0"),
         ];
-        told.experiment = case.run.and_then(|run| {
+        reported.experiment = case.run.and_then(|run| {
             again(
                 run,
                 &incompressible.map(|(key, value)| (key, value.to_string())),
             )
         });
-        return vec![told];
+        return vec![reported];
     }
     if case.plan.is_some() {
         return Vec::new();

@@ -156,7 +156,7 @@ fn gaps(run: &Run) -> Vec<Gap<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::english::{of_evidence, said};
+    use crate::english::{in_english, of_evidence};
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder};
 
@@ -196,18 +196,19 @@ mod tests {
             .remove(0);
         assert_eq!(one.severity, Severity::Warning);
         assert!(
-            said(&one.claim).contains("once") && said(&one.claim).contains("for 5 s"),
+            in_english(&one.claim).contains("once") && in_english(&one.claim).contains("for 5 s"),
             "{}",
-            said(&one.claim)
+            in_english(&one.claim)
         );
         let two = Scene::run(run(&[(Lost, 0), (Lost, 1), (Restored, 0)]))
             .judge(&RULE)
             .remove(0);
         assert_eq!(two.severity, Severity::Severe);
         assert!(
-            said(&two.claim).contains("2 times") && said(&two.claim).contains("not restored"),
+            in_english(&two.claim).contains("2 times")
+                && in_english(&two.claim).contains("not restored"),
             "{}",
-            said(&two.claim)
+            in_english(&two.claim)
         );
         let value = |number: usize| of_evidence(&two.evidence[number])[1].clone();
         assert!(
@@ -223,7 +224,7 @@ mod tests {
         let claim = |target: &str| {
             let mut run = run(&[(Lost, 0), (Restored, 0)]);
             run.header.plan.steps[0].jobs[0].target = target.parse().expect("a target");
-            said(&Scene::run(run).judge(&RULE).remove(0).claim)
+            in_english(&Scene::run(run).judge(&RULE).remove(0).claim)
         };
         for waits in ["smb://server/share", "nfs://server/export", "rdma://server"] {
             assert!(

@@ -58,12 +58,12 @@ fn of_step(limited: &Limited) -> Vec<Evidence> {
         connections.and_then(|connections| connections.numbers.get(name).copied())
     };
     let mut shown = Vec::new();
-    if let (Some(asked), Some(achieved)) = (step.asked_depth, step.achieved_depth) {
+    if let (Some(requested), Some(achieved)) = (step.requested_depth, step.achieved_depth) {
         shown.push(evidence(
             Statement::new("depth-not-achieved-in").name("step", &step.name),
             Statement::new("part-of-whole")
                 .number("part", achieved)
-                .number("whole", asked),
+                .number("whole", requested),
             Statement::new("source-service-times"),
         ));
     }

@@ -24,7 +24,7 @@ const ENOUGH: f64 = 0.8;
 
 /// Pauses keep operations out of flight on purpose, and so does a job that begins later; file operations run one at a time in each worker by their
 /// nature.
-fn asks_for_depth(step: &Step) -> bool {
+fn requests_depth(step: &Step) -> bool {
     let together = step
         .jobs
         .windows(2)
@@ -44,15 +44,15 @@ fn judge(case: &Case) -> Vec<Finding> {
     let mut short = Vec::new();
     for (planned, step) in case
         .steps()
-        .filter(|(planned, step)| asks_for_depth(planned) && !engines::is_null(&step.engine))
+        .filter(|(planned, step)| requests_depth(planned) && !engines::is_null(&step.engine))
     {
         // Operations waiting for credits have their own finding.
-        if let (Some(asked), Some(achieved)) = (step.asked_depth, step.achieved_depth)
-            && asked >= 2.0
+        if let (Some(requested), Some(achieved)) = (step.requested_depth, step.achieved_depth)
+            && requested >= 2.0
             && part_waiting(step).is_none()
-            && achieved < ENOUGH * asked
+            && achieved < ENOUGH * requested
         {
-            short.push((planned, step, asked, achieved));
+            short.push((planned, step, requested, achieved));
         }
     }
     let Some((_, worst, ..)) = short
@@ -70,12 +70,12 @@ fn judge(case: &Case) -> Vec<Finding> {
         .iter()
         .map(|(_, step, ..)| step.name.as_str())
         .collect();
-    let shown = short.iter().map(|(_, step, asked, achieved)| {
+    let shown = short.iter().map(|(_, step, requested, achieved)| {
         evidence(
             Statement::new("depth-not-achieved-in").name("step", &step.name),
             Statement::new("part-of-whole")
                 .number("part", *achieved)
-                .number("whole", *asked),
+                .number("whole", *requested),
             Statement::new("source-service-times"),
         )
     });

@@ -22,9 +22,9 @@ pub const RULE: Rule = Rule {
 };
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let wanted = |direct: Direct| matches!(direct, Direct::Yes | Direct::Try);
-    let asked = case.plan.is_none() || case.any_workload(|workload| wanted(workload.direct));
-    if !asked {
+    let chosen = |direct: Direct| matches!(direct, Direct::Yes | Direct::Try);
+    let requested = case.plan.is_none() || case.any_workload(|workload| chosen(workload.direct));
+    if !requested {
         return Vec::new();
     }
     let mut shown = Vec::new();
@@ -41,7 +41,7 @@ fn judge(case: &Case) -> Vec<Finding> {
                     && step
                         .jobs
                         .get(**job as usize)
-                        .is_some_and(|job| wanted(job.workload.direct))
+                        .is_some_and(|job| chosen(job.workload.direct))
             };
             if let Some((_, engine)) = execution.engines.iter().find(buffered) {
                 let mut refused = engine.refused.iter();

@@ -226,7 +226,7 @@ fn advice(
     };
     let mut left: Vec<(String, Option<Scheme>)> =
         planned.iter().zip(failed).flat_map(of_step).collect();
-    let mut said = Vec::new();
+    let mut statements = Vec::new();
     let mut take = |fits: &dyn Fn(&str, Option<Scheme>) -> bool| {
         let before = left.len();
         left.retain(|(kind, scheme)| !fits(kind, *scheme));
@@ -234,7 +234,7 @@ fn advice(
     };
     let in_flight = take(&|kind, scheme| scheme.is_some() && OF_CONNECTIONS.contains(&kind));
     let without = take(&|kind, scheme| scheme.is_some() && kind == WITHOUT_CONNECTION);
-    said.extend(match (in_flight, without) {
+    statements.extend(match (in_flight, without) {
         (true, true) => Some(Statement::new(
             "errors-occurred-in-flight-and-without-connection",
         )),
@@ -243,24 +243,24 @@ fn advice(
         (false, false) => None,
     });
     if take(&|kind, _| ["ENOSPC", "EDQUOT"].contains(&kind)) {
-        said.push(Statement::new("errors-occurred-full"));
+        statements.push(Statement::new("errors-occurred-full"));
     }
     if take(&|kind, _| ["EACCES", "EPERM", "EROFS"].contains(&kind)) {
-        said.push(Statement::new("errors-occurred-not-permitted"));
+        statements.push(Statement::new("errors-occurred-not-permitted"));
     }
     if take(&|kind, _| ["ENOENT", "ESTALE"].contains(&kind)) {
-        said.push(Statement::new("errors-occurred-files-gone"));
+        statements.push(Statement::new("errors-occurred-files-gone"));
     }
     if take(&|_, scheme| scheme.is_some_and(Scheme::is_share)) {
-        said.push(Statement::new("errors-occurred-on-share"));
+        statements.push(Statement::new("errors-occurred-on-share"));
     }
     if take(&|_, scheme| scheme.is_some()) {
-        said.push(Statement::new("errors-occurred-at-peer"));
+        statements.push(Statement::new("errors-occurred-at-peer"));
     }
     if take(&|_, _| true) {
-        said.push(Statement::new("errors-occurred-on-device"));
+        statements.push(Statement::new("errors-occurred-on-device"));
     }
-    said
+    statements
 }
 
 #[cfg(test)]
@@ -270,7 +270,7 @@ mod tests {
     use plumb_model::run::tick::Phase;
     use plumb_model::workload::OperationKind;
 
-    use crate::english::{of_evidence, said};
+    use crate::english::{in_english, of_evidence};
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder};
     use crate::two_hosts::on_two_hosts;
@@ -308,7 +308,7 @@ mod tests {
             );
             let mut run = builder.finish();
             run.header.plan.steps[0].jobs[0].target = target.parse().expect("a target");
-            said(&Scene::run(run).judge(&super::RULE).remove(0).advice)
+            in_english(&Scene::run(run).judge(&super::RULE).remove(0).advice)
         };
         let (share, peer) = ("smb://server/share", "rdma://server");
         assert!(advice("/dev/sda", vec![("EIO", 1)]).contains("dmesg"));
@@ -366,18 +366,22 @@ mod tests {
             );
             Scene::run(builder.finish()).judge(&super::RULE)
         };
-        let told = findings(vec![("EIO", 3), ("short", 1)], vec![]).remove(0);
+        let found = findings(vec![("EIO", 3), ("short", 1)], vec![]).remove(0);
         assert!(
-            said(&told.claim)
+            in_english(&found.claim)
                 .starts_with("4 operations failed in the warm-up of 'random-read depth=1'"),
             "{}",
-            said(&told.claim)
+            in_english(&found.claim)
         );
         assert_eq!(
-            (of_evidence(&told.evidence[0])[1].as_str(), told.severity),
+            (of_evidence(&found.evidence[0])[1].as_str(), found.severity),
             ("3 x EIO and 1 x short", Severity::Warning)
         );
-        assert!(said(&told.advice).contains("dmesg"), "{:?}", told.advice);
+        assert!(
+            in_english(&found.advice).contains("dmesg"),
+            "{:?}",
+            found.advice
+        );
         assert_eq!(
             findings(vec![("mismatch", 1)], vec![]).remove(0).severity,
             Severity::Severe
@@ -387,7 +391,7 @@ mod tests {
 
     #[test]
     fn the_rank_is_named_in_which_operations_failed() {
-        let told = |failing: &[u32]| {
+        let found = |failing: &[u32]| {
             let mut builder = Builder::new(ladder("read", &[1]));
             let failed = Interval {
                 errors: vec![("ENOSPC", 3)],
@@ -404,24 +408,28 @@ mod tests {
             }
             Scene::run(run).judge(&super::RULE).remove(0)
         };
-        let one = told(&[1]);
+        let one = found(&[1]);
         assert!(
-            said(&one.claim).contains("all on rank 1 on hostb"),
+            in_english(&one.claim).contains("all on rank 1 on hostb"),
             "{}",
-            said(&one.claim)
+            in_english(&one.claim)
         );
         assert_eq!(
             of_evidence(&one.evidence[1])[..2],
             ["rank 1 on hostb", "3 x ENOSPC"]
         );
-        let both = told(&[0, 1]);
-        assert!(!said(&both.claim).contains("rank"), "{}", said(&both.claim));
+        let both = found(&[0, 1]);
+        assert!(
+            !in_english(&both.claim).contains("rank"),
+            "{}",
+            in_english(&both.claim)
+        );
         assert_eq!(both.evidence.len(), 3);
     }
 
     #[test]
     fn the_first_error_says_where_it_happened() {
-        let place = |kind: OperationKind| {
+        let index = |kind: OperationKind| {
             let mut builder = Builder::new(ladder("read", &[1]));
             builder.execute(
                 0,
@@ -440,17 +448,17 @@ mod tests {
                 path,
                 offset: 456,
             });
-            let told = Scene::run(builder.finish()).judge(&super::RULE).remove(0);
-            of_evidence(&told.evidence[1])[1].clone()
+            let found = Scene::run(builder.finish()).judge(&super::RULE).remove(0);
+            of_evidence(&found.evidence[1])[1].clone()
         };
         assert_eq!(
-            place(OperationKind::Read),
+            index(OperationKind::Read),
             "read at offset 456 of /data: EIO"
         );
         assert_eq!(
-            place(OperationKind::Create),
+            index(OperationKind::Create),
             "create of file 456 of /data: EIO"
         );
-        assert_eq!(place(OperationKind::PingPong), "ping-pong with /data: EIO");
+        assert_eq!(index(OperationKind::PingPong), "ping-pong with /data: EIO");
     }
 }

@@ -97,7 +97,9 @@ fn of_step(
     });
     let iops = step.all_iops().unwrap_or(0.0);
     // An open loop spins towards each due time, so its CPU may be full while it waits; a rate that was kept was not limited.
-    let kept = step.asked_rate.is_some_and(|asked| iops >= KEPT * asked)
+    let kept = step
+        .requested_rate
+        .is_some_and(|requested| iops >= KEPT * requested)
         && planned.jobs.iter().all(|job| job.workload.is_open());
     let mut shown = Vec::new();
     if let Some((used, allowed)) = all_cpus(case, step).filter(|_| !polls && !kept) {
@@ -172,7 +174,7 @@ fn polls_memory(job: &Job) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::english::said;
+    use crate::english::in_english;
     use crate::rule::{Examples, Scene};
     use crate::rules::socket_was_polled::tests::polled_for;
     use crate::synthetic::{Builder, Interval, ladder, step};
@@ -269,7 +271,7 @@ mod tests {
         // The workers wait for the kernel's threads, which have the rest of two CPUs.
         let threads = |system_percent: f64| {
             let mut builder = Builder::new(ladder("read", &[1])).fact("cpu.allowed", Number(2.0));
-            let told = |builder: &mut Builder, seconds: f64| {
+            let found = |builder: &mut Builder, seconds: f64| {
                 builder.reading("process.load_user_ns", "", Some(seconds * 0.4e9));
                 builder.reading(
                     "process.load_system_ns",
@@ -277,7 +279,7 @@ mod tests {
                     Some(seconds * 1e7 * system_percent),
                 );
             };
-            told(&mut builder, 0.0);
+            found(&mut builder, 0.0);
             builder.execute(
                 0,
                 0,
@@ -289,7 +291,7 @@ mod tests {
                     3
                 ],
             );
-            told(&mut builder, 3.0);
+            found(&mut builder, 3.0);
             Scene::run(builder.finish())
         };
         Examples {
@@ -331,9 +333,9 @@ mod tests {
             run.header.plan.steps[0].jobs[0].target = target.parse().expect("a target");
             let found = Scene::run(run).judge(&super::RULE).remove(0);
             (
-                said(&found.claim).contains("the storage may"),
-                said(&found.claim).contains("the network may"),
-                said(&found.advice).contains("page cache"),
+                in_english(&found.claim).contains("the storage may"),
+                in_english(&found.claim).contains("the network may"),
+                in_english(&found.advice).contains("page cache"),
             )
         };
         assert_eq!(found("/dev/sda"), (true, false, true));

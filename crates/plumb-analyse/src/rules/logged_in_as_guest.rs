@@ -67,8 +67,8 @@ mod tests {
             let mut run = builder.finish();
             for note in &mut run.notes {
                 if let super::Event::EngineOpened { engine, .. } = &mut note.event {
-                    let told = ("authentication".to_string(), authentication.to_string());
-                    engine.connection = [told].into();
+                    let found = ("authentication".to_string(), authentication.to_string());
+                    engine.connection = [found].into();
                 }
             }
             Scene::run(run)

@@ -46,12 +46,12 @@ fn steps(case: &Case) -> Option<Finding> {
     let names: Vec<&str> = missed.iter().map(|(_, step)| step.name.as_str()).collect();
     let shown = missed.iter().filter_map(|(planned, step)| {
         let end = step.until_steady.iter().find(unsteady)?;
-        let asked = planned.jobs.first()?.workload.until_steady?;
+        let requested = planned.jobs.first()?.workload.until_steady?;
         let (deviation, slope) = (end.deviation_percent?, end.slope_percent?);
         let value = Statement::new("never-became-steady-window-figures")
             .percent("departure", deviation)
             .quantity("slope", slope, Unit::PercentChange)
-            .name("asked", asked.to_string());
+            .name("asked", requested.to_string());
         Some(evidence(
             Statement::new("never-became-steady-window").name("step", &step.name),
             value,
@@ -77,9 +77,9 @@ fn rounds(case: &Case) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let whole = steady.steps.iter().all(|step| step.average.is_some());
+    let complete = steady.steps.iter().all(|step| step.average.is_some());
     // A run that was interrupted, or had too few complete rounds, is not judged.
-    if steady.reached || !whole || steady.rounds < plan.rounds {
+    if steady.reached || !complete || steady.rounds < plan.rounds {
         return Vec::new();
     }
     let unsteady: Vec<_> = steady.steps.iter().filter(|step| !step.steady).collect();
@@ -103,20 +103,20 @@ fn rounds(case: &Case) -> Vec<Finding> {
     }
     .count("rounds", u64::from(steady.rounds));
     let advice = Statement::new("never-became-steady-advice");
-    let mut told = finding(
+    let mut found = finding(
         &RULE,
         Severity::Warning,
         claim,
         shortened(shown.collect()),
         advice,
     );
-    told.experiment = case.run.and_then(|run| {
+    found.experiment = case.run.and_then(|run| {
         again(
             run,
             &[("rounds", plan.rounds.saturating_mul(2).to_string())],
         )
     });
-    vec![told]
+    vec![found]
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ fn worst(run: &Run) -> Vec<(&str, u32, Steadiness)> {
 }
 
 fn described(run: &Run, name: &str, round: u32, steady: &Steadiness) -> Evidence {
-    let place = if run.header.plan.rounds > 1 {
+    let index = if run.header.plan.rounds > 1 {
         Statement::new("iops-of-step-in-round").count("round", u64::from(round) + 1)
     } else {
         Statement::new("iops-of-step")
@@ -119,7 +119,7 @@ fn described(run: &Run, name: &str, round: u32, steady: &Steadiness) -> Evidence
         .quantity("slope", slope, Unit::PercentChange)
         .with("change", change(steady.last_to_first))
         .name("p", format!("{:.1e}", steady.p_value));
-    evidence(place, value, Statement::new("source-step-intervals"))
+    evidence(index, value, Statement::new("source-step-intervals"))
 }
 
 #[cfg(test)]

@@ -134,7 +134,7 @@ fn advice(target: &Target) -> Statement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::english::{of_evidence, said};
+    use crate::english::{in_english, of_evidence};
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, step};
     use plumb_model::run::tick::Phase;
@@ -329,15 +329,15 @@ mod tests {
             .judge(&RULE)
             .remove(0);
         assert!(
-            said(&found.claim).starts_with("Nothing completed in 'read' for 3.6 s, about "),
+            in_english(&found.claim).starts_with("Nothing completed in 'read' for 3.6 s, about "),
             "{}",
-            said(&found.claim)
+            in_english(&found.claim)
         );
         // Between 2.4 s (an interval before the empty ones, and no longer than it took) and 3 s.
         assert!(
-            said(&found.claim).contains(" 2.7 s after the start"),
+            in_english(&found.claim).contains(" 2.7 s after the start"),
             "{}",
-            said(&found.claim)
+            in_english(&found.claim)
         );
         assert!(
             of_evidence(&found.evidence[1])[1].starts_with("10,000/s; 7,0"),
@@ -355,9 +355,9 @@ mod tests {
             .judge(&RULE)
             .remove(0);
         assert!(
-            said(&found.claim).contains(" 2 times in 'read', for up to 2 s"),
+            in_english(&found.claim).contains(" 2 times in 'read', for up to 2 s"),
             "{}",
-            said(&found.claim)
+            in_english(&found.claim)
         );
     }
 
@@ -368,9 +368,9 @@ mod tests {
                 .judge(&RULE)
                 .remove(0);
             assert!(
-                said(&found.claim).contains(" for 2.95 s"),
+                in_english(&found.claim).contains(" for 2.95 s"),
                 "{depth}: {}",
-                said(&found.claim)
+                in_english(&found.claim)
             );
         }
     }
@@ -378,9 +378,9 @@ mod tests {
     #[test]
     fn what_to_look_at_follows_from_the_target() {
         let mut run = stalled(closed(1), 1, 4_000_000_000).finish();
-        assert!(said(&Scene::run(run.clone()).judge(&RULE)[0].advice).contains("dmesg"));
+        assert!(in_english(&Scene::run(run.clone()).judge(&RULE)[0].advice).contains("dmesg"));
         run.header.plan.steps[0].jobs[0].target = "smb://server/share".parse().expect("a target");
-        assert!(said(&Scene::run(run.clone()).judge(&RULE)[0].advice).contains("server"));
+        assert!(in_english(&Scene::run(run.clone()).judge(&RULE)[0].advice).contains("server"));
         run.header.plan.steps[0].jobs[0].target = Target::Null;
         assert_eq!(Scene::run(run).judge(&RULE), []);
     }

@@ -67,15 +67,15 @@ struct Lossy<'a> {
 
 fn lossy(step: &StepSummary) -> Option<Lossy<'_>> {
     let hosts = &step.ranks.as_ref()?.hosts;
-    let told = hosts.iter().filter_map(|host| {
+    let found = hosts.iter().filter_map(|host| {
         let machine = host.machine.as_ref()?;
         let (sent, again) = (machine.segments_sent?, machine.segments_retransmitted?);
         (sent > 0.0).then_some((host, sent, again))
     });
-    let mut told: Vec<(&PartSummary, f64, f64)> = told.collect();
-    told.sort_by(|a, b| (b.2 / b.1).total_cmp(&(a.2 / a.1)));
-    let (host, sent, again) = *told.first()?;
-    let (_, of_next, again_of_next) = *told.get(1)?;
+    let mut found: Vec<(&PartSummary, f64, f64)> = found.collect();
+    found.sort_by(|a, b| (b.2 / b.1).total_cmp(&(a.2 / a.1)));
+    let (host, sent, again) = *found.first()?;
+    let (_, of_next, again_of_next) = *found.get(1)?;
     let (part, others) = (again / sent, again_of_next / of_next);
     let is_lossy = part >= PART && again >= LEAST && part >= TIMES * others;
     is_lossy.then_some(Lossy {

@@ -108,8 +108,8 @@ mod tests {
             let mut run = builder.finish();
             for note in &mut run.notes {
                 if let Event::EngineOpened { engine, .. } = &mut note.event {
-                    let told = max.map(|max| ("read_max_bytes".to_string(), max.to_string()));
-                    engine.connection = told.into_iter().collect();
+                    let found = max.map(|max| ("read_max_bytes".to_string(), max.to_string()));
+                    engine.connection = found.into_iter().collect();
                 }
             }
             Scene::run(run)

@@ -25,35 +25,35 @@ const BACKLOG_S: f64 = 0.05;
 fn judge(case: &Case) -> Vec<Finding> {
     let mut late = Vec::new();
     for (planned, step) in case.steps() {
-        let (Some(asked), Some(iops)) = (step.asked_rate, step.all_iops()) else {
+        let (Some(requested), Some(iops)) = (step.requested_rate, step.all_iops()) else {
             continue;
         };
         // With jobs of both kinds the completions of the closed loops would count for the rate.
-        if asked <= 0.0
+        if requested <= 0.0
             || step.all_operations() == 0
             || planned.jobs.iter().any(|job| !job.workload.is_open())
         {
             continue;
         }
-        let expected = asked * step.duration_s;
+        let expected = requested * step.duration_s;
         let scatter = 4.0 * expected.sqrt();
         let waiting = step.unsubmitted.unwrap_or(0) as f64;
         let slow = (step.all_operations() as f64) < KEPT * expected - scatter;
-        if slow || waiting > BACKLOG_S * asked + 4.0 * (BACKLOG_S * asked).sqrt() {
-            late.push((step, asked, iops, waiting));
+        if slow || waiting > BACKLOG_S * requested + 4.0 * (BACKLOG_S * requested).sqrt() {
+            late.push((step, requested, iops, waiting));
         }
     }
     if late.is_empty() {
         return Vec::new();
     }
-    let shown = late.iter().map(|(step, asked, iops, waiting)| {
+    let shown = late.iter().map(|(step, requested, iops, waiting)| {
         let lateness = step.lateness_ns.as_ref();
         let value = match lateness.and_then(|lateness| lateness.p99) {
             Some(ns) => Statement::new("rate-not-achieved-rates-late").time_ns("lateness", ns),
             None => Statement::new("rate-not-achieved-rates"),
         }
         .quantity("rate", *iops, Unit::PerSecond)
-        .quantity("asked", *asked, Unit::PerSecond)
+        .quantity("asked", *requested, Unit::PerSecond)
         .number("waiting", *waiting);
         evidence(
             Statement::new("rate-of-step").name("step", &step.name),
@@ -74,7 +74,7 @@ fn judge(case: &Case) -> Vec<Finding> {
         0 => Statement::new("none"),
         _ => Statement::new("rate-not-achieved-unsubmitted").count("operations", never),
     };
-    let (reason, advice) = cause.told();
+    let (reason, advice) = cause.reason_and_advice();
     let claim = Statement::new("rate-not-achieved")
         .part("steps", name_steps(&names))
         .part("reason", reason)
@@ -109,7 +109,7 @@ fn cause(case: &Case, late: &[&StepSummary]) -> Cause {
     // Failures take queue slots but do not count in the rate: they explain it if they are as many as the missing operations.
     let missing: f64 = late
         .iter()
-        .filter_map(|step| Some((step.asked_rate? - step.all_iops()?) * step.duration_s))
+        .filter_map(|step| Some((step.requested_rate? - step.all_iops()?) * step.duration_s))
         .sum();
     match longest {
         Some(length_ns) => Cause::Pause(length_ns),
@@ -120,7 +120,7 @@ fn cause(case: &Case, late: &[&StepSummary]) -> Cause {
 
 impl Cause {
     /// The reason, and what to do.
-    fn told(&self) -> (Statement, Statement) {
+    fn reason_and_advice(&self) -> (Statement, Statement) {
         match self {
             Cause::Pause(length_ns) => (
                 Statement::new("rate-not-achieved-by-pause").time_ns("length", *length_ns as f64),
@@ -140,7 +140,7 @@ impl Cause {
 
 #[cfg(test)]
 mod tests {
-    use crate::english::said;
+    use crate::english::in_english;
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, step};
     use plumb_model::workload::Workload;
@@ -212,7 +212,7 @@ mod tests {
                 tick.kinds
                     .retain(|kind| kind.count > 0 || !kind.errors.is_empty())
             });
-            said(
+            in_english(
                 &Scene::run(builder.finish())
                     .judge(&super::RULE)
                     .remove(0)

@@ -38,7 +38,7 @@ fn judge(case: &Case) -> Vec<Finding> {
         && environment.flag("rdma.software") != Some(true)
         && environment.flag("network.same_machine") != Some(true);
     let mounted = environment.text("share.transport") == Some("tcp");
-    let spoken = environment
+    let negotiated = environment
         .text("target.given")
         .and_then(|target| target.parse::<Target>().ok())
         .is_some_and(|target| {
@@ -46,7 +46,7 @@ fn judge(case: &Case) -> Vec<Finding> {
                 .remote()
                 .is_some_and(|remote| remote.scheme.is_share())
         });
-    if !ready || !(mounted || spoken) || offers(environment) == Some(false) {
+    if !ready || !(mounted || negotiated) || offers(environment) == Some(false) {
         return Vec::new();
     }
     let device = environment.text("rdma.device").map_or_else(
@@ -106,19 +106,19 @@ mod tests {
                 .for_each(|(id, flag)| scene.environment.set(*id, Flag(*flag)));
             scene
         };
-        let mut spoken = scene(true, false, "", &[]);
-        spoken
+        let mut negotiated = scene(true, false, "", &[]);
+        negotiated
             .environment
             .facts
             .retain(|id, _| !id.starts_with("share."));
-        spoken
+        negotiated
             .environment
             .set("target.given", Text("smb://server/share".into()));
         Examples {
             fires: vec![
                 scene(true, false, "tcp", &[]),
                 scene(true, false, "tcp", &[("share.server_rdma", true)]),
-                spoken,
+                negotiated,
             ],
             silent: vec![
                 scene(true, false, "rdma", &[]),

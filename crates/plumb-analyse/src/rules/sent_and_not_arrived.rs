@@ -67,17 +67,17 @@ fn judge(case: &Case) -> Vec<Finding> {
         .part("steps", name_steps(&names))
         .percent("most", 100.0 * most);
     let advice = Statement::new("sent-and-not-arrived-advice");
-    let mut told = finding(
+    let mut reported = finding(
         &RULE,
         Severity::Warning,
         claim,
         shortened(shown.collect()),
         advice,
     );
-    told.experiment = case
+    reported.experiment = case
         .run
         .and_then(|run| again(run, &[("warm-up", "2s".to_string())]));
-    vec![told]
+    vec![reported]
 }
 
 #[cfg(test)]

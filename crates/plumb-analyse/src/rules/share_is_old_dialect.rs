@@ -45,14 +45,14 @@ fn judge(case: &Case) -> Vec<Finding> {
         })
     });
     let mut shown = case.facts(RULE.needs);
-    let spoken = case.environment.text("smb.dialect");
+    let negotiated = case.environment.text("smb.dialect");
     let dialect = match (
         case.environment.text("share.dialect"),
-        agreed.map(String::as_str).or(spoken),
+        agreed.map(String::as_str).or(negotiated),
     ) {
         (Some(mounted), _) => mounted.to_string(),
         (None, Some(agreed)) => {
-            if spoken.is_none() {
+            if negotiated.is_none() {
                 shown.push(evidence(
                     Statement::new("share-is-old-dialect-agreed"),
                     agreed,

@@ -37,15 +37,15 @@ fn judge(case: &Case) -> Vec<Finding> {
     if !several && !scales {
         return Vec::new();
     }
-    let asked = environment
+    let requested = environment
         .number("share.channels_asked")
-        .is_some_and(|asked| asked > 1.0);
+        .is_some_and(|requested| requested > 1.0);
     let claim = Statement::new(if several {
         "share-without-multichannel-of-interfaces"
     } else {
         "share-without-multichannel"
     });
-    let advice = Statement::new(if asked {
+    let advice = Statement::new(if requested {
         "share-without-multichannel-asked-advice"
     } else {
         "share-without-multichannel-advice"
@@ -65,11 +65,11 @@ mod tests {
     use plumb_model::environment::Fact::{Flag, Number, Text};
 
     pub fn examples() -> Examples {
-        let scene = |channels: f64, asked: f64, rss: bool, fast: f64| {
+        let scene = |channels: f64, requested: f64, rss: bool, fast: f64| {
             Scene::environment(&[
                 ("share.protocol", Text("cifs".into())),
                 ("share.channels", Number(channels)),
-                ("share.channels_asked", Number(asked)),
+                ("share.channels_asked", Number(requested)),
                 ("share.server_rss", Flag(rss)),
                 ("share.server_fast_interfaces", Number(fast)),
             ])

@@ -72,16 +72,16 @@ fn judge(case: &Case) -> Vec<Finding> {
             .remote()
             .is_some_and(|remote| remote.scheme == Scheme::Smb)
     });
-    let mut told = finding(&RULE, Severity::Info, claim, shown, advice);
+    let mut reported = finding(&RULE, Severity::Info, claim, shown, advice);
     let without = [
         ("signing", "false".to_string()),
         ("encryption", "false".to_string()),
     ];
-    told.experiment = case
+    reported.experiment = case
         .run
         .filter(|_| is_smb && !demanded)
         .and_then(|run| again(run, &without));
-    vec![told]
+    vec![reported]
 }
 
 /// What is done to messages.

@@ -20,7 +20,7 @@ pub const RULE: Rule = Rule {
 };
 
 /// Operations on files by name, streams of messages, and operations on nothing are no service that would be promised.
-fn asks_storage_in_a_closed_loop(job: &Job) -> bool {
+fn loads_storage_in_a_closed_loop(job: &Job) -> bool {
     let streams = job.workload.mix.0.iter().any(|(kind, _)| kind.is_message());
     !job.workload.is_open()
         && !job.workload.has_file_operations()
@@ -31,7 +31,7 @@ fn asks_storage_in_a_closed_loop(job: &Job) -> bool {
 fn judge(case: &Case) -> Vec<Finding> {
     let closed = case
         .steps()
-        .filter(|(planned, _)| planned.jobs.iter().all(asks_storage_in_a_closed_loop));
+        .filter(|(planned, _)| planned.jobs.iter().all(loads_storage_in_a_closed_loop));
     let tails =
         closed.filter_map(|(_, step)| Some((step, step.response_ns.p99_9?, step.response_ns.max?)));
     // If the longest operation took much longer than nearly all others, the operations not issued meanwhile matter.

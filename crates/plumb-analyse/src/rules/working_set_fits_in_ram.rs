@@ -101,12 +101,12 @@ fn judge(case: &Case) -> Vec<Finding> {
         .part("steps", name_steps(&names))
         .count("number", names.len() as u64);
     let advice = Statement::new("working-set-fits-in-ram-advice");
-    let mut told = finding(&RULE, Severity::Warning, claim, shown, advice);
-    told.experiment = case
+    let mut found = finding(&RULE, Severity::Warning, claim, shown, advice);
+    found.experiment = case
         .run
         .filter(|_| takes_direct(case))
         .and_then(|run| again(run, &[("direct", "true".to_string())]));
-    vec![told]
+    vec![found]
 }
 
 /// True when all jobs could bypass the page cache.

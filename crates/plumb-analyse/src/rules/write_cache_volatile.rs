@@ -38,11 +38,11 @@ fn judge(case: &Case) -> Vec<Finding> {
     }
     let claim = Statement::new("write-cache-volatile");
     let advice = Statement::new("write-cache-volatile-advice");
-    let mut told = finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice);
-    told.experiment = case
+    let mut found = finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice);
+    found.experiment = case
         .run
         .and_then(|run| again(run, &[("sync", "dsync".to_string())]));
-    vec![told]
+    vec![found]
 }
 
 #[cfg(test)]

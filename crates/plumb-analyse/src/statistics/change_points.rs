@@ -97,15 +97,15 @@ fn in_window(values: &[f64], parameters: &Parameters) -> Vec<usize> {
             }
         });
         let Some(best) = best else { break };
-        let place = borders.partition_point(|border| *border < best.at);
+        let index = borders.partition_point(|border| *border < best.at);
         let (left, right) = (
-            &values[borders[place - 1]..best.at],
-            &values[best.at..borders[place]],
+            &values[borders[index - 1]..best.at],
+            &values[best.at..borders[index]],
         );
         if p_value(left, right) > parameters.p_value_max * FIRST_PASS {
             break;
         }
-        borders.insert(place, best.at);
+        borders.insert(index, best.at);
     }
     borders[1..borders.len() - 1].to_vec()
 }
@@ -128,13 +128,13 @@ impl PairDistances {
     fn of(values: &[f64]) -> PairDistances {
         let count = values.len();
         let mut within = vec![0.0; (count + 1) * (count + 1)];
-        let place = |from: usize, to: usize| from * (count + 1) + to;
+        let index = |from: usize, to: usize| from * (count + 1) + to;
         for length in 2..=count {
             for from in 0..=count - length {
                 let to = from + length;
-                let shorter = within[place(from + 1, to)] + within[place(from, to - 1)]
-                    - within[place(from + 1, to - 1)];
-                within[place(from, to)] = shorter + (values[from] - values[to - 1]).abs();
+                let shorter = within[index(from + 1, to)] + within[index(from, to - 1)]
+                    - within[index(from + 1, to - 1)];
+                within[index(from, to)] = shorter + (values[from] - values[to - 1]).abs();
             }
         }
         PairDistances { count, within }
@@ -191,12 +191,12 @@ fn strong(values: &[f64], mut at: Vec<usize>, parameters: &Parameters) -> Vec<Ch
                 .iter()
                 .enumerate()
                 .min_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
-            let Some((place, _)) =
+            let Some((index, _)) =
                 smallest.filter(|(_, change)| change.distance <= parameters.distance_min)
             else {
                 return changes;
             };
-            weakest = place;
+            weakest = index;
         }
         at.remove(weakest);
     }
@@ -213,16 +213,16 @@ fn between_stretches(values: &[f64], at: &[usize], parameters: &Parameters) -> V
         .map(|part| &values[part[0]..part[1]])
         .collect();
     let resemblance = resemblance(&stretches);
-    let change = |(place, pair): (usize, &[&[f64]])| {
+    let change = |(position, pair): (usize, &[&[f64]])| {
         let (left, right) = (pair[0], pair[1]);
         // The best of all places was chosen, and the best of many is far off by chance more often than one that was named beforehand.
-        let places = (left.len() + right.len() + 1)
+        let positions = (left.len() + right.len() + 1)
             .saturating_sub(2 * parameters.stretch_min)
             .max(1);
-        let p_value = (difference(left, right, resemblance) * places as f64).min(1.0);
+        let p_value = (difference(left, right, resemblance) * positions as f64).min(1.0);
         let (before, after) = (mean(left), mean(right));
         Change {
-            index: borders[place + 1],
+            index: borders[position + 1],
             before,
             after,
             distance: distance(left, right),

@@ -36,8 +36,8 @@ pub fn change_point(values: &[f64]) -> Option<ChangePoint> {
         }
     }
     let (before, after) = values.split_at(best.1);
-    let places = (n - 2 * LEAST + 1) as f64;
-    let p_value = (difference_p_value(before, after)? * places).min(1.0);
+    let positions = (n - 2 * LEAST + 1) as f64;
+    let p_value = (difference_p_value(before, after)? * positions).min(1.0);
     Some(ChangePoint {
         index: best.1,
         before: mean(before)?,

@@ -14,8 +14,8 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut highest: f64 = 0.0;
     for (rank, (index, p)) in order.into_iter().enumerate() {
         highest = highest.max(p * (p_values.len() - rank) as f64).min(1.0);
-        if let Some(place) = adjusted.get_mut(index) {
-            *place = highest;
+        if let Some(position) = adjusted.get_mut(index) {
+            *position = highest;
         }
     }
     adjusted

@@ -75,13 +75,13 @@ fn without_equals(sorted: &[f64]) -> Vec<f64> {
             })
         };
         let (below, above) = (room(index.checked_sub(1).and_then(of)), room(of(index + 1)));
-        let place = |number: usize| {
+        let position = |number: usize| {
             value - below + (below + above) * (number as f64 + 0.5) / group.len() as f64
         };
         if group.len() == 1 {
             spread.push(*value);
         } else {
-            spread.extend((0..group.len()).map(place));
+            spread.extend((0..group.len()).map(position));
         }
     }
     spread

@@ -25,7 +25,7 @@ pub fn straight_line(values: &[f64]) -> Option<StraightLine> {
     let points: Vec<(f64, f64)> = values
         .iter()
         .enumerate()
-        .map(|(place, value)| (place as f64, *value))
+        .map(|(index, value)| (index as f64, *value))
         .collect();
     let line = trend(&points).filter(|_| values.len() > 3)?;
     let away: Vec<f64> = points

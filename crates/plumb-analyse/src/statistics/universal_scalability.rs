@@ -160,9 +160,9 @@ fn eliminated(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
         }
         rows.swap(column, pivot);
         let head = rows[column].clone();
-        for (place, row) in rows.iter_mut().enumerate() {
+        for (index, row) in rows.iter_mut().enumerate() {
             let factor = row[column] / head[column];
-            if place != column {
+            if index != column {
                 row.iter_mut()
                     .zip(&head)
                     .for_each(|(cell, above)| *cell -= factor * above);
@@ -226,8 +226,8 @@ pub fn peak_interval(law: &Law, measured: &[Measured], seed: u64) -> Option<Peak
     }
     peaks.sort_by(f64::total_cmp);
     let at = |share: f64| {
-        let place = (share * (SAMPLES - 1) as f64).round() as usize;
-        peaks.get(place).copied().filter(|peak| peak.is_finite())
+        let index = (share * (SAMPLES - 1) as f64).round() as usize;
+        peaks.get(index).copied().filter(|peak| peak.is_finite())
     };
     Some(PeakInterval {
         low: at(0.025),

@@ -7,18 +7,18 @@ use plumb_model::trace::summary::TraceSummary;
 
 /// What was lost, cut or cannot be looked into.
 pub(super) fn doubts(summary: &TraceSummary) -> Vec<Statement> {
-    let mut said = Vec::new();
+    let mut statements = Vec::new();
     if let Some(capture) = &summary.capture {
-        said.extend(capture.damage.iter().cloned());
-        said.extend(protection(capture));
-        said.extend(packets(capture));
-        said.extend(messages(capture));
+        statements.extend(capture.damage.iter().cloned());
+        statements.extend(protection(capture));
+        statements.extend(packets(capture));
+        statements.extend(messages(capture));
     }
     if let Some(recorded) = &summary.recorded {
-        said.extend(losses(recorded));
-        said.extend(not_shown(recorded));
+        statements.extend(losses(recorded));
+        statements.extend(not_shown(recorded));
     }
-    said
+    statements
 }
 
 fn protection(capture: &CaptureFacts) -> Vec<Statement> {
@@ -27,9 +27,9 @@ fn protection(capture: &CaptureFacts) -> Vec<Statement> {
         + found.encrypted_messages
         + found.compressed_messages
         + found.smb1_messages;
-    let mut said = Vec::new();
+    let mut statements = Vec::new();
     if found.encrypted_messages > 0 {
-        said.push(
+        statements.push(
             Statement::new("trace-encrypted")
                 .count("messages", found.encrypted_messages)
                 .count("all", all)
@@ -37,7 +37,7 @@ fn protection(capture: &CaptureFacts) -> Vec<Statement> {
         );
     }
     if found.compressed_messages > 0 {
-        said.push(
+        statements.push(
             Statement::new("trace-compressed")
                 .count("messages", found.compressed_messages)
                 .count("all", all),
@@ -45,71 +45,71 @@ fn protection(capture: &CaptureFacts) -> Vec<Statement> {
     }
     // A client that speaks SMB 2 may begin with one message of SMB 1.
     if found.smb1_messages > capture.connections_count.max(1) {
-        said.push(Statement::new("trace-smb1").count("messages", found.smb1_messages));
+        statements.push(Statement::new("trace-smb1").count("messages", found.smb1_messages));
     }
-    said
+    statements
 }
 
 fn packets(capture: &CaptureFacts) -> Vec<Statement> {
     let lost = &capture.packet_losses;
-    let mut said = Vec::new();
+    let mut statements = Vec::new();
     if let Some(dropped) = lost.dropped.filter(|dropped| *dropped > 0) {
-        said.push(Statement::new("capture-dropped").count("packets", dropped));
+        statements.push(Statement::new("capture-dropped").count("packets", dropped));
     }
     if lost.gaps > 0 {
-        said.push(
+        statements.push(
             Statement::new("capture-gaps")
                 .count("gaps", lost.gaps)
                 .bytes("bytes", lost.gap_bytes as f64),
         );
     }
     if lost.unknown_link > 0 {
-        said.push(Statement::new("capture-unknown-link").count("packets", lost.unknown_link));
+        statements.push(Statement::new("capture-unknown-link").count("packets", lost.unknown_link));
     }
     if lost.without_time > 0 {
-        said.push(Statement::new("capture-without-time").count("packets", lost.without_time));
+        statements.push(Statement::new("capture-without-time").count("packets", lost.without_time));
     }
     if lost.fragments > 0 {
-        said.push(Statement::new("capture-fragments").count("packets", lost.fragments));
+        statements.push(Statement::new("capture-fragments").count("packets", lost.fragments));
     }
     if lost.duplicates > 0 {
-        said.push(Statement::new("capture-duplicates").count("packets", lost.duplicates));
+        statements.push(Statement::new("capture-duplicates").count("packets", lost.duplicates));
     }
-    said
+    statements
 }
 
 fn messages(capture: &CaptureFacts) -> Vec<Statement> {
     let lost = &capture.message_losses;
-    let mut said = Vec::new();
+    let mut statements = Vec::new();
     if lost.cut > 0 {
-        said.push(Statement::new("trace-headers-cut").count("messages", lost.cut));
+        statements.push(Statement::new("trace-headers-cut").count("messages", lost.cut));
     }
     if lost.searches > 0 {
-        said.push(Statement::new("trace-searched").count("searches", lost.searches));
+        statements.push(Statement::new("trace-searched").count("searches", lost.searches));
     }
     if lost.malformed > 0 {
-        said.push(Statement::new("trace-malformed").count("messages", lost.malformed));
+        statements.push(Statement::new("trace-malformed").count("messages", lost.malformed));
     }
     if lost.unanswered > 0 {
-        said.push(Statement::new("trace-unanswered").count("requests", lost.unanswered));
+        statements.push(Statement::new("trace-unanswered").count("requests", lost.unanswered));
     }
-    if lost.unasked > 0 {
-        said.push(Statement::new("trace-unasked").count("answers", lost.unasked));
+    if lost.unmatched_responses > 0 {
+        statements.push(Statement::new("trace-unasked").count("answers", lost.unmatched_responses));
     }
     if lost.repeated > 0 {
-        said.push(Statement::new("trace-repeated").count("requests", lost.repeated));
+        statements.push(Statement::new("trace-repeated").count("requests", lost.repeated));
     }
-    if lost.forgotten > 0 {
-        said.push(Statement::new("trace-forgotten").count("requests", lost.forgotten));
+    if lost.evicted > 0 {
+        statements.push(Statement::new("trace-forgotten").count("requests", lost.evicted));
     }
-    said
+    statements
 }
 
 /// What of a trace of calls is not there or could not be used.
 fn losses(recorded: &TraceFacts) -> Vec<Statement> {
-    let mut said: Vec<Statement> = recorded.damage.iter().cloned().collect();
+    let mut statements: Vec<Statement> = recorded.damage.iter().cloned().collect();
     if let Some(first) = recorded.first_damaged {
-        said.push(
+        statements.push(
             Statement::new("calls-damaged")
                 .count("records", recorded.damaged)
                 .count("all", recorded.records)
@@ -117,44 +117,45 @@ fn losses(recorded: &TraceFacts) -> Vec<Statement> {
         );
     }
     if recorded.lost > 0 {
-        said.push(Statement::new("calls-lost").count("records", recorded.lost));
+        statements.push(Statement::new("calls-lost").count("records", recorded.lost));
     }
     if recorded.unanswered > 0 {
-        said.push(Statement::new("calls-unanswered").count("calls", recorded.unanswered));
+        statements.push(Statement::new("calls-unanswered").count("calls", recorded.unanswered));
     }
-    if recorded.unasked > 0 {
-        said.push(Statement::new("calls-unasked").count("answers", recorded.unasked));
+    if recorded.unmatched_responses > 0 {
+        statements
+            .push(Statement::new("calls-unasked").count("answers", recorded.unmatched_responses));
     }
-    said
+    statements
 }
 
 /// Activity of the application besides the calls.
 fn not_shown(recorded: &TraceFacts) -> Vec<Statement> {
     let of = &recorded.not_shown;
-    let mut said = Vec::new();
+    let mut statements = Vec::new();
     if of.io_uring > 0 {
-        said.push(Statement::new("calls-io-uring").count("calls", of.io_uring));
+        statements.push(Statement::new("calls-io-uring").count("calls", of.io_uring));
     }
     if of.libaio > 0 {
-        said.push(Statement::new("calls-libaio").count("calls", of.libaio));
+        statements.push(Statement::new("calls-libaio").count("calls", of.libaio));
     }
     if of.of_32_bit > 0 {
-        said.push(Statement::new("calls-32-bit").count("calls", of.of_32_bit));
+        statements.push(Statement::new("calls-32-bit").count("calls", of.of_32_bit));
     }
     if of.mapped_files > 0 {
-        said.push(Statement::new("calls-mapped").count("files", of.mapped_files));
+        statements.push(Statement::new("calls-mapped").count("files", of.mapped_files));
     }
     if of.not_files > 0 {
-        said.push(Statement::new("calls-not-files").count("calls", of.not_files));
+        statements.push(Statement::new("calls-not-files").count("calls", of.not_files));
     }
     if of.paging > 0 {
-        said.push(Statement::new("calls-paging").count("calls", of.paging));
+        statements.push(Statement::new("calls-paging").count("calls", of.paging));
     }
     if of.disk_requests > 0 {
-        said.push(Statement::new("calls-disk-requests").count("requests", of.disk_requests));
+        statements.push(Statement::new("calls-disk-requests").count("requests", of.disk_requests));
     }
     if recorded.unnamed_files > 0 {
-        said.push(Statement::new("calls-unnamed").count("files", recorded.unnamed_files));
+        statements.push(Statement::new("calls-unnamed").count("files", recorded.unnamed_files));
     }
-    said
+    statements
 }

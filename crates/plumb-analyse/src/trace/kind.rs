@@ -78,7 +78,7 @@ impl Kind {
         name: &str,
         all_ns: u128,
         span_ns: u64,
-        tells_answers: bool,
+        has_responses: bool,
     ) -> CallFigures {
         let mut statuses: Vec<StatusCount> = self.statuses.iter().map(counted).collect();
         statuses.sort_by_key(|status| std::cmp::Reverse(status.count));
@@ -89,7 +89,7 @@ impl Kind {
             class: self.class,
             count: self.service.count(),
             unanswered: self.unanswered,
-            without_time: if tells_answers { 0 } else { self.made },
+            without_time: if has_responses { 0 } else { self.made },
             pending: self.pending,
             sum_ns: self.sum_ns() as f64,
             time_share: in_all.then(|| self.sum_ns() as f64 / all_ns as f64),
@@ -99,7 +99,7 @@ impl Kind {
             transfer: self
                 .transfer
                 .as_ref()
-                .and_then(|of| of.figures(span_ns, tells_answers)),
+                .and_then(|of| of.figures(span_ns, has_responses)),
         }
     }
 }

@@ -9,7 +9,7 @@ const INTERVAL_NS: u64 = 1_000_000;
 /// Above this number the time is added to that of this number.
 const DEPTH_MAX: usize = 65_536;
 /// Numbers of outstanding calls with separate figures.
-const DEPTHS_TOLD: usize = 256;
+const DEPTHS_SHOWN: usize = 256;
 
 /// One interval as it is counted.
 #[derive(Debug, Clone, Copy, Default)]
@@ -59,7 +59,7 @@ impl OutstandingTally {
     pub fn end(&mut self, at_ns: u64, bytes: u64) {
         self.go_to(at_ns);
         if let Ok(depth) = usize::try_from(self.now)
-            && depth <= DEPTHS_TOLD
+            && depth <= DEPTHS_SHOWN
         {
             if self.answered.len() <= depth {
                 self.answered.resize(depth + 1, 0);
@@ -113,8 +113,8 @@ impl OutstandingTally {
         let _ = self.interval(to_ns);
         while at_ns < to_ns {
             let first_ns = self.first_ns.unwrap_or(at_ns);
-            let place = (at_ns - first_ns) / self.interval_ns.max(1);
-            let end_ns = first_ns.saturating_add((place + 1).saturating_mul(self.interval_ns));
+            let index = (at_ns - first_ns) / self.interval_ns.max(1);
+            let end_ns = first_ns.saturating_add((index + 1).saturating_mul(self.interval_ns));
             let until_ns = to_ns.min(end_ns.max(at_ns + 1));
             if let Some(interval) = self.interval(at_ns) {
                 interval.area_ns += (until_ns - at_ns) as f64 * calls;
@@ -139,11 +139,11 @@ impl OutstandingTally {
             self.intervals = self.intervals.chunks(2).map(merged).collect();
             self.interval_ns = self.interval_ns.saturating_mul(2);
         }
-        let place = usize::try_from(since_ns / self.interval_ns.max(1)).ok()?;
-        if self.intervals.len() <= place {
-            self.intervals.resize(place + 1, Counted::default());
+        let index = usize::try_from(since_ns / self.interval_ns.max(1)).ok()?;
+        if self.intervals.len() <= index {
+            self.intervals.resize(index + 1, Counted::default());
         }
-        self.intervals.get_mut(place)
+        self.intervals.get_mut(index)
     }
 
     pub fn figures(&self) -> Outstanding {
@@ -170,7 +170,7 @@ impl OutstandingTally {
     }
 
     fn by_outstanding(&self) -> Vec<DepthFigures> {
-        let times = self.time_ns.iter().enumerate().take(DEPTHS_TOLD + 1);
+        let times = self.time_ns.iter().enumerate().take(DEPTHS_SHOWN + 1);
         let figures = times.map(|(depth, time_ns)| DepthFigures {
             outstanding: depth as u64,
             time_ns: *time_ns,

@@ -44,11 +44,11 @@ impl SizeTimesTally {
             .sizes
             .iter()
             .position(|(bound, _)| *bound == up_to_bytes);
-        let place = known.unwrap_or(self.sizes.len());
+        let index = known.unwrap_or(self.sizes.len());
         if known.is_none() {
             self.sizes.push((up_to_bytes, vec![0; CLASSES]));
         }
-        self.sizes[place].1[class(answered.service_ns())] += 1;
+        self.sizes[index].1[class(answered.service_ns())] += 1;
     }
 
     /// `None` where nothing was read or written.

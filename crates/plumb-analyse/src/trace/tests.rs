@@ -5,7 +5,7 @@ use plumb_model::trace::events::{Answered, Call, CallClass, Status, TraceEvent};
 use plumb_model::trace::summary::TraceSummary;
 
 use super::TraceTally;
-use crate::english::said;
+use crate::english::in_english;
 
 const MS: u64 = 1_000_000;
 const BEGIN_NS: u64 = 1_700_000_000_000_000_000;
@@ -50,12 +50,12 @@ fn summary(events: &[TraceEvent]) -> TraceSummary {
 }
 
 /// Whether one of the sentences holds all of these words.
-fn assert_said(summary: &TraceSummary, words: &[&str]) {
+fn assert_verdict(summary: &TraceSummary, words: &[&str]) {
     let sentences: Vec<String> = summary
         .verdict
         .iter()
         .chain(&summary.doubts)
-        .map(said)
+        .map(in_english)
         .collect();
     let holds = |sentence: &String| words.iter().all(|word| sentence.contains(word));
     assert!(sentences.iter().any(holds), "{words:?}: {sentences:#?}");
@@ -90,7 +90,7 @@ fn one_at_a_time_is_seen_with_its_pauses_and_its_network() {
     );
     assert_eq!((transfer.aligned, transfer.files), (10, 1));
     assert_eq!(transfer.size.classes[0].up_to_bytes, 4096);
-    assert_said(
+    assert_verdict(
         &summary,
         &[
             "10 answered calls in 190 ms",
@@ -98,9 +98,9 @@ fn one_at_a_time_is_seen_with_its_pauses_and_its_network() {
             "40 KiB read",
         ],
     );
-    assert_said(&summary, &["one at a time", "47.4 %"]);
-    assert_said(&summary, &["100 % are sequential"]);
-    assert_said(&summary, &["round trip", "2 ms", "20 %"]);
+    assert_verdict(&summary, &["one at a time", "47.4 %"]);
+    assert_verdict(&summary, &["100 % are sequential"]);
+    assert_verdict(&summary, &["round trip", "2 ms", "20 %"]);
 }
 
 #[test]
@@ -117,10 +117,10 @@ fn what_overlaps_is_outstanding_together_in_each_interval() {
     let sum_ms = (93..=100).sum::<u64>() as f64;
     assert!((outstanding.mean - sum_ms / 100_000.0).abs() < 1e-6);
     let areas = outstanding.over_time.iter().map(|of| of.outstanding);
-    let whole_ms = areas.sum::<f64>() * outstanding.interval_ns as f64 / MS as f64;
-    assert!((whole_ms - sum_ms).abs() < 1e-3, "{whole_ms} {sum_ms}");
+    let total_ms = areas.sum::<f64>() * outstanding.interval_ns as f64 / MS as f64;
+    assert!((total_ms - sum_ms).abs() < 1e-3, "{total_ms} {sum_ms}");
     assert!(outstanding.over_time.len() <= 240 && outstanding.over_time[0].outstanding_max == 8);
-    assert_said(&summary, &["waiting for one another"]);
+    assert_verdict(&summary, &["waiting for one another"]);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn waiting_calls_and_lost_answers_take_no_share() {
     );
     assert_eq!(of_reads.statuses[0].status, "0xc0000034");
     assert!((summary.outstanding.as_ref().unwrap().mean - 0.005).abs() < 1e-9);
-    assert_said(
+    assert_verdict(
         &summary,
         &["50 % of the replies are errors", "0xc0000034 to READ"],
     );
@@ -163,5 +163,5 @@ fn a_trace_without_calls_has_figures_too() {
     let summary = summary(&[]);
     assert_eq!((summary.span_ns, summary.calls.len()), (0, 0));
     assert_eq!(summary.outstanding.as_ref().unwrap().idle_share, 0.0);
-    assert_said(&summary, &["0 answered calls"]);
+    assert_verdict(&summary, &["0 answered calls"]);
 }

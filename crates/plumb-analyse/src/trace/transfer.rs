@@ -62,8 +62,8 @@ impl TransferTally {
     }
 
     /// `None` without requests. Requested bytes count as transferred if the trace has no responses.
-    pub fn figures(&self, span_ns: u64, tells_answers: bool) -> Option<Transfer> {
-        let bytes = match tells_answers {
+    pub fn figures(&self, span_ns: u64, has_responses: bool) -> Option<Transfer> {
+        let bytes = match has_responses {
             true => self.bytes,
             false => u64::try_from(self.sizes.sum_ns()).unwrap_or(u64::MAX),
         };

@@ -79,16 +79,16 @@ impl WorkTally {
     }
 
     /// Fills in the figures of a summary, in which all calls together took `all_ns`.
-    pub fn figures(self, summary: &mut TraceSummary, all_ns: u128, tells_answers: bool) {
+    pub fn figures(self, summary: &mut TraceSummary, all_ns: u128, has_responses: bool) {
         summary.slowest = self.slowest.figures(self.first_ns.unwrap_or(0), |lane| {
             self.threads.name_of(lane)
         });
-        summary.files = self.files.figures(all_ns, tells_answers);
-        summary.flushes = self.flushes.figures(all_ns, tells_answers);
-        if tells_answers {
+        summary.files = self.files.figures(all_ns, has_responses);
+        summary.flushes = self.flushes.figures(all_ns, has_responses);
+        if has_responses {
             summary.think_time = self.threads.think_time();
         }
-        summary.threads = self.threads.figures(summary.span_ns, tells_answers);
+        summary.threads = self.threads.figures(summary.span_ns, has_responses);
     }
 }
 

@@ -112,7 +112,7 @@ fn doubtful(runs: &[RunFigures]) -> Vec<Statement> {
 fn chance(runs: usize, lines: &[TrendLine]) -> Option<Statement> {
     let looked = lines
         .iter()
-        .filter(|line| line.not_looked.is_none())
+        .filter(|line| line.undecided_because.is_none())
         .count();
     if looked > 0 {
         return Some(Statement::new("changes-by-chance").count("lines", looked as u64));

@@ -100,8 +100,8 @@ fn step_figures(
     for kind in kinds {
         let metrics = metrics(step, kind, settings);
         let rounds = measured.rounds(index, kind, &metrics, scratch);
-        for (place, metric) in metrics.iter().enumerate() {
-            let value = |round: &Round| round.values.get(place).copied().flatten();
+        for (position, metric) in metrics.iter().enumerate() {
+            let value = |round: &Round| round.values.get(position).copied().flatten();
             let missing = rounds
                 .iter()
                 .filter(|round| round.counts && value(round).is_none())
@@ -137,7 +137,7 @@ fn metrics(
     kind: Option<OperationKind>,
     settings: &Settings,
 ) -> Vec<&'static ComparedMetric> {
-    let asked = || {
+    let requested = || {
         settings
             .metrics
             .iter()
@@ -154,6 +154,6 @@ fn metrics(
     if settings.metrics.is_empty() {
         usual()
     } else {
-        asked()
+        requested()
     }
 }

@@ -1,7 +1,7 @@
 //! Does a trend name the run, the figure, the way it went and what changed with it, and leave out what does not belong?
 
 use super::*;
-use crate::english::said;
+use crate::english::in_english;
 use crate::synthetic::{Builder, Interval, Random, ladder, step};
 use plumb_model::results::comparison::compared_metric;
 use plumb_model::run::{Event, Run};
@@ -59,13 +59,13 @@ fn falling(count: u64, at: u64) -> Vec<Run> {
 }
 
 fn changed(trend: &Trend) -> Vec<String> {
-    let told = |line: &TrendLine| {
+    let found = |line: &TrendLine| {
         line.changes
             .iter()
             .map(|c| format!("{} {} {} {}", line.step, line.metric, c.run, c.verdict))
             .collect::<Vec<_>>()
     };
-    trend.lines.iter().flat_map(told).collect()
+    trend.lines.iter().flat_map(found).collect()
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn steps_and_metrics_can_be_chosen() {
             .collect::<Vec<_>>(),
         [("random-read depth=32", "mean")]
     );
-    assert!(trend.lines[0].not_looked.is_none());
+    assert!(trend.lines[0].undecided_because.is_none());
 }
 
 #[test]
@@ -171,18 +171,18 @@ fn few_runs_are_listed_and_not_judged() {
     assert!(changed(&trend).is_empty() && trend.lines.iter().all(|line| line.points.len() == 7));
     assert!(
         trend.lines.iter().all(|line| line
-            .not_looked
+            .undecided_because
             .as_ref()
-            .is_some_and(|why| said(why).contains('8'))),
+            .is_some_and(|why| in_english(why).contains('8'))),
         "{:?}",
-        trend.lines[0].not_looked
+        trend.lines[0].undecided_because
     );
     assert!(
         trend
             .remarks
             .iter()
-            .any(|remark| said(remark).contains("7 runs are too few")
-                && said(remark).contains("plumb compare")),
+            .any(|remark| in_english(remark).contains("7 runs are too few")
+                && in_english(remark).contains("plumb compare")),
         "{:?}",
         trend.remarks
     );
@@ -208,8 +208,8 @@ fn what_does_not_belong_is_left_out_and_named() {
         .for_each(|kind| kind.count = 0);
     runs[8].ticks[0].kinds[0].errors.insert("EIO".into(), 3);
     let trend = trend_of(&runs, &Settings::default());
-    let points = |place: usize| {
-        trend.lines[place]
+    let points = |index: usize| {
+        trend.lines[index]
             .points
             .iter()
             .map(|point| point.run)
@@ -225,24 +225,24 @@ fn what_does_not_belong_is_left_out_and_named() {
         [0, 1, 3, 4, 5, 6, 8, 9, 10, 11],
         "and run 2 did other work in the second step"
     );
-    let told = |words: &[&str]| {
+    let found = |words: &[&str]| {
         trend
             .remarks
             .iter()
-            .any(|remark| words.iter().all(|word| said(remark).contains(word)))
+            .any(|remark| words.iter().all(|word| in_english(remark).contains(word)))
     };
     assert!(
-        told(&["workers", "run-2.plumb", "random-read depth=32"]),
+        found(&["workers", "run-2.plumb", "random-read depth=32"]),
         "{:?}",
         trend.remarks
     );
     assert!(
-        told(&["run-5.plumb", "killed"]) && told(&["run-7.plumb", "nothing completed"]),
+        found(&["run-5.plumb", "killed"]) && found(&["run-7.plumb", "nothing completed"]),
         "{:?}",
         trend.remarks
     );
     assert!(
-        told(&["Operations failed", "run-8.plumb", "3"]),
+        found(&["Operations failed", "run-8.plumb", "3"]),
         "{:?}",
         trend.remarks
     );
@@ -318,9 +318,9 @@ fn what_is_missing_in_some_runs_is_not_said_to_be_unchanged() {
             "{line:?}"
         );
         let why = line
-            .not_looked
+            .undecided_because
             .as_ref()
-            .map(said)
+            .map(in_english)
             .expect("it is not known whether it changed");
         assert!(
             why.starts_with("4 of 14 runs lack it")

@@ -51,11 +51,11 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
 /// ` at depth 8`, ` with 4 workers at depth 8 each`; nothing in an open loop.
 fn load_of(step: &StepSummary, job: &Job) -> Statement {
     let depth = u64::from(job.workload.depth);
-    match (step.asked_rate, job.workload.workers) {
+    match (step.requested_rate, job.workload.workers) {
         (Some(_), _) => wording::none(),
         (None, 1) => Statement::new("load-depth").count("depth", depth).part(
             "shortfall",
-            wording::shortfall(step.asked_depth, step.achieved_depth),
+            wording::shortfall(step.requested_depth, step.achieved_depth),
         ),
         (None, workers) => Statement::new("load-workers-with-depth")
             .count("workers", u64::from(workers))
@@ -87,7 +87,7 @@ fn part(summary: &Summary, mut steps: Vec<(u64, &StepSummary)>) -> Option<Part> 
         .rfind(|(size, _)| *size < last_block)
         .and_then(|(_, step)| range(step));
     let rises = matches!((range(best), before), (Some((low, _)), Some((_, high))) if low > high);
-    let place = Statement::new(match (*block == last_block, *block == steps.first()?.0) {
+    let index = Statement::new(match (*block == last_block, *block == steps.first()?.0) {
         (true, _) if rises => "blocks-still-rising",
         (true, _) => "blocks-undecided",
         (_, true) => "blocks-from-smallest",
@@ -103,10 +103,10 @@ fn part(summary: &Summary, mut steps: Vec<(u64, &StepSummary)>) -> Option<Part> 
             .with("bandwidth", wording::bandwidth(bandwidth(step)))
             .bytes("block", *size as f64)
     });
-    let said = Statement::new("block-sizes")
+    let statement = Statement::new("block-sizes")
         .part("subject", subject)
         .part("bandwidth", value)
-        .part("place", place)
+        .part("place", index)
         .part("fall", wording::optional(falls));
     let mut evidence: Vec<SentenceEvidence> = steps
         .iter()
@@ -120,6 +120,6 @@ fn part(summary: &Summary, mut steps: Vec<(u64, &StepSummary)>) -> Option<Part> 
     evidence.extend(wording::range_evidence(range(best), wording::bandwidth));
     Some(Part {
         steps: steps.iter().map(|(_, step)| step.step).collect(),
-        sentences: vec![sentence(said, evidence)],
+        sentences: vec![sentence(statement, evidence)],
     })
 }

@@ -87,7 +87,7 @@ fn of(execution: &Execution) -> Option<Cliff> {
 }
 
 fn part(group: &str, step: u32, fall: &Cliff, falls: usize, rounds: usize) -> Part {
-    let said = Statement::new("writes-absorbed")
+    let statement = Statement::new("writes-absorbed")
         .name("group", group)
         .bytes("amount", fall.amount)
         .quantity("after", fall.after, Unit::BytesPerSecond);
@@ -111,6 +111,6 @@ fn part(group: &str, step: u32, fall: &Cliff, falls: usize, rounds: usize) -> Pa
     ];
     Part {
         steps: vec![step],
-        sentences: vec![sentence(said, evidence)],
+        sentences: vec![sentence(statement, evidence)],
     }
 }

@@ -83,13 +83,13 @@ fn part(run: &Run, subject: Statement, steps: &[(OperationKind, &StepSummary)]) 
         let cached = cached.into_iter().map(wording::several);
         Statement::new("answered-from-memory").parts("operations", cached)
     });
-    let said = Statement::new("small-files")
+    let statement = Statement::new("small-files")
         .part("subject", subject)
         .parts("figures", figures)
         .part("cached", wording::optional(cached));
     Part {
         steps: steps.iter().map(|(_, step)| step.step).collect(),
-        sentences: vec![sentence(said, evidence)],
+        sentences: vec![sentence(statement, evidence)],
     }
 }
 

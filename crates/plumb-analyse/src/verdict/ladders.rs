@@ -44,11 +44,11 @@ pub(super) fn step_at<'a>(summary: &'a Summary, point: &CurvePoint) -> Option<&'
 pub(super) fn subject(summary: &Summary, curve: &Curve, point: &CurvePoint) -> Option<Statement> {
     let step = step_at(summary, point)?;
     let job = step_of(summary, step)?.jobs.first()?;
-    let mut told = vec!["block", "mix", "read-percent", "pattern", "offsets"];
+    let mut found = vec!["block", "mix", "read-percent", "pattern", "offsets"];
     // The key that varies along the curve is stated with each point; fixed ones, such as workers on a ladder of depths, are not.
-    told.extend(curve.key.split(" x "));
+    found.extend(curve.key.split(" x "));
     let workload = wording::workload(job, step, true);
-    let settings = wording::settings(step, &told);
+    let settings = wording::settings(step, &found);
     Some(if settings == wording::none() {
         workload
     } else {
@@ -59,7 +59,7 @@ pub(super) fn subject(summary: &Summary, curve: &Curve, point: &CurvePoint) -> O
 }
 
 /// `at depth 32`, `with 4 workers`, `at 4 x 16 (workers x depth)`.
-fn place(curve: &Curve, point: &CurvePoint) -> Statement {
+fn point_key(curve: &Curve, point: &CurvePoint) -> Statement {
     match (curve.key.as_str(), point.label.parse()) {
         ("depth", _) => Statement::new("at-depth").name("depth", &point.label),
         ("workers", Ok(workers)) => Statement::new("with-workers").count("workers", workers),
@@ -83,7 +83,7 @@ fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     let rate = wording::rate(point.iops?, point.iops_range, wording::iops);
     let latency = wording::latency(point.p50_ns, point.p99_ns, None)?;
     let (skew, why) = skew(step_at(summary, point)?, point).unzip();
-    let said = Statement::new("one-at-a-time")
+    let statement = Statement::new("one-at-a-time")
         .part("subject", subject(summary, curve, point)?)
         .part("rate", rate)
         .part("mean", wording::optional(mean))
@@ -101,7 +101,7 @@ fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     }));
     evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
     evidence.extend(why);
-    Some(sentence(said, evidence))
+    Some(sentence(statement, evidence))
 }
 
 /// Ratio of mean and median from which the reason of the difference is stated.
@@ -116,12 +116,12 @@ fn skew(step: &StepSummary, point: &CurvePoint) -> Option<(Statement, SentenceEv
     }
     // Time above the median: nearly all of it, if the mean is that far off.
     let share = 100.0 * (1.0 - median / mean);
-    let said = Statement::new("few-long-operations")
+    let statement = Statement::new("few-long-operations")
         .number("times", (mean / median).round())
         .time_ns("longest", longest)
         .percent("share", share.round());
     Some((
-        said,
+        statement,
         rests_on(
             Statement::new("evidence-longest-operation"),
             (longest, Unit::Nanoseconds),
@@ -143,13 +143,13 @@ fn closed_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
         Knee::At(at) | Knee::ThenFalls(at) => curve.points.get(at)?,
         Knee::StillRising | Knee::Undecided => best,
     };
-    let said = Statement::new("closed-loop")
+    let statement = Statement::new("closed-loop")
         .part("subject", subject(summary, curve, point)?)
         .part(
             "rate",
             wording::rate(point.iops?, point.iops_range, wording::iops),
         )
-        .part("place", place(curve, point))
+        .part("place", point_key(curve, point))
         .part(
             "shortfall",
             wording::shortfall(point.depth, point.achieved_depth),
@@ -159,7 +159,7 @@ fn closed_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
             wording::in_brackets(wording::point_latency(point)),
         )
         .part("ending", ending(curve, found)?);
-    Some(sentence(said, ladder_evidence(curve, point, best)?))
+    Some(sentence(statement, ladder_evidence(curve, point, best)?))
 }
 
 /// What more load would do. "More depth" is the word where only the depth is swept.
@@ -175,7 +175,7 @@ fn ending(curve: &Curve, found: Knee) -> Option<Statement> {
             "more-concurrency-makes-it-fall"
         })
         .with("rate", wording::iops(last.iops?))
-        .part("place", place(curve, last)),
+        .part("place", point_key(curve, last)),
         Knee::StillRising if depth => Statement::new("more-depth-may-give-more"),
         Knee::StillRising => Statement::new("more-concurrency-may-give-more"),
         Knee::Undecided if depth => Statement::new("more-depth-undecided"),
@@ -188,7 +188,7 @@ fn ladder_evidence(
     point: &CurvePoint,
     best: &CurvePoint,
 ) -> Option<Vec<SentenceEvidence>> {
-    let at = |point: &CurvePoint| place(curve, point);
+    let at = |point: &CurvePoint| point_key(curve, point);
     let iops = |point: &CurvePoint| {
         let what = Statement::new("evidence-iops-at").part("place", at(point));
         Some(rests_on(what, wording::iops(point.iops?)))
@@ -215,15 +215,15 @@ fn ladder_evidence(
 
 /// Like the rule rate_not_achieved: within 2 % of the requested rate, plus the scatter of a Poisson process.
 fn rate_is_kept(step: &StepSummary, iops: f64) -> bool {
-    step.asked_rate.is_some_and(|asked| {
-        let expected = asked * step.duration_s;
+    step.requested_rate.is_some_and(|requested| {
+        let expected = requested * step.duration_s;
         iops * step.duration_s >= 0.98 * expected - 4.0 * expected.sqrt()
     })
 }
 
 /// The highest rate that was kept, with its latency, and the first that was not.
 fn open_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
-    let asked = |point: &CurvePoint| step_at(summary, point).and_then(|step| step.asked_rate);
+    let requested = |point: &CurvePoint| step_at(summary, point).and_then(|step| step.requested_rate);
     let kept = |point: &&CurvePoint| {
         let step = step_at(summary, point);
         matches!((point.iops, step), (Some(iops), Some(step)) if rate_is_kept(step, iops))
@@ -241,17 +241,17 @@ fn open_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     let mut not_kept = None;
     if let Some(point) = lost {
         evidence.push(rests_on(
-            Statement::new("evidence-rate-reached").number("asked", asked(point)?),
+            Statement::new("evidence-rate-reached").number("asked", requested(point)?),
             per_s(point.iops?),
         ));
-        let said = Statement::new("rate-lost")
-            .number("asked", asked(point)?)
+        let statement = Statement::new("rate-lost")
+            .number("asked", requested(point)?)
             .number("reached", point.iops?);
-        not_kept = Some(said);
+        not_kept = Some(statement);
     }
-    let said = match highest {
+    let statement = match highest {
         Some(point) => Statement::new("rates-kept")
-            .number("rate", asked(point)?)
+            .number("rate", requested(point)?)
             .part(
                 "latency",
                 wording::in_brackets(wording::point_latency(point)),
@@ -260,5 +260,5 @@ fn open_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     }
     .part("subject", named)
     .part("lost", wording::optional(not_kept));
-    Some(sentence(said, evidence))
+    Some(sentence(statement, evidence))
 }

@@ -12,7 +12,7 @@ use crate::plots::curves::throughput_latency;
 
 /// One sentence for each ladder whose main jobs have one limit, and one for each other step with a limit.
 pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
-    let (mut parts, mut told): (Vec<Part>, Vec<u32>) = (Vec::new(), Vec::new());
+    let (mut parts, mut reported): (Vec<Part>, Vec<u32>) = (Vec::new(), Vec::new());
     for curve in throughput_latency(summary) {
         let rungs: Option<Vec<Rung<'_>>> = curve
             .points
@@ -22,13 +22,13 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
         let Some(rungs) = rungs.filter(|rungs| {
             rungs
                 .windows(2)
-                .all(|pair| asked(pair[0].limit) == asked(pair[1].limit))
+                .all(|pair| requested(pair[0].limit) == requested(pair[1].limit))
         }) else {
             continue;
         };
         if let Some(found) = of_ladder(summary, &curve, &rungs) {
             let steps: Vec<u32> = curve.points.iter().map(|point| point.step).collect();
-            told.extend(&steps);
+            reported.extend(&steps);
             parts.push(Part {
                 steps,
                 sentences: vec![found],
@@ -38,7 +38,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
     for step in &summary.steps {
         // For a ladder only the limits of background jobs are left.
         let beside = |limit: &&LimitSummary| {
-            !told.contains(&step.step) || !limit.job.is_empty() && limit.job != "main"
+            !reported.contains(&step.step) || !limit.job.is_empty() && limit.job != "main"
         };
         let sentences: Vec<Sentence> = step
             .latency_limits
@@ -59,7 +59,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
 /// One step of a ladder.
 struct Rung<'a> {
     /// `depth 8`.
-    said: Statement,
+    statement: Statement,
     limit: &'a LimitSummary,
 }
 
@@ -68,14 +68,14 @@ fn rung<'a>(step: &'a StepSummary, curve: &Curve, label: &str) -> Option<Rung<'a
         .latency_limits
         .first()
         .filter(|limit| limit.job.is_empty() || limit.job == "main")?;
-    let said = match curve.key.as_str() {
+    let statement = match curve.key.as_str() {
         "depth" => Statement::new("rung-depth").name("depth", label),
         key => Statement::new("rung").name("key", key).name("value", label),
     };
-    Some(Rung { said, limit })
+    Some(Rung { statement, limit })
 }
 
-fn asked(limit: &LimitSummary) -> (f64, f64) {
+fn requested(limit: &LimitSummary) -> (f64, f64) {
     (limit.limit_ns, limit.percentile)
 }
 
@@ -145,23 +145,23 @@ fn of_ladder(summary: &Summary, curve: &Curve, rungs: &[Rung<'_>]) -> Option<Sen
     let beyond = rungs.iter().position(|rung| !kept(rung));
     let again = beyond.and_then(|at| rungs[at..].iter().find(|rung| kept(rung)));
     let again =
-        again.map(|rung| Statement::new("limit-kept-again").part("rung", rung.said.clone()));
-    let said = match beyond {
+        again.map(|rung| Statement::new("limit-kept-again").part("rung", rung.statement.clone()));
+    let statement = match beyond {
         None => Statement::new("ladder-keeps-limit")
-            .part("last", last.said.clone())
+            .part("last", last.statement.clone())
             .part("took", in_brackets(last.limit)),
         Some(0) if first.limit.verdict == LimitVerdict::Undecided => {
             Statement::new("ladder-limit-undecided")
-                .part("first", first.said.clone())
+                .part("first", first.statement.clone())
                 .part("took", in_brackets(first.limit))
         }
         Some(0) => Statement::new("ladder-misses-limit")
-            .part("first", first.said.clone())
+            .part("first", first.statement.clone())
             .part("lost", lost(first)),
         Some(at) => Statement::new("ladder-keeps-limit-up-to")
-            .part("best", rungs[at - 1].said.clone())
+            .part("best", rungs[at - 1].statement.clone())
             .part("took", in_brackets(rungs[at - 1].limit))
-            .part("next", rungs[at].said.clone())
+            .part("next", rungs[at].statement.clone())
             .part("lost", lost(&rungs[at])),
     }
     .part("subject", subject(summary, curve, curve.points.first()?)?)
@@ -170,9 +170,9 @@ fn of_ladder(summary: &Summary, curve: &Curve, rungs: &[Rung<'_>]) -> Option<Sen
     .part("again", wording::optional(again));
     let evidence = rungs
         .iter()
-        .map(|rung| rests_on(rung.said.clone(), evidence(rung.limit)))
+        .map(|rung| rests_on(rung.statement.clone(), evidence(rung.limit)))
         .collect();
-    Some(sentence(said, evidence))
+    Some(sentence(statement, evidence))
 }
 
 fn of_step(step: &StepSummary, limit: &LimitSummary) -> Sentence {
@@ -183,7 +183,7 @@ fn of_step(step: &StepSummary, limit: &LimitSummary) -> Sentence {
             .name("step", &step.name),
     };
     let what = Statement::new("evidence-limit-of").part("subject", subject.clone());
-    let said = match (limit.verdict, reached(limit)) {
+    let statement = match (limit.verdict, reached(limit)) {
         (LimitVerdict::Kept, Some(time)) => Statement::new("limit-kept").part("time", time),
         (LimitVerdict::Missed, Some(time)) => Statement::new("limit-missed").part("time", time),
         (LimitVerdict::Undecided, time) => {
@@ -198,7 +198,7 @@ fn of_step(step: &StepSummary, limit: &LimitSummary) -> Sentence {
         inside(limit).unwrap_or_else(|| Statement::new("limit-none-inside")),
     )
     .time_ns("limit", limit.limit_ns);
-    sentence(said, vec![rests_on(what, evidence(limit))])
+    sentence(statement, vec![rests_on(what, evidence(limit))])
 }
 
 /// The share of each round within the limit, in percent: lowest and highest. Truncated, not rounded: never 100 unless all are.

@@ -20,16 +20,16 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
     let mut parts: Vec<Part> = ladders(summary)
         .iter()
         .map(|ladder| {
-            let told = if ladder.kind == OperationKind::PingPong {
+            let found = if ladder.kind == OperationKind::PingPong {
                 round_trips(ladder)
             } else {
                 streams(summary, ladder)
             };
             Part {
                 steps: ladder.rungs.iter().map(|(_, step)| step.step).collect(),
-                sentences: told
+                sentences: found
                     .into_iter()
-                    .map(|(said, evidence)| sentence(said, evidence))
+                    .map(|(statement, evidence)| sentence(statement, evidence))
                     .collect(),
             }
         })
@@ -47,9 +47,9 @@ type Told = (Statement, Vec<SentenceEvidence>);
 
 /// The latency of the smallest message, as NetPIPE states it, and the greatest bandwidth.
 fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     let Some((size, smallest)) = ladder.rungs.first() else {
-        return told;
+        return found;
     };
     if let Some(one_way) = one_way_ns(ladder.kind, smallest) {
         let by_median = smallest.response_ns.p50.is_some();
@@ -57,7 +57,7 @@ fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
             true => "evidence-round-trip-median",
             false => "evidence-round-trip-mean",
         });
-        let said = Statement::new(match (ladder.by_writes, by_median) {
+        let statement = Statement::new(match (ladder.by_writes, by_median) {
             (false, true) => "message-one-way",
             (false, false) => "message-one-way-mean",
             (true, true) => "message-one-way-by-write",
@@ -76,26 +76,26 @@ fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
                 (p99, Unit::Nanoseconds),
             )
         }));
-        told.push((said, evidence));
+        found.push((statement, evidence));
     } else {
-        told.extend(with_others(*size, smallest));
+        found.extend(with_others(*size, smallest));
     }
     if ladder.rungs.len() > 1
         && let Some((size, best)) = best(ladder)
     {
-        let said = Statement::new("messages-to-and-fro")
+        let statement = Statement::new("messages-to-and-fro")
             .part("rate", rate(best))
             .bytes("size", size as f64)
             .count("sizes", ladder.rungs.len() as u64);
-        told.push((said, evidence_of(best)));
+        found.push((statement, evidence_of(best)));
     }
-    told
+    found
 }
 
 /// A round trip that waited for others in flight: half of it is no time one way.
 fn with_others(size: u64, step: &StepSummary) -> Option<Told> {
     let median = step.response_ns.p50?;
-    let said = match (step.asked_depth, step.asked_rate) {
+    let statement = match (step.requested_depth, step.requested_rate) {
         (Some(depth), _) => Statement::new("round-trip-among-others").number("depth", depth),
         (None, Some(rate)) => Statement::new("round-trip-at-rate").number("rate", rate),
         (None, None) => return None,
@@ -109,7 +109,7 @@ fn with_others(size: u64, step: &StepSummary) -> Option<Told> {
         ),
         round_trips_counted(step),
     ];
-    Some((said, evidence))
+    Some((statement, evidence))
 }
 
 fn round_trips_counted(step: &StepSummary) -> SentenceEvidence {
@@ -127,7 +127,7 @@ fn streams(summary: &Summary, ladder: &Ladder<'_>) -> Vec<Told> {
     let over = match workers {
         // Messages of one endpoint are outstanding together; a TCP worker has one connection, whatever the depth.
         _ if engines::is(&best.engine, |engine| engine.shares_connection) => {
-            Statement::new("over-rdma").number("outstanding", best.asked_depth.unwrap_or(1.0))
+            Statement::new("over-rdma").number("outstanding", best.requested_depth.unwrap_or(1.0))
         }
         workers => {
             Statement::new("over-connections").count("connections", u64::from(workers.max(1)))
@@ -137,7 +137,7 @@ fn streams(summary: &Summary, ladder: &Ladder<'_>) -> Vec<Told> {
     let most = (sizes > 1).then(|| Statement::new("most-of-sizes").count("sizes", sizes));
     let again = retransmits(best).filter(|count| *count > 0.0);
     let again = again.map(|count| Statement::new("sent-again").count("segments", count as u64));
-    let said = Statement::new(if ladder.kind == OperationKind::Send {
+    let statement = Statement::new(if ladder.kind == OperationKind::Send {
         "stream-sent"
     } else {
         "stream-received"
@@ -148,7 +148,7 @@ fn streams(summary: &Summary, ladder: &Ladder<'_>) -> Vec<Told> {
     .part("most", wording::optional(most))
     .part("cost", wording::optional(cost(best)))
     .part("again", wording::optional(again));
-    vec![(said, evidence_of(best))]
+    vec![(statement, evidence_of(best))]
 }
 
 fn best<'a>(ladder: &Ladder<'a>) -> Option<(u64, &'a StepSummary)> {
@@ -323,7 +323,7 @@ mod tests {
         let parts = sentences(&figures(&builder.finish()));
         let texts: Vec<String> = parts
             .iter()
-            .map(|part| Words::english().sentence(&part.sentences[0].said))
+            .map(|part| Words::english().sentence(&part.sentences[0].statement))
             .collect();
         assert!(
             texts[0].starts_with("A message of 8 B takes ")
@@ -336,7 +336,7 @@ mod tests {
         );
     }
 
-    fn said(mix: &str, depth: u32, workers: u32) -> String {
+    fn verdict_text(mix: &str, depth: u32, workers: u32) -> String {
         let (mix, block) = (mix.parse().expect("mix"), "4k".parse().expect("block"));
         let mut builder = Builder::new(vec![step(
             "step",
@@ -352,31 +352,31 @@ mod tests {
         )]);
         builder.execute(0, 0, &[Interval::default()]);
         let parts = sentences(&figures(&builder.finish()));
-        Words::english().sentence(&parts[0].sentences[0].said)
+        Words::english().sentence(&parts[0].sentences[0].statement)
     }
 
     #[test]
     fn there_are_as_many_connections_as_workers() {
         assert!(
-            said("send", 8, 1).starts_with("Sent over 1 connection: "),
+            verdict_text("send", 8, 1).starts_with("Sent over 1 connection: "),
             "{}",
-            said("send", 8, 1)
+            verdict_text("send", 8, 1)
         );
         assert!(
-            said("receive", 8, 4).starts_with("Received over 4 connections: "),
+            verdict_text("receive", 8, 4).starts_with("Received over 4 connections: "),
             "{}",
-            said("receive", 8, 4)
+            verdict_text("receive", 8, 4)
         );
     }
 
     #[test]
     fn a_time_one_way_is_told_only_of_one_message_in_flight() {
         assert!(
-            said("ping-pong", 1, 1).contains(" one way: half of"),
+            verdict_text("ping-pong", 1, 1).contains(" one way: half of"),
             "{}",
-            said("ping-pong", 1, 1)
+            verdict_text("ping-pong", 1, 1)
         );
-        let queued = said("ping-pong", 16, 1);
+        let queued = verdict_text("ping-pong", 16, 1);
         assert!(
             queued.starts_with("A round trip of 4 KiB takes ")
                 && queued.contains(" with 16 in flight"),

@@ -10,6 +10,9 @@ pub struct Part {
     pub sentences: Vec<Sentence>,
 }
 
-pub fn sentence(said: Statement, evidence: Vec<SentenceEvidence>) -> Sentence {
-    Sentence { said, evidence }
+pub fn sentence(statement: Statement, evidence: Vec<SentenceEvidence>) -> Sentence {
+    Sentence {
+        statement,
+        evidence,
+    }
 }

@@ -29,31 +29,31 @@ fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
         .filter(|holds| workload.is_replayed_in_time() && holds.length.0 > 0)?;
     let late = step.lateness_ns.as_ref()?;
     // Only rounds that completed the log show its duration.
-    let whole: Vec<f64> = step
+    let complete: Vec<f64> = step
         .rounds
         .iter()
         .filter(|round| !round.left_out)
         .map(|round| round.duration_s)
         .collect();
-    if whole.is_empty() {
+    if complete.is_empty() {
         return None;
     }
     let passes = workload.operations? as f64
         / (holds.requests.max(1) as f64 * f64::from(workload.workers.max(1)));
-    let asked_s = holds.length.seconds() * 100.0 / workload.replay_speed_percent * passes;
-    let took_s = whole.iter().sum::<f64>() / whole.len() as f64;
+    let requested_s = holds.length.seconds() * 100.0 / workload.replay_speed_percent * passes;
+    let took_s = complete.iter().sum::<f64>() / complete.len() as f64;
     // Hundredths of a percent are exact enough.
-    let drift_percent = (1e4 * (took_s / asked_s - 1.0)).round() / 100.0;
+    let drift_percent = (1e4 * (took_s / requested_s - 1.0)).round() / 100.0;
     let tail = late
         .p99
         .map(|p99| Statement::new("replay-late-99").time_ns("p99", p99));
-    let said = Statement::new("replay-timing")
+    let statement = Statement::new("replay-timing")
         .name("step", &step.name)
         .time_ns("mean", late.mean?)
         .time_ns("longest", late.max?)
         .part("tail", wording::optional(tail))
         .time_ns("took", took_s * 1e9)
-        .time_ns("asked", asked_s * 1e9)
+        .time_ns("asked", requested_s * 1e9)
         .quantity("drift", drift_percent, Unit::PercentChange);
     let evidence = vec![
         rests_on(Statement::new("evidence-requests"), late.count),
@@ -63,8 +63,8 @@ fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
         ),
         rests_on(
             Statement::new("evidence-time-of-the-log"),
-            (asked_s * 1e9, Unit::Nanoseconds),
+            (requested_s * 1e9, Unit::Nanoseconds),
         ),
     ];
-    Some(sentence(said, evidence))
+    Some(sentence(statement, evidence))
 }

@@ -36,14 +36,14 @@ fn part(summary: &Summary, scaling: &Scaling) -> Option<Part> {
         .iter()
         .find(|curve| curve.group == scaling.group && curve.key == scaling.key)?;
     let enough = scaling.enough.as_ref()?;
-    let said = Statement::new("scaling")
+    let statement = Statement::new("scaling")
         .part("subject", subject(summary, curve, curve.points.first()?)?)
         .part("smallest", smallest(scaling, enough))
         .part("law", law(scaling))
         .part("misfit", wording::optional(misfit(&scaling.points)));
     Some(Part {
         steps: scaling.points.iter().map(|point| point.step).collect(),
-        sentences: vec![sentence(said, evidence(scaling, enough))],
+        sentences: vec![sentence(statement, evidence(scaling, enough))],
     })
 }
 
@@ -88,7 +88,7 @@ fn law(scaling: &Scaling) -> Statement {
 /// The step whose concurrency is farthest from the requested one.
 fn misfit(points: &[ScalingPoint]) -> Option<Statement> {
     let apart = |point: &ScalingPoint| {
-        let ratio = point.concurrency.unwrap_or(point.asked) / point.asked;
+        let ratio = point.concurrency.unwrap_or(point.requested) / point.requested;
         ratio.ln().abs()
     };
     let misfits = || points.iter().filter(|point| point.fits == Some(false));
@@ -98,7 +98,7 @@ fn misfit(points: &[ScalingPoint]) -> Option<Statement> {
             .count("steps", misfits().count() as u64)
             .name("value", &worst.label)
             .number("concurrency", worst.concurrency?)
-            .number("asked", worst.asked),
+            .number("asked", worst.requested),
     )
 }
 

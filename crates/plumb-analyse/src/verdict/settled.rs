@@ -34,7 +34,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
         .map(|step| step.name.as_str())
         .collect();
     let quoted = others.iter().map(|name| format!("'{name}'"));
-    let said = if others.is_empty() {
+    let statement = if others.is_empty() {
         Statement::new("steps-settled")
     } else {
         Statement::new("steps-settled-but").names("others", quoted)
@@ -42,7 +42,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
     .count("settled", settled as u64)
     .count("steps", waiting.len() as u64);
     vec![sentence(
-        said,
+        statement,
         vec![rests_on(
             Statement::new("evidence-steady-steps"),
             part_of(settled as u64, waiting.len() as u64),
@@ -53,24 +53,24 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
 /// The first round that was not steady, else the first.
 fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
     let workload = &step_of(summary, step)?.jobs.first()?.workload;
-    let asked = workload.until_steady?;
+    let requested = workload.until_steady?;
     let ends = &step.until_steady;
     let reached = ends.iter().filter(|end| end.reached).count();
-    let told = ends.iter().find(|end| !end.reached).or(ends.first())?;
+    let found = ends.iter().find(|end| !end.reached).or(ends.first())?;
     let other = |end: &&StepEnd| **end != StepEnd::Stopped(StopReason::Steady);
     let by = step.ended_by.iter().find(other);
     let by = by.map_or_else(|| Statement::new("by-the-end"), ended_by);
-    let window = asked.window.0 as f64;
+    let window = requested.window.0 as f64;
     let rounds = ends.len() as u64;
     let subject = match rounds {
         1 => Statement::new("settled-of-step"),
         rounds => Statement::new("settled-of-rounds")
             .count("reached", reached as u64)
             .count("rounds", rounds)
-            .count("round", u64::from(told.round) + 1),
+            .count("round", u64::from(found.round) + 1),
     }
     .name("step", &step.name);
-    let said = match (told.reached, figures(&asked, told), told.after_s) {
+    let statement = match (found.reached, figures(&requested, found), found.after_s) {
         (true, Some(figures), Some(after_s)) => match workload.time {
             Some(most) => Statement::new("settled-after-at-most").time_ns("most", most.0 as f64),
             None => Statement::new("settled-after"),
@@ -96,39 +96,39 @@ fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
             evidence(end),
         )
     });
-    Some(sentence(said, evidence.collect()))
+    Some(sentence(statement, evidence.collect()))
 }
 
 /// What ended it, as a sentence names it.
 fn ended_by(end: &StepEnd) -> Statement {
     match end {
         StepEnd::Stopped(StopReason::Error(_)) | StepEnd::Failed(_) => Statement::new("by-error"),
-        other => other.said(),
+        other => other.statement(),
     }
 }
 
 /// The window by the requested criterion.
-fn figures(asked: &UntilSteady, end: &SteadyEnd) -> Option<Statement> {
+fn figures(requested: &UntilSteady, end: &SteadyEnd) -> Option<Statement> {
     let mean = end.mean?;
-    let percent = match asked.criterion {
+    let percent = match requested.criterion {
         SteadyCriterion::Deviation => end.deviation_percent,
         SteadyCriterion::Slope => end.slope_percent,
     }?;
-    let (value, limit) = match asked.limit {
+    let (value, limit) = match requested.limit {
         SteadyLimit::Percent(limit) => (share_of(percent), exactly(limit)),
         SteadyLimit::Absolute(limit) => (
-            steady::value_of(asked.figure, percent * mean / 100.0),
-            steady::value_of(asked.figure, limit),
+            steady::value_of(requested.figure, percent * mean / 100.0),
+            steady::value_of(requested.figure, limit),
         ),
     };
     Some(
-        Statement::new(match (asked.criterion, end.reached) {
+        Statement::new(match (requested.criterion, end.reached) {
             (SteadyCriterion::Slope, _) => "settled-slope",
             (_, true) => "settled-departs-at-most",
             (_, false) => "settled-departs",
         })
-        .time_ns("window", asked.window.0 as f64)
-        .with("mean", steady::value_of(asked.figure, mean))
+        .time_ns("window", requested.window.0 as f64)
+        .with("mean", steady::value_of(requested.figure, mean))
         .with("value", value)
         .with("limit", limit),
     )
@@ -136,8 +136,8 @@ fn figures(asked: &UntilSteady, end: &SteadyEnd) -> Option<Statement> {
 
 /// A share to the last digit.
 fn exactly(percent: impl ToString) -> Argument {
-    let said = Statement::new("percent-text").name("percent", percent.to_string());
-    Argument::Statement(Box::new(said))
+    let statement = Statement::new("percent-text").name("percent", percent.to_string());
+    Argument::Statement(Box::new(statement))
 }
 
 fn share_of(percent: f64) -> Argument {

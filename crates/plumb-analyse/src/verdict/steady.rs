@@ -10,7 +10,7 @@ use crate::phrases::rests_on;
 
 /// What was judged and what came of it; nothing for a plan that tracks nothing.
 pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
-    let (Some(steady), Some(asked)) = (&summary.steady, &summary.plan.steady) else {
+    let (Some(steady), Some(requested)) = (&summary.steady, &summary.plan.steady) else {
         return Vec::new();
     };
     let Some((first, last)) = steady.window else {
@@ -21,19 +21,19 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
     };
     let count = |round: u32| u64::from(round);
     let judged = last - first + 1;
-    let said = match (steady.reached, judged < asked.window) {
+    let statement = match (steady.reached, judged < requested.window) {
         (true, _) => Statement::new("steady-after-rounds")
             .count("round", count(last) + 1)
             .count("rounds", count(summary.plan.rounds))
-            .part("figures", figures(steady, asked)),
+            .part("figures", figures(steady, requested)),
         (false, true) => Statement::new("steady-not-judged")
-            .count("window", count(asked.window))
+            .count("window", count(requested.window))
             .count("judged", count(judged))
-            .part("written", wording::optional(bound(steady, asked))),
+            .part("written", wording::optional(bound(steady, requested))),
         (false, false) => Statement::new("not-steady-after-rounds")
             .count("round", count(last) + 1)
-            .part("written", wording::optional(bound(steady, asked)))
-            .part("figures", figures(steady, asked)),
+            .part("written", wording::optional(bound(steady, requested)))
+            .part("figures", figures(steady, requested)),
     }
     .count("first", count(first) + 1)
     .count("last", count(last) + 1);
@@ -45,30 +45,30 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
             Some(rests_on(what, excursions(step)?))
         })
         .collect();
-    vec![sentence(said, evidence)]
+    vec![sentence(statement, evidence)]
 }
 
 /// That the rounds ended because enough was written.
-fn bound(steady: &SteadySummary, asked: &Steady) -> Option<Statement> {
-    let (asked, written) = asked
+fn bound(steady: &SteadySummary, requested: &Steady) -> Option<Statement> {
+    let (requested, written) = requested
         .capacities
         .zip(steady.capacities)
-        .filter(|(asked, written)| written >= asked)?;
+        .filter(|(requested, written)| written >= requested)?;
     Some(
         Statement::new("steady-written")
             .number("written", written)
-            .number("most", asked),
+            .number("most", requested),
     )
 }
 
 /// The worst tracked step in full.
-fn figures(steady: &SteadySummary, asked: &Steady) -> Statement {
+fn figures(steady: &SteadySummary, requested: &Steady) -> Statement {
     let over = |step: &SteadyStep| {
         let data =
-            step.data_excursion_percent.unwrap_or(f64::INFINITY) / asked.data_excursion_percent;
+            step.data_excursion_percent.unwrap_or(f64::INFINITY) / requested.data_excursion_percent;
         data.max(
             step.slope_excursion_percent.map_or(f64::INFINITY, f64::abs)
-                / asked.slope_excursion_percent,
+                / requested.slope_excursion_percent,
         )
     };
     let Some(worst) = steady
@@ -92,9 +92,9 @@ fn figures(steady: &SteadySummary, asked: &Steady) -> Statement {
         .part("among", wording::optional(among))
         .with("average", value_of(steady.figure, average))
         .percent("data", tenths(data))
-        .name("data-limit", asked.data_excursion_percent.to_string())
+        .name("data-limit", requested.data_excursion_percent.to_string())
         .quantity("slope", tenths(slope), Unit::PercentChange)
-        .name("slope-limit", asked.slope_excursion_percent.to_string())
+        .name("slope-limit", requested.slope_excursion_percent.to_string())
 }
 
 fn tenths(percent: f64) -> f64 {
@@ -112,11 +112,11 @@ pub(super) fn value_of(figure: SteadyFigure, value: f64) -> Argument {
 
 fn excursions(step: &SteadyStep) -> Option<Statement> {
     let (data, slope) = (step.data_excursion_percent?, step.slope_excursion_percent?);
-    let said = Statement::new(match step.steady {
+    let statement = Statement::new(match step.steady {
         true => "evidence-excursion-steady",
         false => "evidence-excursion-not-steady",
     })
     .percent("data", tenths(data))
     .quantity("slope", tenths(slope), Unit::PercentChange);
-    Some(said)
+    Some(statement)
 }

@@ -20,12 +20,12 @@ const FEW: usize = 4;
 const LARGE_BLOCK_BYTES: u64 = 64 << 10;
 
 /// Sentences on the steps not covered yet, and on the background jobs of those covered.
-pub(super) fn sentences(summary: &Summary, said: &[u32]) -> Vec<Part> {
+pub(super) fn sentences(summary: &Summary, stated: &[u32]) -> Vec<Part> {
     let mut groups: Vec<(&str, Vec<&StepSummary>)> = Vec::new();
     for step in summary
         .steps
         .iter()
-        .filter(|step| !said.contains(&step.step) && step.total.is_measured())
+        .filter(|step| !stated.contains(&step.step) && step.total.is_measured())
     {
         let Some(planned) = step_of(summary, step) else {
             continue;
@@ -37,23 +37,23 @@ pub(super) fn sentences(summary: &Summary, said: &[u32]) -> Vec<Part> {
     }
     let mut parts = Vec::new();
     for (_, steps) in groups {
-        let told: Vec<&StepSummary> = if steps.len() <= FEW {
+        let found: Vec<&StepSummary> = if steps.len() <= FEW {
             steps
         } else {
             outstanding(&steps)
         };
         parts.extend(
-            told.into_iter()
+            found.into_iter()
                 .filter_map(|step| part(summary, step, true)),
         );
     }
     // For a ladder, the background job is reported at its last step, where the load was highest.
     // For messages in both directions both are already covered.
-    let told_whole = |step: &StepSummary| step_of(summary, step).is_some_and(exchanges_messages);
+    let is_complete = |step: &StepSummary| step_of(summary, step).is_some_and(exchanges_messages);
     let mut beside = summary
         .steps
         .iter()
-        .filter(|step| said.contains(&step.step) && step.jobs.len() > 1 && !told_whole(step));
+        .filter(|step| stated.contains(&step.step) && step.jobs.len() > 1 && !is_complete(step));
     parts.extend(
         beside
             .next_back()
@@ -66,14 +66,14 @@ pub(super) fn sentences(summary: &Summary, said: &[u32]) -> Vec<Part> {
 fn outstanding<'a>(steps: &[&'a StepSummary]) -> Vec<&'a StepSummary> {
     let iops = |step: &&&StepSummary| step.total.iops.unwrap_or(0.0);
     let best = steps.iter().max_by(|a, b| iops(a).total_cmp(&iops(b)));
-    let mut told: Vec<&StepSummary> = [steps.first(), best, steps.last()]
+    let mut found: Vec<&StepSummary> = [steps.first(), best, steps.last()]
         .into_iter()
         .flatten()
         .copied()
         .collect();
-    told.sort_by_key(|step| step.step);
-    told.dedup_by_key(|step| step.step);
-    told
+    found.sort_by_key(|step| step.step);
+    found.dedup_by_key(|step| step.step);
+    found
 }
 
 fn part(summary: &Summary, step: &StepSummary, with_main: bool) -> Option<Part> {
@@ -107,7 +107,7 @@ fn of_step(planned: &Step, step: &StepSummary) -> Option<Sentence> {
     } else {
         wording::of_named_step(workload, &step.name)
     };
-    let said = Statement::new("step-figures")
+    let statement = Statement::new("step-figures")
         .part("subject", subject)
         .part("throughput", wording::throughput(step, large)?)
         .part("load", load(job, step))
@@ -115,7 +115,7 @@ fn of_step(planned: &Step, step: &StepSummary) -> Option<Sentence> {
             "latency",
             wording::in_brackets(wording::of(&step.response_ns)),
         );
-    Some(sentence(said, evidence(step)))
+    Some(sentence(statement, evidence(step)))
 }
 
 /// Most kinds of operation listed in a sentence.
@@ -136,29 +136,29 @@ fn of_kinds(planned: &Step, step: &StepSummary) -> Option<Sentence> {
     // Beside flushes the only other kind is what all together is.
     let is_flush = |kind: &str| kind == OperationKind::Flush.word();
     let others = measured.iter().filter(|(kind, _)| !is_flush(kind)).count();
-    let told = measured
+    let found = measured
         .iter()
         .filter(|(kind, _)| others > 1 || is_flush(kind));
     let mut figures = Vec::new();
     let mut evidence = Vec::new();
-    for (kind, operations) in told {
+    for (kind, operations) in found {
         let latency = wording::in_brackets(wording::of(&operations.response_ns));
         figures.push(of_kind(kind, operations, large, latency)?);
         let alone = of_kind(kind, operations, large, wording::none())?;
         evidence.push(rests_on(wording::kind_of(kind, &step.name), alone));
     }
-    let said = Statement::new("job-figures")
+    let statement = Statement::new("job-figures")
         .name("job", &step.name)
         .part("beside", wording::none())
         .part("load", wording::none())
         .parts("figures", figures.clone());
-    (!figures.is_empty()).then(|| sentence(said, evidence))
+    (!figures.is_empty()).then(|| sentence(statement, evidence))
 }
 
 /// Requested load of a step: a rate, or a depth with the achieved one.
 fn load(job: &Job, step: &StepSummary) -> Statement {
-    match (step.asked_rate, job.workload.workers) {
-        (Some(asked), _) => return Statement::new("load-asked").number("rate", asked),
+    match (step.requested_rate, job.workload.workers) {
+        (Some(requested), _) => return Statement::new("load-asked").number("rate", requested),
         (None, _) if job.workload.has_file_operations() => return wording::none(),
         (None, 0 | 1) => Statement::new("load-depth"),
         (None, workers) => {
@@ -168,7 +168,7 @@ fn load(job: &Job, step: &StepSummary) -> Statement {
     .count("depth", u64::from(job.workload.depth))
     .part(
         "shortfall",
-        wording::shortfall(step.asked_depth, step.achieved_depth),
+        wording::shortfall(step.requested_depth, step.achieved_depth),
     )
 }
 
@@ -210,15 +210,15 @@ fn evidence(step: &StepSummary) -> Vec<SentenceEvidence> {
 
 /// One of several jobs that ran at the same time.
 fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -> Option<Sentence> {
-    let asked = planned.jobs.get(number)?;
+    let requested = planned.jobs.get(number)?;
     // The main job of a step is known by the step's name.
     let named = if number == 0 {
         step.name.as_str()
     } else {
         job.name.as_str()
     };
-    let large = asked.workload.smallest_block_bytes() >= LARGE_BLOCK_BYTES
-        && !asked.workload.has_file_operations();
+    let large = requested.workload.smallest_block_bytes() >= LARGE_BLOCK_BYTES
+        && !requested.workload.has_file_operations();
     let mut figures = Vec::new();
     let mut evidence = Vec::new();
     for (kind, operations) in job
@@ -234,21 +234,21 @@ fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -
     if figures.is_empty() {
         return None;
     }
-    let beside = match asked.workload.start_delay {
+    let beside = match requested.workload.start_delay {
         _ if number == 0 => wording::none(),
         Some(delay) => Statement::new("job-beside-later")
             .name("step", &step.name)
             .time_ns("delay", delay.0 as f64),
         None => Statement::new("job-beside").name("step", &step.name),
     };
-    let depth = f64::from(asked.workload.depth) * f64::from(asked.workload.workers);
-    let load = (!asked.workload.is_open()).then(|| wording::in_flight(depth));
-    let said = Statement::new("job-figures")
+    let depth = f64::from(requested.workload.depth) * f64::from(requested.workload.workers);
+    let load = (!requested.workload.is_open()).then(|| wording::in_flight(depth));
+    let statement = Statement::new("job-figures")
         .name("job", named)
         .part("beside", beside)
         .part("load", wording::optional(load))
         .parts("figures", figures);
-    Some(sentence(said, evidence))
+    Some(sentence(statement, evidence))
 }
 
 /// What one kind of operation of a job does: its bandwidth where blocks are large, else its rate.
@@ -261,7 +261,7 @@ fn of_kind(
     let bandwidth = operations
         .bandwidth_bytes_per_s
         .filter(|bandwidth| large && *bandwidth > 0.0);
-    let said = match bandwidth {
+    let statement = match bandwidth {
         Some(bandwidth) => {
             Statement::new("job-bandwidth").with("bandwidth", wording::bandwidth(bandwidth))
         }
@@ -269,5 +269,5 @@ fn of_kind(
     }
     .name("kind", kind)
     .part("latency", latency);
-    Some(said)
+    Some(statement)
 }

@@ -15,7 +15,7 @@ use crate::synthetic::{Builder, Interval, ladder, step};
 fn texts(run: &Run) -> Vec<String> {
     let words = Words::english();
     let text = |sentence: &Sentence| {
-        let text = words.sentence(&sentence.said);
+        let text = words.sentence(&sentence.statement);
         assert!(
             text.ends_with('.') && !["NaN", "inf", "{"].iter().any(|odd| text.contains(odd)),
             "{text}"
@@ -66,7 +66,7 @@ fn evidence_keeps_its_numbers_and_says_them_with_their_units() {
     let verdict = summarise(&run).verdict;
     let rests_on = &verdict[1].evidence;
     let words = Words::english();
-    let told: Vec<String> = rests_on
+    let found: Vec<String> = rests_on
         .iter()
         .map(|evidence| {
             format!(
@@ -76,11 +76,11 @@ fn evidence_keeps_its_numbers_and_says_them_with_their_units() {
             )
         })
         .collect();
-    assert_eq!(told[0], "IOPS at depth 16 = 100,000 IOPS");
+    assert_eq!(found[0], "IOPS at depth 16 = 100,000 IOPS");
     assert!(
-        told.iter()
-            .any(|told| told.starts_with("response time, median = 141 us")),
-        "{told:?}"
+        found.iter()
+            .any(|found| found.starts_with("response time, median = 141 us")),
+        "{found:?}"
     );
     let Argument::Statement(rate) = &rests_on[0].value else {
         panic!("{rests_on:?}");
@@ -95,25 +95,25 @@ fn evidence_keeps_its_numbers_and_says_them_with_their_units() {
 
 #[test]
 fn a_ladder_with_a_knee() {
-    let said = texts(&ladder_run("read", &[1, 4, 16, 64], 3));
-    assert_eq!(said.len(), 2, "{said:?}");
+    let sentences = texts(&ladder_run("read", &[1, 4, 16, 64], 3));
+    assert_eq!(sentences.len(), 2, "{sentences:?}");
     let first = "Random 4 KiB reads, one at a time: about 10,000 IOPS, mean 9";
     assert!(
-        said[0].starts_with(first)
-            && said[0].contains("us (median 8")
-            && said[0].contains("us, 99 % under"),
+        sentences[0].starts_with(first)
+            && sentences[0].contains("us (median 8")
+            && sentences[0].contains("us, 99 % under"),
         "{}",
-        said[0]
+        sentences[0]
     );
     assert!(
-        said[1].starts_with("Random 4 KiB reads: about 100,000 IOPS at depth 16 (median 1"),
+        sentences[1].starts_with("Random 4 KiB reads: about 100,000 IOPS at depth 16 (median 1"),
         "{}",
-        said[1]
+        sentences[1]
     );
     assert!(
-        said[1].ends_with("more depth only adds latency."),
+        sentences[1].ends_with("more depth only adds latency."),
         "{}",
-        said[1]
+        sentences[1]
     );
 }
 
@@ -129,11 +129,12 @@ fn a_depth_that_was_not_there_is_told_with_what_was_in_flight() {
     };
     builder.execute(0, 0, &vec![interval; 10]);
     let run = builder.finish();
-    let said = texts(&run);
+    let sentences = texts(&run);
     assert!(
-        said.iter()
+        sentences
+            .iter()
             .any(|text| text.contains(" at depth 32, 1.13 in flight (")),
-        "{said:?}"
+        "{sentences:?}"
     );
 }
 
@@ -159,18 +160,18 @@ fn a_mean_far_from_the_median_is_told_with_the_reason() {
         .ticks
         .iter_mut()
         .for_each(|tick| tick.kinds[0].service.record(1_000_000_000));
-    let said = texts(&builder.finish());
+    let sentences = texts(&builder.finish());
     assert!(
-        said[0].starts_with("Random 4 KiB writes, one at a time: about 40 IOPS, mean "),
+        sentences[0].starts_with("Random 4 KiB writes, one at a time: about 40 IOPS, mean "),
         "{}",
-        said[0]
+        sentences[0]
     );
     assert!(
-        said[0].contains(
+        sentences[0].contains(
             "times the median: a few long operations, up to 1 s, take about 99 % of the time"
         ),
         "{}",
-        said[0]
+        sentences[0]
     );
 }
 
@@ -216,29 +217,29 @@ fn curves_of_one_plan_are_told_apart() {
             }],
         );
     }
-    let said = texts(&builder.finish());
-    assert_eq!(said.len(), 2, "{said:?}");
+    let sentences = texts(&builder.finish());
+    assert_eq!(sentences.len(), 2, "{sentences:?}");
     assert!(
-        said[0].contains("(workers=1): about 40,000 IOPS at depth 4"),
+        sentences[0].contains("(workers=1): about 40,000 IOPS at depth 4"),
         "{}",
-        said[0]
+        sentences[0]
     );
     assert!(
-        said[1].contains("(workers=4): about 90,000 IOPS at depth 4"),
+        sentences[1].contains("(workers=4): about 90,000 IOPS at depth 4"),
         "{}",
-        said[1]
+        sentences[1]
     );
 }
 
 #[test]
 fn a_ladder_that_still_rises() {
-    let said = texts(&ladder_run("write", &[2, 4, 8], 1));
-    assert_eq!(said.len(), 1, "{said:?}");
+    let sentences = texts(&ladder_run("write", &[2, 4, 8], 1));
+    assert_eq!(sentences.len(), 1, "{sentences:?}");
     assert!(
-        said[0].starts_with("Random 4 KiB writes: about 80,000 IOPS at depth 8")
-            && said[0].contains("still rising"),
+        sentences[0].starts_with("Random 4 KiB writes: about 80,000 IOPS at depth 8")
+            && sentences[0].contains("still rising"),
         "{}",
-        said[0]
+        sentences[0]
     );
 }
 
@@ -255,8 +256,8 @@ fn rounds_that_disagree_make_a_range() {
             }],
         );
     }
-    let said = texts(&builder.finish());
-    assert!(said[0].starts_with("Random 4 KiB reads through the page cache: between 10,000 IOPS and 20,000 IOPS at depth 1"), "{said:?}");
+    let sentences = texts(&builder.finish());
+    assert!(sentences[0].starts_with("Random 4 KiB reads through the page cache: between 10,000 IOPS and 20,000 IOPS at depth 1"), "{sentences:?}");
 }
 
 /// Every step in as many rounds, each faster or slower than the first by `spread`.
@@ -299,28 +300,28 @@ fn block_run(kilobytes: &[(u64, f64)], spread: &[f64]) -> Run {
 
 #[test]
 fn block_sizes() {
-    let said =
+    let sentence_of =
         |kilobytes: &[(u64, f64)], spread: &[f64]| texts(&block_run(kilobytes, spread)).remove(0);
     let steady = [1.0, 1.01, 0.99];
-    let text = said(&[(64, 0.9e9), (256, 2.09e9), (1024, 2.1e9)], &steady);
+    let text = sentence_of(&[(64, 0.9e9), (256, 2.09e9), (1024, 2.1e9)], &steady);
     assert_eq!(
         text,
         "Sequential reads at depth 1: about 2.1 GB/s from 256 KiB blocks up."
     );
     let rising = [(64, 0.9e9), (256, 1.5e9), (1024, 2.1e9)];
     assert_eq!(
-        said(&rising, &steady),
+        sentence_of(&rising, &steady),
         "Sequential reads at depth 1: about 2.1 GB/s with 1 MiB blocks, still rising with the block size."
     );
     // One round tells nothing of the spread, and rounds that overlap are no rise.
     for spread in [&[1.0] as &[f64], &[1.0, 1.4, 0.7]] {
         assert!(
-            said(&rising, spread)
+            sentence_of(&rising, spread)
                 .ends_with("with 1 MiB blocks; whether larger blocks give more is undecided."),
             "{spread:?}"
         );
     }
-    let text = said(&[(64, 2.1e9), (256, 2.1e9), (1024, 1.0e9)], &steady);
+    let text = sentence_of(&[(64, 2.1e9), (256, 2.1e9), (1024, 1.0e9)], &steady);
     assert_eq!(
         text,
         "Sequential reads at depth 1: about 2.1 GB/s even with the smallest blocks (64 KiB); 1 GB/s with 1 MiB blocks."
@@ -362,17 +363,17 @@ fn steps_of_the_same_work_are_told_by_their_names() {
             }],
         );
     }
-    let said = texts(&builder.finish());
-    assert_eq!(said.len(), 2, "{said:?}");
+    let sentences = texts(&builder.finish());
+    assert_eq!(sentences.len(), 2, "{sentences:?}");
     assert!(
-        said[0].starts_with("Sequential reads at depth 1 ('read'): about 1.05 GB/s"),
+        sentences[0].starts_with("Sequential reads at depth 1 ('read'): about 1.05 GB/s"),
         "{}",
-        said[0]
+        sentences[0]
     );
     assert!(
-        said[1].starts_with("Sequential reads at depth 1 ('reread'): about 2.1 GB/s"),
+        sentences[1].starts_with("Sequential reads at depth 1 ('reread'): about 2.1 GB/s"),
         "{}",
-        said[1]
+        sentences[1]
     );
 }
 
@@ -409,7 +410,7 @@ fn small_files() {
 /// The device's own count of reads tells whether files came from it or from memory; without it nothing is said.
 #[test]
 fn small_files_from_memory() {
-    let said = |reads_of_device: Option<f64>| {
+    let sentence_of = |reads_of_device: Option<f64>| {
         let of = |kind: &str| {
             step(
                 kind,
@@ -442,19 +443,19 @@ fn small_files_from_memory() {
         texts(&builder.finish())
     };
     assert_eq!(
-        said(Some(40_000.0)),
+        sentence_of(Some(40_000.0)),
         [
             "Small files of 4 KiB: 90,000 stats/s and 50,000 full-file reads/s; stats were answered from memory."
         ]
     );
     assert_eq!(
-        said(Some(3.0)),
+        sentence_of(Some(3.0)),
         [
             "Small files of 4 KiB: 90,000 stats/s and 50,000 full-file reads/s; stats and full-file reads were answered from memory."
         ]
     );
     assert_eq!(
-        said(None),
+        sentence_of(None),
         ["Small files of 4 KiB: 90,000 stats/s and 50,000 full-file reads/s."]
     );
 }
@@ -534,11 +535,11 @@ fn an_open_loop_says_what_was_kept() {
             }],
         );
     }
-    let said = texts(&builder.finish());
+    let sentences = texts(&builder.finish());
     assert!(
-        said[0].contains("5,000/s are sustained (median")
-            && said[0].ends_with("of 20,000/s requested, 9,000/s are reached."),
-        "{said:?}"
+        sentences[0].contains("5,000/s are sustained (median")
+            && sentences[0].ends_with("of 20,000/s requested, 9,000/s are reached."),
+        "{sentences:?}"
     );
 }
 
@@ -554,8 +555,8 @@ fn what_was_verified_is_said_where_all_is_well() {
         let text = plumb_model::statement::Statement::new(id);
         let text = text.count("checked", checked).count("undecided", undecided);
         builder.note(Event::Warning { text });
-        let said = texts(&builder.finish());
-        let found = said.iter().find(|text| text.contains("erified"));
+        let sentences = texts(&builder.finish());
+        let found = sentences.iter().find(|text| text.contains("erified"));
         found.cloned().unwrap_or_default()
     };
     assert_eq!(
@@ -586,17 +587,17 @@ fn troubles_come_first() {
         execution,
         error: plumb_model::statement::Statement::verbatim("the device went away"),
     });
-    let said = texts(&builder.run);
+    let sentences = texts(&builder.run);
     assert_eq!(
-        said[0],
+        sentences[0],
         "Data was not read back as written: 1 block differs."
     );
     assert_eq!(
-        said[1],
+        sentences[1],
         "'random-read depth=1' could not run: the device went away."
     );
-    assert_eq!(said[2], "2 operations failed.");
-    assert!(said[3].starts_with("The run was killed or is still running"));
+    assert_eq!(sentences[2], "2 operations failed.");
+    assert!(sentences[3].starts_with("The run was killed or is still running"));
 }
 
 #[test]
@@ -614,14 +615,14 @@ fn a_step_whose_engine_failed_did_run() {
         execution,
         stopped_by,
     });
-    let said = texts(&builder.finish());
+    let sentences = texts(&builder.finish());
     assert_eq!(
-        said[0],
+        sentences[0],
         "'random-read depth=1' ended early: the engine failed: the stream was lost."
     );
     assert!(
-        said.iter().all(|text| !text.contains("could not run")),
-        "{said:?}"
+        sentences.iter().all(|text| !text.contains("could not run")),
+        "{sentences:?}"
     );
 }
 
@@ -644,24 +645,26 @@ fn a_step_that_failed_in_one_round_is_told_by_what_kept_it_and_by_nothing_else()
             "failed: the stream was lost",
         )),
     });
-    let said = texts(&builder.finish());
+    let sentences = texts(&builder.finish());
     assert_eq!(
-        said[..2],
+        sentences[..2],
         [
             "'random-read depth=1' could not run in some rounds: error: no such device.",
             "'random-read depth=1' ended early: failed: the stream was lost.",
         ]
     );
     assert!(
-        said[2..].iter().all(|text| !text.contains("could not run")),
-        "{said:?}"
+        sentences[2..]
+            .iter()
+            .all(|text| !text.contains("could not run")),
+        "{sentences:?}"
     );
 }
 
 #[test]
 fn nothing_is_said_of_nothing() {
-    let said = texts(&Builder::new(ladder("read", &[1, 2, 4])).finish());
-    assert_eq!(said, ["Nothing was measured."]);
+    let sentences = texts(&Builder::new(ladder("read", &[1, 2, 4])).finish());
+    assert_eq!(sentences, ["Nothing was measured."]);
 }
 
 #[test]
@@ -691,19 +694,22 @@ fn a_large_plan_fits_on_a_screen() {
             }],
         );
     }
-    let said = texts(&builder.finish());
-    assert_eq!(said.len(), super::MOST);
-    assert_eq!(said[super::MOST - 1], "17 more results are in the tables.");
+    let sentences = texts(&builder.finish());
+    assert_eq!(sentences.len(), super::MOST);
+    assert_eq!(
+        sentences[super::MOST - 1],
+        "17 more results are in the tables."
+    );
     assert!(
-        said[0].contains("too few samples for the 99 % figure"),
+        sentences[0].contains("too few samples for the 99 % figure"),
         "{}",
-        said[0]
+        sentences[0]
     );
 }
 
 #[test]
 fn jobs_of_large_blocks_beside_each_other_state_their_bandwidth() {
-    let told = |block: &str| {
+    let found = |block: &str| {
         let workload = |mix: &str| Workload {
             mix: mix.parse().expect("a mix"),
             block: block.parse().expect("a block"),
@@ -719,7 +725,7 @@ fn jobs_of_large_blocks_beside_each_other_state_their_bandwidth() {
         builder.execute(0, 0, &[Interval::default()]);
         texts(&builder.finish())
     };
-    let large = told("64k");
+    let large = found("64k");
     assert!(
         large[0].starts_with("'both-directions', 128 in flight: write 655 MB/s (median "),
         "{large:?}"
@@ -731,8 +737,8 @@ fn jobs_of_large_blocks_beside_each_other_state_their_bandwidth() {
         "{large:?}"
     );
     assert!(
-        told("4k")[0].starts_with("'both-directions', 128 in flight: 10,000 write/s (median "),
+        found("4k")[0].starts_with("'both-directions', 128 in flight: 10,000 write/s (median "),
         "{:?}",
-        told("4k")
+        found("4k")
     );
 }

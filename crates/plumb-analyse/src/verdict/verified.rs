@@ -19,7 +19,7 @@ pub(super) fn verified(run: &Run, summary: &Summary) -> Option<Sentence> {
     });
     let sums = accounts.reduce(|sum, more| (sum.0 + more.0, sum.1 + more.1));
     let (checked, undecided) = sums?;
-    let said = match (checked, undecided) {
+    let statement = match (checked, undecided) {
         (0, 0) => Statement::new("verified-no-block"),
         (_, 0) => Statement::new("verified-blocks").count("checked", checked),
         _ => Statement::new("verified-some-blocks")
@@ -27,17 +27,17 @@ pub(super) fn verified(run: &Run, summary: &Summary) -> Option<Sentence> {
             .count("undecided", undecided),
     };
     let evidence = rests_on(Statement::new("evidence-blocks-checked"), checked);
-    Some(sentence(said, vec![evidence]))
+    Some(sentence(statement, vec![evidence]))
 }
 
 /// Blocks that were checked, and those of them that could not be judged.
-fn account(said: &Statement) -> Option<(u64, u64)> {
+fn account(statement: &Statement) -> Option<(u64, u64)> {
     let known = ["verified-all", "verified-in-part", "verified-nothing"];
-    let count = |name: &str| match said.arguments.get(name) {
+    let count = |name: &str| match statement.arguments.get(name) {
         Some(Argument::Count(count)) => *count,
         _ => 0,
     };
     known
-        .contains(&said.id.as_ref())
+        .contains(&statement.id.as_ref())
         .then(|| (count("checked"), count("undecided")))
 }

@@ -123,11 +123,11 @@ fn operations(mix: &Mix) -> Statement {
 }
 
 /// Swept keys that are not stated otherwise: ` (pin=each)`.
-pub(super) fn settings(step: &StepSummary, told: &[&str]) -> Statement {
+pub(super) fn settings(step: &StepSummary, found: &[&str]) -> Statement {
     let rest: Vec<String> = step
         .swept
         .iter()
-        .filter(|(key, _)| !told.contains(&key.as_str()))
+        .filter(|(key, _)| !found.contains(&key.as_str()))
         .map(|(key, value)| format!("{key}={value}"))
         .collect();
     if rest.is_empty() {
@@ -149,8 +149,8 @@ pub(super) fn rate(value: f64, range: Option<(f64, f64)>, shown: fn(f64) -> Argu
 
 /// `92,100 IOPS`.
 pub(super) fn iops(value: f64) -> Argument {
-    let said = Statement::new("iops").quantity("rate", value, Unit::PerSecond);
-    Argument::Statement(Box::new(said))
+    let statement = Statement::new("iops").quantity("rate", value, Unit::PerSecond);
+    Argument::Statement(Box::new(statement))
 }
 
 /// `1.23 GB/s`.
@@ -209,10 +209,10 @@ pub(super) fn of(latency_ns: &Latency) -> Option<Statement> {
 const DEPTH_ENOUGH: f64 = 0.8;
 
 /// Note if the requested depth was not achieved; empty if it was.
-pub(super) fn shortfall(asked: Option<f64>, achieved: Option<f64>) -> Statement {
-    let fell_short = asked
+pub(super) fn shortfall(requested: Option<f64>, achieved: Option<f64>) -> Statement {
+    let fell_short = requested
         .zip(achieved)
-        .filter(|(asked, achieved)| *asked >= 2.0 && *achieved < DEPTH_ENOUGH * asked);
+        .filter(|(requested, achieved)| *requested >= 2.0 && *achieved < DEPTH_ENOUGH * requested);
     optional(fell_short.map(|(_, achieved)| in_flight(achieved)))
 }
 
@@ -287,12 +287,12 @@ mod tests {
             let mut builder = Builder::new(vec![step("small", "small", &[], planned)]);
             builder.execute(0, 0, &[Interval::default()]);
             let run = builder.finish();
-            let told = plumb_words::Words::english().sentence(&workload(
+            let found = plumb_words::Words::english().sentence(&workload(
                 &run.header.plan.steps[0].jobs[0],
                 &summarise(&run).steps[0],
                 true,
             ));
-            assert!(told.contains(expected), "{mix}: {told}");
+            assert!(found.contains(expected), "{mix}: {found}");
         };
         check(
             "create:60,delete:40",

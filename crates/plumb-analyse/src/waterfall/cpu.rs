@@ -11,7 +11,7 @@ use crate::figures::counters::BUSY;
 use crate::statistics::mean;
 
 /// Largest distance of a sample from its load: counters are read just before the first operation and after the last.
-const BESIDE_NS: u64 = 20_000_000;
+const MARGIN_NS: u64 = 20_000_000;
 
 /// Shortest time for which a CPU share is computed.
 const SHORTEST_NS: u64 = 90_000_000;
@@ -30,14 +30,14 @@ impl Busy {
     }
 
     /// The same of some of its CPUs.
-    fn of_cores(run: &Run, wanted: impl Fn(&str) -> bool) -> Busy {
+    fn of_cores(run: &Run, chosen: impl Fn(&str) -> bool) -> Busy {
         let mut sums: BTreeMap<u64, (f64, usize)> = BTreeMap::new();
         let mut cpus = BTreeSet::new();
         for reading in run
             .readings
             .iter()
             .filter(|reading| BUSY.contains(&reading.metric.as_ref()))
-            .filter(|reading| wanted(&reading.instance))
+            .filter(|reading| chosen(&reading.instance))
         {
             cpus.insert(reading.instance.as_str());
             if let Some(value) = reading.value {
@@ -45,9 +45,9 @@ impl Busy {
                 *sum = (sum.0 + value, sum.1 + 1);
             }
         }
-        let whole = sums.values().map(|(_, count)| *count).max().unwrap_or(0);
+        let full = sums.values().map(|(_, count)| *count).max().unwrap_or(0);
         let start = run.header.started_unix_ns;
-        let samples = sums.into_iter().filter(|(_, (_, count))| *count == whole);
+        let samples = sums.into_iter().filter(|(_, (_, count))| *count == full);
         Busy {
             samples: samples
                 .map(|(time, (sum, _))| (start.saturating_add(time), sum))
@@ -59,10 +59,10 @@ impl Busy {
     fn between(&self, (from, to): (u64, u64)) -> &[(u64, f64)] {
         let first = self
             .samples
-            .partition_point(|(time, _)| *time < from.saturating_sub(BESIDE_NS));
+            .partition_point(|(time, _)| *time < from.saturating_sub(MARGIN_NS));
         let end = self
             .samples
-            .partition_point(|(time, _)| *time <= to.saturating_add(BESIDE_NS));
+            .partition_point(|(time, _)| *time <= to.saturating_add(MARGIN_NS));
         self.samples.get(first..end).unwrap_or_default()
     }
 
@@ -132,7 +132,7 @@ pub(super) fn stretches(laid: &Laid, step: usize) -> Vec<(u64, u64)> {
     let start = laid.measured.run.header.started_unix_ns;
     let extents = laid
         .measured
-        .whole(step)
+        .complete_rounds(step)
         .filter_map(|execution| execution.extent_ns());
     extents
         .map(|(from, to)| (start.saturating_add(from), start.saturating_add(to)))
@@ -177,7 +177,7 @@ pub(super) fn over_time(laid: &[Laid], server: Option<&Run>) -> CpuOverTime {
         if points.iter().any(|(_, value)| value.is_some()) {
             lines.push(Series {
                 name: laid.layer.name.clone(),
-                said: None,
+                statement: None,
                 unit: "percent".into(),
                 points,
             });
@@ -193,7 +193,7 @@ pub(super) fn over_time(laid: &[Laid], server: Option<&Run>) -> CpuOverTime {
                 .map_or_else(|| "server".to_string(), |host| format!("server {host}"));
             lines.push(Series {
                 name,
-                said: None,
+                statement: None,
                 unit: "percent".into(),
                 points,
             });

@@ -37,7 +37,7 @@ struct Rounds {
 }
 
 /// An effect that waits for its verdict: (step, layer, index of the effect).
-type Place = (usize, usize, usize);
+type EffectIndex = (usize, usize, usize);
 
 pub(super) fn steps(
     laid: &[Laid],
@@ -53,7 +53,7 @@ pub(super) fn steps(
     let mut waiting = Waiting::default();
     let mut steps: Vec<LayeredStep> = Vec::new();
     for name in names(laid) {
-        let at: Vec<Option<usize>> = laid.iter().map(|laid| place_of(laid, &name)).collect();
+        let at: Vec<Option<usize>> = laid.iter().map(|laid| step_index(laid, &name)).collect();
         let numbers: BTreeSet<u32> = laid
             .iter()
             .zip(&at)
@@ -149,7 +149,7 @@ fn names(laid: &[Laid]) -> Vec<String> {
     names
 }
 
-pub(super) fn place_of(laid: &Laid, name: &str) -> Option<usize> {
+pub(super) fn step_index(laid: &Laid, name: &str) -> Option<usize> {
     laid.measured
         .run
         .header
@@ -168,7 +168,7 @@ fn some_step<'l>(laid: &'l [Laid], at: &[Option<usize>]) -> Option<(u32, &'l Ste
 /// Ranks that carried out a layer; 1 where one process did.
 fn ranks_of(laid: &Laid) -> u32 {
     let ranks = laid.measured.run.header.ranks.as_ref();
-    ranks.map_or(1, |ranks| ranks.places.len() as u32)
+    ranks.map_or(1, |ranks| ranks.processes.len() as u32)
 }
 
 fn workload_of(step: &Step) -> Option<&Workload> {
@@ -320,7 +320,9 @@ fn why_missing(laid: &Laid, step: Option<usize>, elsewhere: Option<&Step>) -> St
         return Statement::new("layer-could-not-run").part("error", error.clone());
     }
     match executions.iter().find_map(left_out) {
-        Some(reason) => Statement::new("layer-rounds-do-not-count").part("reason", reason.said()),
+        Some(reason) => {
+            Statement::new("layer-rounds-do-not-count").part("reason", reason.statement())
+        }
         None if executions.is_empty() => Statement::new("layer-never-ran"),
         None => Statement::new("layer-stood-still"),
     }
@@ -366,7 +368,7 @@ fn cost(other: Option<&Measure>, throughput: &Effect) -> (Option<f64>, Option<(f
 /// Effects until all are known: p-values are adjusted for their number.
 #[derive(Default)]
 struct Waiting {
-    places: Vec<Place>,
+    positions: Vec<EffectIndex>,
     cells: Vec<Cell>,
     pending: Vec<Vec<Pending>>,
 }
@@ -374,7 +376,7 @@ struct Waiting {
 impl Waiting {
     fn add(
         &mut self,
-        place: Place,
+        position: EffectIndex,
         (laid, rounds): (&[Laid], &[Rounds]),
         (first, second): (usize, usize),
         (design, settings): (Design, &Settings),
@@ -393,7 +395,7 @@ impl Waiting {
             design,
             settings.confidence,
         );
-        self.places.push(place);
+        self.positions.push(position);
         self.cells.push(Cell {
             step: String::new(),
             group: String::new(),
@@ -414,7 +416,7 @@ impl Waiting {
 
     fn settle(mut self, steps: &mut [LayeredStep], settings: &Settings) {
         decide(&mut self.cells, &self.pending, settings);
-        for ((step, layer, effect), cell) in self.places.into_iter().zip(self.cells) {
+        for ((step, layer, effect), cell) in self.positions.into_iter().zip(self.cells) {
             if let Some(throughput) = cell.effects.into_iter().next() {
                 steps[step].layers[layer].effects[effect].throughput = throughput;
             }
@@ -449,13 +451,13 @@ fn remainder(step: &LayeredStep, laid: &[Laid]) -> Option<Remainder> {
     let below = |effect: &&LayerEffect| laid[effect.other as usize].layer.kind.holds_storage();
     let storage = step.layers[share].effects.iter().find(below)?.other as usize;
     let time = |index: usize| step.layers[index].time_ns.as_ref().map(|time| time.value);
-    let (whole, stored, carried) = (time(share)?, time(storage)?, time(network)?);
+    let (total, stored, carried) = (time(share)?, time(storage)?, time(network)?);
     Some(Remainder {
         share: share as u32,
         storage: storage as u32,
         network: network as u32,
-        least_ns: (whole - stored - carried).max(0.0),
-        most_ns: (whole - stored.max(carried)).max(0.0),
+        least_ns: (total - stored - carried).max(0.0),
+        most_ns: (total - stored.max(carried)).max(0.0),
     })
 }
 

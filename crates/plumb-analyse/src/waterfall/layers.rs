@@ -18,17 +18,17 @@ pub(super) fn in_order<'a>(runs: &[LayerRun<'a>], server: Option<&Run>) -> Vec<L
     let mut laid: Vec<Laid<'a>> = Vec::new();
     for (kind, layer) in sorted {
         let measured = Measured::of(layer.run);
-        let wanted = layer
+        let chosen = layer
             .name
             .clone()
             .unwrap_or_else(|| plain_name(kind, layer.run));
         let taken = |name: &String| laid.iter().any(|other| other.layer.name == *name);
         let numbered =
-            std::iter::once(wanted.clone()).chain((2..).map(|number| format!("{wanted} {number}")));
+            std::iter::once(chosen.clone()).chain((2..).map(|number| format!("{chosen} {number}")));
         let name = numbered
             .into_iter()
             .find(|name| !taken(name))
-            .unwrap_or(wanted);
+            .unwrap_or(chosen);
         let below = laid
             .iter()
             .rposition(|other| other.layer.kind.holds_storage())
@@ -87,7 +87,7 @@ fn kind(run: &Run) -> LayerKind {
 
 /// The effective value, or the requested one if nothing ran.
 fn bypasses_the_page_cache(run: &Run) -> bool {
-    let asked = || {
+    let requested = || {
         run.header
             .plan
             .steps
@@ -98,15 +98,15 @@ fn bypasses_the_page_cache(run: &Run) -> bool {
     };
     engine(run)
         .and_then(|record| record.direct)
-        .unwrap_or_else(asked)
+        .unwrap_or_else(requested)
 }
 
 /// Type of the file system of a layer of files, if it is in memory (tmpfs): no storage is below it.
 pub(super) fn memory_of(kind: LayerKind, run: &Run) -> Option<&str> {
     let environment = &run.header.environment;
-    let lies = matches!(kind, LayerKind::FileSystem | LayerKind::PageCache)
+    let on_disk = matches!(kind, LayerKind::FileSystem | LayerKind::PageCache)
         && environment.flag("mount.memory") == Some(true);
-    lies.then(|| environment.text("mount.file_system").unwrap_or("?"))
+    on_disk.then(|| environment.text("mount.file_system").unwrap_or("?"))
 }
 
 fn plain_name(kind: LayerKind, run: &Run) -> String {

@@ -11,11 +11,11 @@ use plumb_model::run::Run;
 use plumb_model::statement::{Argument, Statement, Unit};
 
 use super::cpu::{fullest_core, stretches};
-use super::figures::place_of;
+use super::figures::step_index;
 use super::laid::Laid;
 use super::layers::{is_this_machine, main_target, memory_of};
 use crate::compare::effects::LEAST_ROUNDS;
-use crate::phrases::{change, clauses, rests_on, said, times};
+use crate::phrases::{change, clauses, phrase, rests_on, times};
 use crate::rules::machine_was_busy;
 
 /// Share of the requested depth that must be achieved.
@@ -23,7 +23,7 @@ const IN_FLIGHT: f64 = 0.8;
 /// Block size from which bytes per second are stated.
 const LARGE_BLOCK_BYTES: u64 = 65_536;
 /// Below this ratio the upper layer gives a part of the lower one (96 % of), from it on so much more (+140 %).
-const TOLD_AS_A_PART_BELOW: f64 = 2.0;
+const PERCENT_BELOW: f64 = 2.0;
 /// Busy part of a core from which on it is full: accounting in ticks and preemption cost some percent. And the part of all cores up to which others have time.
 const FULL_CORE: f64 = 0.95;
 const OTHERS_HAVE_TIME: f64 = 0.75;
@@ -59,14 +59,14 @@ fn throughput(step: &LayeredStep, figures: &LayerFigures) -> Option<Throughput> 
     let bandwidth = figures.bandwidth_bytes_per_s.as_ref().filter(|_| large);
     let of_bandwidth = |bandwidth: &Measure| Throughput {
         value: bandwidth.value,
-        said: Argument::Quantity {
+        argument: Argument::Quantity {
             value: bandwidth.value,
             unit: Unit::BytesPerSecond,
         },
     };
     let of_operations = |iops: &Measure| Throughput {
         value: iops.value,
-        said: said(Statement::new("operations-each-second").number("rate", iops.value)),
+        argument: phrase(Statement::new("operations-each-second").number("rate", iops.value)),
     };
     bandwidth
         .map(of_bandwidth)
@@ -76,7 +76,7 @@ fn throughput(step: &LayeredStep, figures: &LayerFigures) -> Option<Throughput> 
 /// A figure of throughput.
 struct Throughput {
     value: f64,
-    said: Argument,
+    argument: Argument,
 }
 
 /// How much of the lowest layer's speed arrives at the top.
@@ -102,20 +102,23 @@ fn arrives(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
     }
     .name("step", &step.step)
     .count("requests", u64::from(step.in_flight));
-    let said = match ratio < TOLD_AS_A_PART_BELOW {
+    let statement = match ratio < PERCENT_BELOW {
         true => Statement::new("layer-gives-part").percent("share", (ratio * 100.0).round()),
         false => Statement::new("layer-gives-more").with("change", change(ratio)),
     }
     .part("subject", subject)
     .name("top", name(waterfall, *top))
-    .with("high", high.said.clone())
-    .with("low", low.said.clone())
+    .with("high", high.argument.clone())
+    .with("low", low.argument.clone())
     .name("bottom", name(waterfall, *bottom));
     let evidence = known
         .iter()
-        .map(|(index, figure)| rests_on(name(waterfall, *index), figure.said.clone()))
+        .map(|(index, figure)| rests_on(name(waterfall, *index), figure.argument.clone()))
         .collect();
-    Some(Sentence { said, evidence })
+    Some(Sentence {
+        statement,
+        evidence,
+    })
 }
 
 /// Layers with what each adds to the one below, the costliest first.
@@ -141,7 +144,7 @@ fn costs_most(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
     let costs_nothing = |(_, _, effect): &(usize, f64, &LayerEffect)| {
         effect.throughput.verdict == Verdict::Same || effect.cost_ns < Some(0.0)
     };
-    let said = match (costs.as_slice(), step.costliest) {
+    let statement = match (costs.as_slice(), step.costliest) {
         ([], _) => return None,
         (all, Some(costliest)) => {
             let costliest = all
@@ -168,7 +171,10 @@ fn costs_most(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
         .iter()
         .map(|(index, cost, _)| rests_on(name(waterfall, *index), (*cost, Unit::Nanoseconds)))
         .collect();
-    Some(Sentence { said, evidence })
+    Some(Sentence {
+        statement,
+        evidence,
+    })
 }
 
 /// Cost that a layer adds to the one below.
@@ -197,7 +203,7 @@ fn left_of_share(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> 
     };
     let (share, storage, network) = (time(rest.share)?, time(rest.storage)?, time(rest.network)?);
     let layer = |index: u32| name(waterfall, index as usize);
-    let said = Statement::new(match step.in_flight {
+    let statement = Statement::new(match step.in_flight {
         1 => "share-one-at-a-time",
         _ => "share-with-overlap",
     })
@@ -216,7 +222,10 @@ fn left_of_share(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> 
     ]
     .map(|(index, time)| rests_on(layer(index), (time, Unit::Nanoseconds)))
     .to_vec();
-    Some(Sentence { said, evidence })
+    Some(Sentence {
+        statement,
+        evidence,
+    })
 }
 
 fn faster<'a>(
@@ -231,14 +240,14 @@ fn faster<'a>(
     effects.filter_map(|(index, effect)| {
         let why = effect.faster_because.as_ref()?;
         let ratio = effect.throughput.ratio?;
-        let said = Statement::new("layer-is-faster")
+        let statement = Statement::new("layer-is-faster")
             .name("step", &step.step)
             .name("above", name(waterfall, index))
             .name("below", name(waterfall, effect.other as usize))
             .with("change", change(ratio))
             .part("why", why.clone());
         Some(Sentence {
-            said,
+            statement,
             evidence: vec![rests_on(Statement::new("evidence-ratio"), times(ratio))],
         })
     })
@@ -297,17 +306,17 @@ fn busy(laid: &[Laid], server: Option<&Run>) -> Vec<Statement> {
             *most = most.max(percent);
         }
     }
-    let said = hosts.into_iter().map(|(host, percent)| {
+    let statements = hosts.into_iter().map(|(host, percent)| {
         Statement::new("machine-of-layers-was-busy")
             .name("host", host)
             .percent("busy", percent.round())
     });
-    said.collect()
+    statements.collect()
 }
 
 /// Layers without storage under them, which look like some.
 fn in_memory(laid: &[Laid]) -> Vec<Statement> {
-    let said = laid.iter().filter_map(|laid| {
+    let statements = laid.iter().filter_map(|laid| {
         let file_system = memory_of(laid.layer.kind, laid.measured.run)?;
         Some(
             Statement::new("layer-lies-in-memory")
@@ -316,7 +325,7 @@ fn in_memory(laid: &[Laid]) -> Vec<Statement> {
                 .name("kind", file_system),
         )
     });
-    said.collect()
+    statements.collect()
 }
 
 /// Whose CPUs did the work.
@@ -350,8 +359,8 @@ fn full_core(waterfall: &Waterfall, laid: &[Laid], server: &Run) -> Vec<Statemen
         let names = waterfall.steps.iter().map(|step| step.step.as_str());
         names.map(move |name| (share, name))
     });
-    let said = steps.filter_map(|(share, name)| {
-        let step = place_of(share, name)?;
+    let statements = steps.filter_map(|(share, name)| {
+        let step = step_index(share, name)?;
         let core = fullest_core(server, &stretches(share, step))?;
         let is_alone = core.busy >= FULL_CORE && core.all <= OTHERS_HAVE_TIME;
         is_alone.then(|| {
@@ -363,7 +372,7 @@ fn full_core(waterfall: &Waterfall, laid: &[Laid], server: &Run) -> Vec<Statemen
                 .percent("all", (100.0 * core.all).round())
         })
     });
-    said.collect()
+    statements.collect()
 }
 
 /// Layers with fewer requests in flight than requested, by the measured latency.
@@ -373,11 +382,11 @@ fn not_in_flight(waterfall: &Waterfall) -> Vec<Statement> {
             let figures = step.layers.get(index)?;
             let (iops, latency) = (figures.iops.as_ref()?, figures.latency_ns.as_ref()?);
             let achieved = iops.value * latency.value / 1e9;
-            let said = Statement::new("requests-in-flight-of-step")
+            let statement = Statement::new("requests-in-flight-of-step")
                 .name("step", &step.step)
                 .number("achieved", (achieved * 10.0).round() / 10.0)
                 .count("asked", u64::from(step.in_flight));
-            (achieved < IN_FLIGHT * f64::from(step.in_flight)).then_some(said)
+            (achieved < IN_FLIGHT * f64::from(step.in_flight)).then_some(statement)
         };
         let steps: Vec<Statement> = waterfall.steps.iter().filter_map(few).collect();
         (!steps.is_empty()).then(|| {

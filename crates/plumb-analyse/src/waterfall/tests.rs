@@ -8,7 +8,7 @@ use plumb_model::workload::{Direct, OperationKind, Weighted, Workload};
 
 use super::{LayerRun, cpu_over_time, waterfall};
 use crate::compare::Settings;
-use crate::english::said;
+use crate::english::in_english;
 use crate::synthetic::{Builder, Interval, step};
 
 /// Scatter that all layers of a block share: the machine was slower or faster in it.
@@ -151,7 +151,7 @@ fn layers_stand_from_the_storage_up_whatever_the_order() {
     );
     assert_eq!(waterfall.design, Design::Blocks);
     assert!(
-        said(&waterfall.layers[3].caching).contains("1 GiB fit into its 7.45 GiB of RAM"),
+        in_english(&waterfall.layers[3].caching).contains("1 GiB fit into its 7.45 GiB of RAM"),
         "{:?}",
         waterfall.layers[3].caching
     );
@@ -248,7 +248,7 @@ fn a_faster_layer_is_told_with_the_likely_reason() {
         effect
             .faster_because
             .as_ref()
-            .map(said)
+            .map(in_english)
             .expect("reason")
             .contains("page cache"),
         "{effect:?}"
@@ -296,7 +296,7 @@ fn what_a_layer_does_not_have_is_missing_with_the_reason() {
         write.layers[0]
             .missing
             .as_ref()
-            .map(said)
+            .map(in_english)
             .expect("why")
             .contains("--overwrite=/dev/md0"),
         "{write:?}"
@@ -359,7 +359,7 @@ fn layers_measured_each_by_itself_are_told_so_and_nothing_at_all_is_no_panic() {
         waterfall
             .remarks
             .iter()
-            .any(|remark| said(remark).contains("measured separately")),
+            .any(|remark| in_english(remark).contains("measured separately")),
         "{:?}",
         waterfall.remarks
     );
@@ -379,16 +379,16 @@ fn a_busy_machine_is_told_once_with_the_most_that_was_seen() {
             crate::judge_environment(&run.header.environment, Some(&run.header.plan));
         run
     };
-    let told = |runs: &[Run]| -> Vec<String> {
+    let found = |runs: &[Run]| -> Vec<String> {
         let remarks = of(runs).remarks;
-        let all = remarks.iter().map(said);
+        let all = remarks.iter().map(in_english);
         all.filter(|remark| remark.contains("busy")).collect()
     };
-    let [one] = told(&[busy(0, 31.0), busy(1, 60.0)])
+    let [one] = found(&[busy(0, 31.0), busy(1, 60.0)])
         .try_into()
         .expect("one sentence");
     assert!(one.contains("box") && one.contains("60"), "{one}");
-    assert!(told(&[busy(0, 3.0), busy(1, 4.0)]).is_empty());
+    assert!(found(&[busy(0, 3.0), busy(1, 4.0)]).is_empty());
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn files_in_memory_are_no_storage() {
         .map(|layer| layer.name.as_str())
         .collect();
     assert_eq!(names[1], "file system (memory)", "{names:?}");
-    let remarks: Vec<String> = waterfall.remarks.iter().map(said).collect();
+    let remarks: Vec<String> = waterfall.remarks.iter().map(in_english).collect();
     assert!(
         remarks.iter().any(|remark| remark.contains("(tmpfs)")),
         "{remarks:?}"
@@ -422,7 +422,7 @@ fn one_full_core_of_the_server_is_told_while_others_have_time() {
             ..Made::default()
         })
     };
-    let told = |busy: [f64; 4]| {
+    let reported = |busy: [f64; 4]| {
         let mut server = share();
         // Each core from the first reading to the last of every round, whose length is that of the readings of the one core that the runs have.
         let of_one: Vec<_> = server.readings.drain(..).collect();
@@ -443,11 +443,11 @@ fn one_full_core_of_the_server_is_told_while_others_have_time() {
             .map(|run| LayerRun { name: None, run })
             .collect();
         let found = waterfall(&layers, Some(&server), &Settings::default());
-        let remarks: Vec<String> = found.remarks.iter().map(said).collect();
+        let remarks: Vec<String> = found.remarks.iter().map(in_english).collect();
         remarks.into_iter().find(|remark| remark.contains("core "))
     };
-    let found = told([0.1, 0.99, 0.2, 0.1]).expect("told");
+    let found = reported([0.1, 0.99, 0.2, 0.1]).expect("told");
     assert!(found.contains("core 1") && found.contains("35"), "{found}");
-    assert_eq!(told([0.1, 0.8, 0.2, 0.1]), None, "not full");
-    assert_eq!(told([0.99; 4]), None, "all of them are");
+    assert_eq!(reported([0.1, 0.8, 0.2, 0.1]), None, "not full");
+    assert_eq!(reported([0.99; 4]), None, "all of them are");
 }

@@ -34,7 +34,7 @@ struct Found {
     high: f64,
     truth: f64,
     /// Place among the findings of its scene.
-    place: usize,
+    index: usize,
 }
 
 impl Found {
@@ -83,7 +83,7 @@ fn judged() -> Vec<Judged> {
 fn found(all: &[Judged]) -> Vec<Found> {
     let mut found = Vec::new();
     for judged in all {
-        for (place, finding) in judged.explained.findings.iter().enumerate() {
+        for (index, finding) in judged.explained.findings.iter().enumerate() {
             let prediction = &finding.prediction;
             found.push(Found {
                 family: judged.family,
@@ -92,7 +92,7 @@ fn found(all: &[Judged]) -> Vec<Found> {
                 low: prediction.low,
                 high: prediction.high,
                 truth: true_factor(&judged.scene, judged.requests_per_s, &prediction.change),
-                place,
+                index,
             });
         }
     }
@@ -196,7 +196,7 @@ fn the_advisor_finds_the_limits_that_are_there() {
     {
         println!(
             "  not so: {} ({}) {} at place {}: predicted {:.2} to {:.2}, true {:.2}",
-            found.family, found.seed, found.rule, found.place, found.low, found.high, found.truth
+            found.family, found.seed, found.rule, found.index, found.low, found.high, found.truth
         );
     }
     for (rule, of_rule, is_right, silent) in counts {

@@ -112,7 +112,7 @@ struct World<'a> {
     without_credit: VecDeque<usize>,
     outstanding: usize,
     outstanding_max: usize,
-    took_last: u64,
+    last_credit: u64,
     path_free_ns: f64,
     /// When each core is free again, and how long it was busy.
     cores: Vec<(f64, f64)>,
@@ -160,7 +160,7 @@ pub fn simulate(scene: &Scene) -> Outcome {
         without_credit: VecDeque::new(),
         outstanding: 0,
         outstanding_max: 0,
-        took_last: 0,
+        last_credit: 0,
         path_free_ns: 0.0,
         cores: vec![(0.0, 0.0); scene.connections],
         answered: 0,
@@ -266,7 +266,7 @@ impl World<'_> {
         thread.call = call;
         self.outstanding += 1;
         self.outstanding_max = self.outstanding_max.max(self.outstanding);
-        self.took_last += u64::from(self.outstanding == scene.credits);
+        self.last_credit += u64::from(self.outstanding == scene.credits);
         self.calls += 1;
         self.tally.take(&TraceEvent::Made(call));
         self.plan(
@@ -348,7 +348,7 @@ impl World<'_> {
                     used: self.calls,
                     outstanding_max: self.outstanding_max as u64,
                     left_min: Some(self.scene.credits as i64 - self.outstanding_max as i64),
-                    took_last: Some(self.took_last),
+                    last_credit: Some(self.last_credit),
                 },
                 ..Connection::default()
             }],

@@ -163,8 +163,7 @@ fn damage_is_an_error_though_the_program_says_nothing() {
     );
     let (error, told) = error_of("cp -a {from} {to}", None);
     assert!(
-        error == "mismatch"
-            && told.contains("is missing: the program put it into a subfolder, "),
+        error == "mismatch" && told.contains("is missing: the program put it into a subfolder, "),
         "{error}: {told}"
     );
     let (error, told) = error_of("cp -r {from}/. {to}", None);

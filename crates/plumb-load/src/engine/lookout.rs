@@ -62,7 +62,7 @@ impl Waiting {
     pub fn in_use(self, depth: u32) -> Option<&'static str> {
         match self {
             Waiting::Polls => Some(active::POLLS_SOCKET),
-            Waiting::LooksLonger if depth == 1 => Some(active::LOOKS_AT_SOCKET),
+            Waiting::LooksLonger if depth == 1 => Some(active::POLLS_BRIEFLY),
             Waiting::LooksLonger | Waiting::Sleeps | Waiting::Looks => None,
         }
     }

@@ -35,7 +35,7 @@ pub static ENGINE: EngineKind = EngineKind {
             while_lost: WhileLost::End,
             is_share: false,
             lends_memory: false,
-            asks_password: false,
+            needs_password: false,
             untried: Some(
                 "an iperf3 server serves one client at a time: a trial would take its place",
             ),
@@ -134,7 +134,7 @@ fn parameters(setup: &Setup<'_>, remote: &RemoteSetup<'_>) -> Result<Parameters,
     let place = remote.remote.host_and_port();
     let is_here = |job: &&&Job| {
         job.target.remote().is_some_and(|other| {
-            ENGINE.speaks(other.scheme.word()) && other.host_and_port() == place
+            ENGINE.supports_scheme(other.scheme.word()) && other.host_and_port() == place
         })
     };
     let jobs: Vec<&Job> = remote.jobs.iter().filter(is_here).copied().collect();

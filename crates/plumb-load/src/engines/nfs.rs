@@ -44,7 +44,7 @@ pub static ENGINE: EngineKind = EngineKind {
             while_lost: WhileLost::Wait,
             is_share: true,
             lends_memory: false,
-            asks_password: false,
+            needs_password: false,
             untried: None,
             unreachable_remedy: "check the name, the port and the firewall, and that the server runs",
         }],

@@ -54,7 +54,7 @@ pub static ENGINE: EngineKind = EngineKind {
             while_lost: WhileLost::Wait,
             is_share: false,
             lends_memory: true,
-            asks_password: false,
+            needs_password: false,
             untried: None,
             unreachable_remedy: "check the name and the firewall, and start 'plumb serve-net --listen any --rdma' there",
         }],

@@ -42,7 +42,7 @@ pub static ENGINE: EngineKind = EngineKind {
             while_lost: WhileLost::Wait,
             is_share: true,
             lends_memory: false,
-            asks_password: true,
+            needs_password: true,
             untried: None,
             unreachable_remedy: "check the name, the port and the firewall, and that the server runs",
         }],

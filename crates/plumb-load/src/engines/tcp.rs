@@ -34,7 +34,7 @@ pub static ENGINE: EngineKind = EngineKind {
             while_lost: WhileLost::Fail,
             is_share: false,
             lends_memory: false,
-            asks_password: false,
+            needs_password: false,
             untried: None,
             unreachable_remedy: "check the name and the firewall, and start 'plumb serve-net --listen any' there",
         }],

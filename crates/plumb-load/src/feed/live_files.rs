@@ -60,7 +60,7 @@ impl LiveFiles {
         let shape = FileShape::of(workload);
         let is_there = wanted > 0 && self.set.shape().fits(&shape);
         let there = match is_there {
-            true if workload.place.among.is_some() => {
+            true if workload.rank_position.together.is_some() => {
                 self.holds(wanted, workload).then_some(wanted)
             }
             true => self.contiguous().filter(|files| *files >= wanted),

@@ -203,7 +203,7 @@ impl OffsetSequence {
 
 /// The units of a span. Errors: as of [`OffsetSequence::new`].
 fn space_of(workload: &Workload, span: Span) -> Result<Space, String> {
-    let unit_bytes = workload.place_bytes();
+    let unit_bytes = workload.offset_unit_bytes();
     if unit_bytes == 0 || workload.smallest_block_bytes() == 0 {
         return Err("a block of 0 bytes moves nothing: set block to a size such as 4k".into());
     }

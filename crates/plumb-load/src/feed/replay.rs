@@ -53,7 +53,7 @@ pub fn read_log(workload: &Workload) -> Result<ReadLog, PlanError> {
     )?;
     Ok(ReadLog {
         survey,
-        aside: reader.aside(),
+        counts: reader.counts(),
         skipped,
         length_ns: reader.length_ns(),
         files: reader.files().to_vec(),

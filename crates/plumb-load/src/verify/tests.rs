@@ -114,9 +114,7 @@ fn every_kind_of_fault_is_found_and_named() {
             .for_each(|(at, byte)| *byte = at as u8)
     });
     assert!(
-        foreign
-            .to_string()
-            .contains("other data was written here"),
+        foreign.to_string().contains("other data was written here"),
         "{foreign}"
     );
     let older_run = planted(|_, _, block| {

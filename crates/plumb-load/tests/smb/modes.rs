@@ -248,7 +248,11 @@ fn work_that_never_ends() {
         is_at_work(CREATE),
         looked,
     );
-    fails("READ", "none of which is a reply to a request", is_at_work(READ));
+    fails(
+        "READ",
+        "none of which is a reply to a request",
+        is_at_work(READ),
+    );
     // Pending, and never to come later.
     let now = |command: u16, _: &[u8], mut answer: Vec<u8>| {
         if command == CREATE {

@@ -54,7 +54,7 @@ pub struct SchemeProperties {
     /// The peer exposes memory for reads and writes.
     pub lends_memory: bool,
     /// Users log in with a password.
-    pub asks_password: bool,
+    pub needs_password: bool,
     /// Why no trial connection is made before the run, as a clause; missing: one is made.
     pub untried: Option<&'static str>,
     /// What to do if the peer does not respond.
@@ -84,7 +84,7 @@ impl EngineProperties {
     }
 
     /// True if it supports this protocol.
-    pub fn speaks(&self, scheme: &str) -> bool {
+    pub fn supports_scheme(&self, scheme: &str) -> bool {
         self.schemes.iter().any(|of| of.word == scheme)
     }
 }

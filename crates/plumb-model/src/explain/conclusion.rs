@@ -113,7 +113,8 @@ pub struct SecondRecording {
     pub requests_per_s_limit: Option<f64>,
     /// Whether the prediction of the first finding held; missing without one, or if something else changed.
     pub prediction: Option<PredictionOutcome>,
-    pub said: Vec<Statement>,
+    #[serde(rename = "said")]
+    pub statements: Vec<Statement>,
 }
 
 /// Outcome of a prediction.
@@ -149,7 +150,8 @@ pub struct Proof {
     pub points: Vec<ProofPoint>,
     /// Folder of the records.
     pub folder: String,
-    pub said: Vec<Statement>,
+    #[serde(rename = "said")]
+    pub statements: Vec<Statement>,
 }
 
 /// One setting of an experiment.

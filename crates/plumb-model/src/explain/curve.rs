@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OperatingCurve {
     /// Mean over the window.
-    pub here: OperatingPoint,
+    #[serde(rename = "here")]
+    pub current: OperatingPoint,
     /// Parts of the window by number of outstanding calls, or the steps of a depth ladder; fewest outstanding first.
-    pub seen: Vec<OperatingPoint>,
+    #[serde(rename = "seen")]
+    pub recorded: Vec<OperatingPoint>,
     /// Prediction of the first finding, if it is about the number of outstanding requests; fewest first.
     pub predicted: Vec<PredictedPoint>,
     /// Prediction of any other first finding: lowest and highest rate in requests per second.

@@ -36,7 +36,7 @@ pub enum Expects {
 /// One setting: what sets it apart, its load, and its prediction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setting {
-    pub said: Statement,
+    pub statement: Statement,
     pub load: Load,
     /// Factor relative to the current setting, 90 % confidence.
     pub predicted: (f64, f64),

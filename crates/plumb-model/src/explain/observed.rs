@@ -25,7 +25,8 @@ pub struct Observed {
     /// The file or folder, as given.
     pub source: String,
     /// The share or target: `\server\share`. Missing if the source does not name it.
-    pub place: Option<String>,
+    #[serde(rename = "place")]
+    pub target: Option<String>,
     /// Requests went to a local device: no server, no network, no credits.
     #[serde(default)]
     pub is_local: bool,
@@ -102,7 +103,8 @@ pub struct FlowControl {
     /// Requests per second that had to wait for a credit.
     pub stalls_per_s: Option<f64>,
     /// Share of the requests that took the last credit, 0 to 1.
-    pub took_last_share: Option<f64>,
+    #[serde(rename = "took_last_share")]
+    pub last_credit_share: Option<f64>,
     /// Most credits in use at once.
     pub credits_in_use: Option<u64>,
 }
@@ -117,7 +119,7 @@ impl Observed {
         Observed {
             from,
             source: source.into(),
-            place: None,
+            target: None,
             is_local: false,
             begin_ns: 0,
             span_ns: 0,

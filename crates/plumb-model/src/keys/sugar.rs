@@ -95,7 +95,7 @@ fn read_percent_mix(text: &str) -> Result<String, String> {
 }
 
 /// The keys that a key expands to.
-pub fn meant_by(key: &str) -> Vec<&str> {
+pub fn expands_to(key: &str) -> Vec<&str> {
     match key {
         "pattern" => vec!["mix", "offsets"],
         "read-percent" => vec!["mix"],

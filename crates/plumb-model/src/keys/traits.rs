@@ -58,7 +58,7 @@ pub enum Compared {
     #[default]
     What,
     /// The same, and always recorded: a result without it had the default.
-    WhatIsAlwaysKnown,
+    WhatOrDefault,
     /// How the work was done: sides may differ in it, and the comparison reports it.
     How,
     /// Not compared.

@@ -101,8 +101,9 @@ pub enum Soundness {
     NotRun,
     /// At least one copy could not be checked.
     Unchecked,
-    /// Every copy was compared byte by byte, and was whole.
-    Whole,
+    /// Every copy was compared byte by byte, and is intact.
+    #[serde(rename = "whole")]
+    Intact,
 }
 
 /// One direction of one program.
@@ -110,7 +111,8 @@ pub enum Soundness {
 pub struct CopyFigures {
     /// Number of copies made, intact, and checked.
     pub copies: u32,
-    pub whole: u32,
+    #[serde(rename = "whole")]
+    pub intact: u32,
     pub checked: u32,
     /// Intact copies that share all or some blocks with the source (reflinks): no data was copied for those.
     #[serde(default, skip_serializing_if = "is_zero")]

@@ -32,7 +32,8 @@ pub struct ScalingPoint {
     /// Index of the step in the plan.
     pub step: u32,
     /// Requested operations in flight.
-    pub asked: f64,
+    #[serde(rename = "asked")]
+    pub requested: f64,
     /// Operations per second over all rounds.
     pub iops: f64,
     /// On a ladder of hosts: operations per second relative to linear scaling of the first step, in percent: 100 is linear.
@@ -53,7 +54,8 @@ pub struct ScalingPoint {
 pub struct EnoughLoad {
     pub label: String,
     pub step: u32,
-    pub asked: f64,
+    #[serde(rename = "asked")]
+    pub requested: f64,
     /// Its throughput, in percent of the maximum.
     pub of_maximum_percent: f64,
     /// It is the last of the ladder: a higher load may give more.

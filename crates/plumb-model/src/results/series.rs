@@ -12,7 +12,7 @@ pub struct Series {
     pub name: String,
     /// The name as a statement, if it is more than a name: `vda reads`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub said: Option<Statement>,
+    pub statement: Option<Statement>,
     /// Unit of the values: `operations/s`, `bytes/s`, `ns`, `percent`, `operations`.
     pub unit: String,
     /// (x, value) in rising order of x; x is seconds since the start of the run, unless the function that makes the series documents otherwise.

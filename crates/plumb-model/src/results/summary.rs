@@ -74,7 +74,7 @@ pub struct Summary {
 pub struct Sentence {
     /// The sentence.
     #[serde(flatten)]
-    pub said: Statement,
+    pub statement: Statement,
     /// Its evidence.
     pub evidence: Vec<SentenceEvidence>,
 }
@@ -94,7 +94,7 @@ impl Sentence {
     /// A sentence given as finished text.
     pub fn verbatim(text: impl Into<String>, evidence: Vec<SentenceEvidence>) -> Sentence {
         Sentence {
-            said: Statement::verbatim(text),
+            statement: Statement::verbatim(text),
             evidence,
         }
     }
@@ -115,12 +115,14 @@ pub struct StepSummary {
     /// How it ran: options, stamping, target; of the first job. Missing if the engine never opened.
     pub engine_record: Option<EngineRecord>,
     /// Requested depth: depth x workers, over all jobs. Missing in an open loop.
-    pub asked_depth: Option<f64>,
+    #[serde(rename = "asked_depth")]
+    pub requested_depth: Option<f64>,
     /// Mean number of operations in flight: the sum of service times over the measured time (Little's law), without the time spent waiting for credits
     /// of an SMB server (`credit_wait_s` and `on_wire_s` of `connections`). Missing when nothing completed.
     pub achieved_depth: Option<f64>,
     /// Requested rate in operations per second (open loop), over all jobs.
-    pub asked_rate: Option<f64>,
+    #[serde(rename = "asked_rate")]
+    pub requested_rate: Option<f64>,
     /// By kind of operation: read, write, ...
     pub operations: BTreeMap<String, OperationSummary>,
     /// All kinds together, except flushes among other operations: those are listed in `operations`, and only their errors count here.
@@ -183,7 +185,7 @@ impl StepSummary {
     }
 
     /// Errors that ended rounds that did run, each once.
-    pub fn errors_that_ended_it(&self) -> impl Iterator<Item = &Statement> {
+    pub fn fatal_errors(&self) -> impl Iterator<Item = &Statement> {
         self.ended_by.iter().filter_map(StepEnd::error)
     }
 

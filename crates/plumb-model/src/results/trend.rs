@@ -102,7 +102,8 @@ pub struct TrendLine {
     /// Set in place of changes if a straight line fits the runs better than steps. Missing without drift.
     pub drift: Option<TrendDrift>,
     /// Why it is undecided whether it changed: too few runs, or no change found while some runs lack the figure. Missing if decided.
-    pub not_looked: Option<Statement>,
+    #[serde(rename = "not_looked")]
+    pub undecided_because: Option<Statement>,
 }
 
 /// The trends of a library of runs.

@@ -14,14 +14,15 @@ pub struct Ranks {
     /// Transport of their messages: `Open MPI v4.1.4 (libmpi.so.40)`, `TCP`.
     pub carrier: String,
     /// Sorted by rank, from 0.
-    pub places: Vec<RankPlace>,
+    #[serde(rename = "places")]
+    pub processes: Vec<RankProcess>,
 }
 
 impl Ranks {
     /// Names of the hosts, each once, in order of their first rank.
     pub fn hosts(&self) -> Vec<&str> {
         let mut hosts: Vec<&str> = Vec::new();
-        for place in &self.places {
+        for place in &self.processes {
             if !hosts.contains(&place.host.as_str()) {
                 hosts.push(&place.host);
             }
@@ -31,7 +32,7 @@ impl Ranks {
 
     /// Name of the host of a rank.
     pub fn host_of(&self, rank: u32) -> Option<&str> {
-        let place = self.places.iter().find(|place| place.rank == rank)?;
+        let place = self.processes.iter().find(|place| place.rank == rank)?;
         Some(&place.host)
     }
 }
@@ -51,7 +52,7 @@ impl Placement {
     pub fn of(ranks: &Ranks) -> Placement {
         let mut placement = Placement::default();
         let mut known: BTreeMap<&str, u32> = BTreeMap::new();
-        for place in &ranks.places {
+        for place in &ranks.processes {
             let next = placement.hosts.len() as u32;
             let host = *known.entry(&place.host).or_insert(next);
             if host == next {
@@ -76,7 +77,7 @@ impl Placement {
     }
 
     /// All ranks on the host of a rank, including itself.
-    pub fn beside(&self, rank: u32) -> BTreeSet<u32> {
+    pub fn same_host(&self, rank: u32) -> BTreeSet<u32> {
         let own = self.ranks().find(|(of, _)| *of == rank);
         let host = own.map(|(_, host)| host);
         let on_host = self.ranks().filter(|(_, of)| Some(*of) == host);
@@ -86,7 +87,7 @@ impl Placement {
 
 /// The process of a rank: its host, and its clock relative to rank 0's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct RankPlace {
+pub struct RankProcess {
     pub rank: u32,
     /// Name of the host.
     pub host: String,
@@ -112,7 +113,7 @@ pub struct RankOf {
 
 impl RankEnd {
     /// True if it had a job in the execution.
-    pub fn took_part(&self) -> bool {
+    pub fn participated(&self) -> bool {
         self.jobs.as_ref().is_none_or(|jobs| !jobs.is_empty())
     }
 }

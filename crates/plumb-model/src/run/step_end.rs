@@ -131,7 +131,7 @@ impl StepEnd {
     }
 
     /// How it ended, as a statement.
-    pub fn said(&self) -> Statement {
+    pub fn statement(&self) -> Statement {
         match self {
             StepEnd::Stopped(StopReason::Error(error)) => {
                 Statement::new("ended-by-error").part("error", error.clone())
@@ -233,11 +233,11 @@ mod tests {
 
     #[test]
     fn an_error_whose_message_looks_like_another_end_is_no_other_end() {
-        let said = Statement::verbatim("failed: error: x");
-        let odd = StepEnd::Stopped(StopReason::Error(said.clone()));
-        assert_eq!((odd.failure(), odd.error()), (None, Some(&said)));
-        let odd = StepEnd::Failed(said.clone());
-        assert_eq!((odd.failure(), odd.error()), (Some(&said), None));
+        let statement = Statement::verbatim("failed: error: x");
+        let odd = StepEnd::Stopped(StopReason::Error(statement.clone()));
+        assert_eq!((odd.failure(), odd.error()), (None, Some(&statement)));
+        let odd = StepEnd::Failed(statement.clone());
+        assert_eq!((odd.failure(), odd.error()), (Some(&statement), None));
         let mut written = Vec::new();
         let ends = [StepEnd::default(), odd.clone(), odd];
         serialize_ends(&ends, &mut serde_json::Serializer::new(&mut written)).expect("JSON");

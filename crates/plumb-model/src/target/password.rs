@@ -23,7 +23,7 @@ pub fn masked(text: &str) -> String {
 }
 
 /// True if an address in the text contains a password.
-pub fn stands_in(text: &str) -> bool {
+pub fn is_in(text: &str) -> bool {
     !places(text).is_empty()
 }
 
@@ -117,7 +117,7 @@ mod tests {
             ("https://:secret@host", "https://:***@host"),
         ] {
             assert_eq!(masked(text), expected);
-            assert!(stands_in(text), "{text}");
+            assert!(is_in(text), "{text}");
             assert_eq!(masked(expected), expected, "once is enough");
         }
     }

@@ -60,7 +60,8 @@ pub struct MessageLosses {
     /// Requests without a response in the capture.
     pub unanswered: u64,
     /// Responses without a request in the capture.
-    pub unasked: u64,
+    #[serde(rename = "unasked")]
+    pub unmatched_responses: u64,
     /// Requests with the message id of one that was still outstanding.
     pub repeated: u64,
     /// Messages whose header was truncated or lost.
@@ -70,7 +71,8 @@ pub struct MessageLosses {
     /// How often the start of a message had to be searched, after a gap or in a capture that started in the middle.
     pub searches: u64,
     /// Requests dropped because more were outstanding than plumb keeps in memory.
-    pub forgotten: u64,
+    #[serde(rename = "forgotten")]
+    pub evicted: u64,
 }
 
 /// Messages that cannot be decoded.
@@ -126,5 +128,6 @@ pub struct Credits {
     /// Fewest credits left after a request for a file; missing if the connection started before the capture, or parts of it are lost.
     pub left_min: Option<i64>,
     /// Requests for files that took the last credit; missing as `left_min`.
-    pub took_last: Option<u64>,
+    #[serde(rename = "took_last")]
+    pub last_credit: Option<u64>,
 }

@@ -15,7 +15,8 @@ pub struct TraceFacts {
     /// Lines of the file, or records of the kernel.
     pub records: u64,
     /// False if the trace records only the start of calls: then service times and the number of outstanding calls are unknown.
-    pub tells_answers: bool,
+    #[serde(rename = "tells_answers")]
+    pub has_responses: bool,
     /// Why reading of the file stopped early; missing if it was read to the end.
     pub damage: Option<Statement>,
     /// Records that violate the format and were ignored.
@@ -27,7 +28,8 @@ pub struct TraceFacts {
     /// Calls whose completion is not in the trace.
     pub unanswered: u64,
     /// Completions whose call is not in the trace.
-    pub unasked: u64,
+    #[serde(rename = "unasked")]
+    pub unmatched_responses: u64,
     pub not_shown: NotShown,
     /// CPU time of plumb while tracing, in nanoseconds; missing for traces of other programs.
     #[serde(default)]

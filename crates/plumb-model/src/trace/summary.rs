@@ -70,9 +70,9 @@ pub struct TraceSummary {
 
 impl TraceSummary {
     /// True if the trace has responses: only then are there service times.
-    pub fn tells_answers(&self) -> bool {
+    pub fn has_responses(&self) -> bool {
         let recorded = self.recorded.as_ref();
-        recorded.is_none_or(|facts| facts.tells_answers)
+        recorded.is_none_or(|facts| facts.has_responses)
     }
 }
 

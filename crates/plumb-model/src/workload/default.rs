@@ -3,7 +3,7 @@
 use crate::units::{Bytes, Nanos};
 use crate::workload::{
     Arrivals, Content, Direct, FileNames, FileOrder, FilesOf, Layout, Offsets, OperationKind,
-    PathOrder, Pin, PlaceAmongRanks, RankChoice, RankSharing, ReplayFiles, ReplayPace, ReplaySkip,
+    PathOrder, Pin, RankChoice, RankPosition, RankSharing, ReplayFiles, ReplayPace, ReplaySkip,
     Sync, Weighted, Workload,
 };
 
@@ -33,7 +33,7 @@ impl Default for Workload {
             on_ranks: RankChoice::All,
             files_of: FilesOf::Own,
             segment_block: None,
-            place: PlaceAmongRanks::default(),
+            rank_position: RankPosition::default(),
             rate: None,
             arrivals: Arrivals::Fixed,
             kind_rates: None,

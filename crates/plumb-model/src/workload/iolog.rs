@@ -36,7 +36,7 @@ pub struct Request {
 
 /// What a log says beside its requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Aside {
+pub struct IologCounts {
     /// Files that are added, opened, closed or removed.
     pub file_actions: u64,
     /// Syncs of data and metadata, where the others are of data.
@@ -61,7 +61,7 @@ pub struct IologReader {
     /// Time stamp of the first line, in microseconds.
     first_us: Option<u64>,
     time_ns: u64,
-    aside: Aside,
+    counts: IologCounts,
 }
 
 impl IologReader {
@@ -75,7 +75,7 @@ impl IologReader {
             names: Vec::new(),
             first_us: None,
             time_ns: 0,
-            aside: Aside::default(),
+            counts: IologCounts::default(),
         }
     }
 
@@ -148,8 +148,8 @@ impl IologReader {
         self.time_ns
     }
 
-    pub fn aside(&self) -> Aside {
-        self.aside
+    pub fn counts(&self) -> IologCounts {
+        self.counts
     }
 
     fn error(&self, message: impl Into<String>) -> PlanError {
@@ -186,7 +186,7 @@ impl IologReader {
         let since_first = us
             .saturating_sub(*self.first_us.get_or_insert(us))
             .saturating_mul(1000);
-        self.aside.backward += u64::from(since_first < self.time_ns);
+        self.counts.backward += u64::from(since_first < self.time_ns);
         self.time_ns = self.time_ns.max(since_first);
         Ok(())
     }
@@ -195,7 +195,7 @@ impl IologReader {
         if !matches!(action, b"add" | b"open" | b"close" | b"unlink") {
             return Err(self.unknown(action));
         }
-        self.aside.file_actions += 1;
+        self.counts.file_actions += 1;
         self.number_of(name).map(drop)
     }
 
@@ -218,7 +218,7 @@ impl IologReader {
         let len = self.number(len, "a length in bytes")?;
         let file = self.number_of(name)?;
         if kind == OperationKind::Flush {
-            self.aside.full_syncs += u64::from(action == b"sync");
+            self.counts.full_syncs += u64::from(action == b"sync");
             return Ok(Some(Request {
                 kind,
                 file,
@@ -228,7 +228,7 @@ impl IologReader {
             }));
         }
         if len == 0 {
-            self.aside.empty += 1;
+            self.counts.empty += 1;
             return Ok(None);
         }
         let len = u32::try_from(len)
@@ -261,7 +261,7 @@ impl IologReader {
         }
         let us = self.number(delay, "a time in microseconds")?;
         self.time_ns = self.time_ns.saturating_add(us.saturating_mul(1000));
-        self.aside.waits += 1;
+        self.counts.waits += 1;
         Ok(())
     }
 

@@ -186,16 +186,16 @@ serde_as_text!(FilesOf, "FilesOf", "own, next-host, or a number of ranks");
 
 /// Where a process stands among the ranks of its step; the default is a process alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct PlaceAmongRanks {
+pub struct RankPosition {
     /// Which of the workers of all ranks are those of this process; missing where each rank carries out the job by itself.
-    pub among: Option<Among>,
+    pub together: Option<JointWorkers>,
     /// Workers that other ranks of this host have in the step.
     pub host_shared_with: u32,
 }
 
 /// The place of the workers of one process among those of all ranks that carry out a job together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Among {
+pub struct JointWorkers {
     /// Number of the first of them, from 0.
     pub first: u32,
     /// Workers of all ranks.
@@ -216,16 +216,16 @@ impl Workload {
     }
 
     /// The place of a rank's workers among those of all ranks that carry out the job on this set of files, which `maker` makes; `None` for a rank that has no part in it.
-    pub fn place_of(
+    pub fn joint_workers(
         &self,
         rank: u32,
         placement: &Placement,
         (set, maker): (u32, u32),
-    ) -> Option<Among> {
+    ) -> Option<JointWorkers> {
         let (members, hosts): (Vec<u32>, Vec<u32>) =
             self.on_ranks.of(placement).into_iter().unzip();
         let at = members.iter().position(|member| *member == rank)?;
-        Some(Among {
+        Some(JointWorkers {
             first: at as u32 * self.workers,
             workers: members.len() as u32 * self.workers,
             shift: self.files_of.shift(&hosts) * self.workers,
@@ -236,26 +236,30 @@ impl Workload {
 
     /// Workers of all ranks that carry out the job together; those of this process, when it does so by itself.
     pub fn all_workers(&self) -> u32 {
-        self.place.among.map_or(self.workers, |among| among.workers)
+        self.rank_position
+            .together
+            .map_or(self.workers, |together| together.workers)
     }
 
     /// The number of a worker of this process among all workers.
     pub fn number_of(&self, worker: u32) -> u32 {
-        self.place
-            .among
-            .map_or(worker, |among| among.first + worker)
+        self.rank_position
+            .together
+            .map_or(worker, |together| together.first + worker)
     }
 
     /// The number of the worker whose part or files a worker of this process works on.
     pub fn part_of(&self, worker: u32) -> u32 {
-        self.place.among.map_or(worker, |among| {
-            (among.first + worker + among.shift) % among.workers
+        self.rank_position.together.map_or(worker, |together| {
+            (together.first + worker + together.shift) % together.workers
         })
     }
 
     /// True when this process makes the files that the ranks share, and brings them into the state that a step begins with.
     pub fn makes_files(&self) -> bool {
-        self.place.among.is_none_or(|among| among.makes_files)
+        self.rank_position
+            .together
+            .is_none_or(|together| together.makes_files)
     }
 
     /// The blocks of one worker in a shared file of segments, as zones.
@@ -284,11 +288,11 @@ impl Workload {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::ranks::{RankPlace, Ranks};
+    use crate::run::ranks::{RankProcess, Ranks};
     use crate::units::Bytes;
 
     fn placed(hosts: &[&str]) -> Placement {
-        let place = |(rank, host): (usize, &&str)| RankPlace {
+        let place = |(rank, host): (usize, &&str)| RankProcess {
             rank: rank as u32,
             host: host.to_string(),
             process: 1,
@@ -297,7 +301,7 @@ mod tests {
         };
         Placement::of(&Ranks {
             carrier: "TCP".into(),
-            places: hosts.iter().enumerate().map(place).collect(),
+            processes: hosts.iter().enumerate().map(place).collect(),
         })
     }
 
@@ -362,10 +366,10 @@ mod tests {
         };
         let mut parts = Vec::new();
         for rank in 0..4 {
-            let among = workload.place_of(rank, &all, (0, 0));
+            let together = workload.joint_workers(rank, &all, (0, 0));
             let mine = Workload {
-                place: PlaceAmongRanks {
-                    among,
+                rank_position: RankPosition {
+                    together,
                     host_shared_with: 0,
                 },
                 ..workload.clone()
@@ -380,8 +384,8 @@ mod tests {
             ..Workload::default()
         };
         assert_eq!(odd.members(&all), [1, 3]);
-        assert_eq!(odd.place_of(2, &all, (0, 1)), None);
-        let third = odd.place_of(3, &all, (0, 1)).expect("a member");
+        assert_eq!(odd.joint_workers(2, &all, (0, 1)), None);
+        let third = odd.joint_workers(3, &all, (0, 1)).expect("a member");
         assert_eq!(
             (third.first, third.workers, third.makes_files),
             (1, 2, false)
@@ -392,8 +396,8 @@ mod tests {
     fn segments_are_dealt_block_by_block() {
         let workload = Workload {
             segment_block: Some(Bytes(100)),
-            place: PlaceAmongRanks {
-                among: Some(Among {
+            rank_position: RankPosition {
+                together: Some(JointWorkers {
                     first: 1,
                     workers: 3,
                     shift: 0,

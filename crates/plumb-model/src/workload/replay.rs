@@ -135,7 +135,7 @@ impl Workload {
     }
 
     /// Operations per second over all workers that an open loop asks for: its rate, or the mean of the log that it replays. `None` in a closed loop.
-    pub fn asked_rate(&self) -> Option<f64> {
+    pub fn requested_rate(&self) -> Option<f64> {
         let of_log = || {
             let holds = self
                 .replay_holds

@@ -82,7 +82,7 @@ impl Workload {
     /// The number that all offsets and lengths are multiples of, in bytes.
     pub fn unit_bytes(&self) -> u64 {
         let of_blocks = || {
-            let (smallest, align) = (self.smallest_block_bytes(), self.place_bytes());
+            let (smallest, align) = (self.smallest_block_bytes(), self.offset_unit_bytes());
             greatest_common_divisor(smallest, align)
         };
         self.access
@@ -91,7 +91,7 @@ impl Workload {
     }
 
     /// What places of blocks are multiples of, in bytes, unless there is an access specification.
-    pub fn place_bytes(&self) -> u64 {
+    pub fn offset_unit_bytes(&self) -> u64 {
         self.align
             .map_or_else(|| self.smallest_block_bytes(), |align| align.0)
     }

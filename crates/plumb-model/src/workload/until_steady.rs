@@ -344,15 +344,15 @@ impl SteadyWatch {
             .iter()
             .map(|interval| middle(interval) / self.interval_ns as f64)
             .collect();
-        let mean_place = places.iter().sum::<f64>() / count;
+        let mean_index = places.iter().sum::<f64>() / count;
         let spread: f64 = places
             .iter()
-            .map(|place| (place - mean_place).powi(2))
+            .map(|place| (place - mean_index).powi(2))
             .sum();
         let slope = places
             .iter()
             .zip(&values)
-            .map(|(place, value)| (place - mean_place) * (value - mean))
+            .map(|(place, value)| (place - mean_index) * (value - mean))
             .sum::<f64>()
             / spread;
         let (start_ns, end_ns) = (first.start_ns, last.end_ns);

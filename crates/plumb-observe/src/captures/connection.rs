@@ -230,7 +230,7 @@ impl Connection {
         }
         if facts.gaps > 0 {
             facts.credits.left_min = None;
-            facts.credits.took_last = None;
+            facts.credits.last_credit = None;
         }
         facts
     }
@@ -313,7 +313,7 @@ impl Connection {
         self.facts.requests += 1;
         self.use_credits(command, class);
         if self.outstanding.len() >= OUTSTANDING_MAX {
-            tally.messages.forgotten += self.outstanding.len() as u64;
+            tally.messages.evicted += self.outstanding.len() as u64;
             for (_, left) in self.outstanding.drain() {
                 tell(TraceEvent::Unanswered(left.call, at_ns));
             }
@@ -342,11 +342,11 @@ impl Connection {
             // The first messages take the only credit there is.
             if class != CallClass::Session {
                 credits.left_min = Some(credits.left_min.unwrap_or(*left).min(*left));
-                let took_last = u64::from(*left <= 0);
-                credits.took_last = Some(credits.took_last.unwrap_or(0) + took_last);
+                let last_credit = u64::from(*left <= 0);
+                credits.last_credit = Some(credits.last_credit.unwrap_or(0) + last_credit);
             }
         } else {
-            (credits.left_min, credits.took_last) = (None, None);
+            (credits.left_min, credits.last_credit) = (None, None);
         }
     }
 
@@ -375,7 +375,7 @@ impl Connection {
         let Some(outstanding) = self.outstanding.remove(&command.message) else {
             // The first request may have been one of SMB 1 (3.3.5.3.1).
             let of_smb1 = command.code == smb::NEGOTIATE && tally.protection.smb1_messages > 0;
-            tally.messages.unasked += u64::from(!of_smb1);
+            tally.messages.unmatched_responses += u64::from(!of_smb1);
             return;
         };
         self.credits_out = self.credits_out.saturating_sub(outstanding.charge.into());

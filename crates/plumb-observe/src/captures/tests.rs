@@ -117,7 +117,7 @@ fn a_connection_is_described() {
     assert_eq!((connection.requests, connection.credits.granted), (10, 30));
     // One credit at first, three for each that was used.
     assert_eq!(connection.credits.left_min, Some(0));
-    assert_eq!(connection.credits.took_last, Some(1));
+    assert_eq!(connection.credits.last_credit, Some(1));
     assert_eq!(connection.session.as_deref(), Some("0x0000000000000005"));
     assert!(connection.bytes_to_client > 100_000 && connection.bytes_to_server > 1000);
 }
@@ -225,7 +225,8 @@ fn what_was_not_captured_is_said_and_what_follows_is_found() {
         let is_last = told.facts.packet_losses.gaps == 0;
         assert!(is_last || told.facts.packet_losses.gap_bytes > 0);
         if told.answered.len() < 10 {
-            let said = losses.unanswered + losses.unasked + losses.cut + losses.searches;
+            let said =
+                losses.unanswered + losses.unmatched_responses + losses.cut + losses.searches;
             assert!(said > 0, "packet {lost}: {:?}", told.facts);
         }
     }
@@ -337,7 +338,11 @@ fn what_stays_without_its_other_half_is_counted() {
     let told = told_of(&talk);
     let losses = &told.facts.message_losses;
     assert_eq!(
-        (losses.unanswered, losses.unasked, losses.repeated),
+        (
+            losses.unanswered,
+            losses.unmatched_responses,
+            losses.repeated
+        ),
         (1, 1, 1)
     );
     assert_eq!((told.made, told.unanswered), (2, 2));

@@ -329,7 +329,7 @@ impl<'a> Following<'a> {
             }
             let concerns_files = |call: &&SystemCall| call.class.is_some();
             let is_missed = self.known.get(&number).copied().filter(concerns_files);
-            self.telling.facts.unasked += u64::from(is_missed.is_some());
+            self.telling.facts.unmatched_responses += u64::from(is_missed.is_some());
             return;
         }
         let Some(Entered {

@@ -115,7 +115,10 @@ fn a_file_is_opened_read_and_closed() {
     );
     assert_eq!(of_file[0].call.at_ns, SINCE_1970_NS + 100);
     assert!(of_file[4].status.is_some_and(|status| status.is_error));
-    assert_eq!((told.facts.unanswered, told.facts.unasked), (0, 0));
+    assert_eq!(
+        (told.facts.unanswered, told.facts.unmatched_responses),
+        (0, 0)
+    );
 }
 
 /// A descriptor that was closed, replaced, or left by another program may stand for something else when it is looked up.
@@ -216,7 +219,10 @@ fn what_a_process_did_before_it_was_found_is_not_of_the_trace() {
             .collect()
     };
     assert_eq!(offsets(&after), [Some(8192)]);
-    assert_eq!((after.facts.unasked, after.facts.unanswered), (0, 0));
+    assert_eq!(
+        (after.facts.unmatched_responses, after.facts.unanswered),
+        (0, 0)
+    );
     // A read while the positions were looked up: whether it is in them is not known.
     let between = told(
         Some((&opened, 100)),
@@ -224,7 +230,7 @@ fn what_a_process_did_before_it_was_found_is_not_of_the_trace() {
         |_| None,
     );
     assert_eq!(offsets(&between), [None]);
-    assert_eq!(between.facts.unasked, 0);
+    assert_eq!(between.facts.unmatched_responses, 0);
 }
 
 #[test]
@@ -269,7 +275,10 @@ fn requests_of_io_uring_and_what_is_lost_are_told() {
     let ended = self::told(None, &[entered, exited], |_| None);
     assert_eq!((ended.facts.unanswered, ended.answered.len()), (1, 0));
     let missed = self::told(None, &[left], |_| None);
-    assert_eq!((missed.facts.unasked, missed.answered.len()), (1, 0));
+    assert_eq!(
+        (missed.facts.unmatched_responses, missed.answered.len()),
+        (1, 0)
+    );
 }
 
 const CHILD: u32 = THREAD + 1;
@@ -449,5 +458,8 @@ fn calls_of_32_bit_programs_are_counted_and_not_taken_for_others() {
     let reads: Vec<_> = told.of_file("/data/a").iter().map(|of| of.at_ns).collect();
     assert_eq!(reads, [SINCE_1970_NS + 60, SINCE_1970_NS + 610]);
     assert_eq!(told.facts.not_shown.of_32_bit, 2);
-    assert_eq!((told.facts.unasked, told.facts.unanswered), (0, 0));
+    assert_eq!(
+        (told.facts.unmatched_responses, told.facts.unanswered),
+        (0, 0)
+    );
 }

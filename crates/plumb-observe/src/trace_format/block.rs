@@ -27,13 +27,13 @@ pub struct Rows {
     pub row: fn(&[u8]) -> Option<Row>,
     /// What the volume of this line is called.
     pub name: fn(&[u8]) -> String,
-    pub tells_answers: bool,
+    pub has_responses: bool,
 }
 
 /// Tells all rows. A first line without a single row in it is a head of column names.
 pub fn read_rows(lines: &mut Lines<'_>, telling: &mut Telling<'_>, rows: &Rows) {
     let mut volumes = Volumes::default();
-    telling.facts.tells_answers = rows.tells_answers;
+    telling.facts.has_responses = rows.has_responses;
     while let Some(line) = lines.line() {
         telling.facts.records += 1;
         let row = (rows.row)(line).filter(|row| {

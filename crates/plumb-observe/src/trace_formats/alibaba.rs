@@ -19,7 +19,7 @@ fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
     let rows = Rows {
         row,
         name,
-        tells_answers: false,
+        has_responses: false,
     };
     read_rows(lines, telling, &rows);
 }
@@ -59,7 +59,7 @@ mod tests {
             bytes: include_bytes!("../../../../testdata/traces/alibaba.csv"),
             check: |told| {
                 assert_eq!((told.made.len(), told.answered.len()), (6, 0));
-                assert!(!told.facts.tells_answers && told.unanswered.is_empty());
+                assert!(!told.facts.has_responses && told.unanswered.is_empty());
                 let first = told.made.first().unwrap();
                 assert_eq!(first.at_ns, 1_577_808_144_360_767_000);
                 assert_eq!(first.class, CallClass::Write);

@@ -210,7 +210,7 @@ impl Reader {
         let device = (major << 32) | (minor & 0xffff_ffff);
         self.completions += 1;
         let Some(call) = self.outstanding.remove(&(device, sector)) else {
-            telling.facts.unasked += 1;
+            telling.facts.unmatched_responses += 1;
             return;
         };
         let error = error_number(event.rest).filter(|error| *error != 0);
@@ -255,7 +255,7 @@ impl Reader {
 
     fn close(&mut self, telling: &mut Telling<'_>) {
         self.give_up(telling);
-        telling.facts.tells_answers = self.completions > 0 || telling.facts.unanswered > 0;
+        telling.facts.has_responses = self.completions > 0 || telling.facts.unanswered > 0;
     }
 }
 

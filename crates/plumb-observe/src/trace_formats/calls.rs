@@ -104,7 +104,7 @@ fn format_in(about: &[u8]) -> Option<String> {
 fn said_by_the_trace(end: TraceFacts, telling: &mut Telling<'_>) {
     let read = std::mem::take(&mut telling.facts);
     telling.facts = TraceFacts {
-        tells_answers: true,
+        has_responses: true,
         damaged: end.damaged + read.damaged,
         first_damaged: read.first_damaged.or(end.first_damaged),
         unanswered: read.unanswered,

@@ -22,7 +22,7 @@ fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
     let rows = Rows {
         row,
         name,
-        tells_answers: true,
+        has_responses: true,
     };
     read_rows(lines, telling, &rows);
 }

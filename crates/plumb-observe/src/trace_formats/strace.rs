@@ -78,7 +78,7 @@ fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
             .any(call::is_timed),
         ..Reader::default()
     };
-    telling.facts.tells_answers = reader.is_timed;
+    telling.facts.has_responses = reader.is_timed;
     reader.all(lines, telling);
 }
 
@@ -189,7 +189,7 @@ impl Reader<'_> {
         let Some(mut begun) = self.unfinished.remove(&thread) else {
             // Calls that concern no files are not kept.
             if system_call(name).is_some_and(|call| call.class.is_some()) {
-                telling.facts.unasked += 1;
+                telling.facts.unmatched_responses += 1;
             }
             return Some(());
         };

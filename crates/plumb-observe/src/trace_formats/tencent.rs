@@ -21,7 +21,7 @@ fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
     let rows = Rows {
         row,
         name,
-        tells_answers: false,
+        has_responses: false,
     };
     read_rows(lines, telling, &rows);
 }
@@ -79,7 +79,7 @@ mod tests {
                     (Some(12_910_952 * 512), Some(65_536))
                 );
                 assert_eq!(told.names[&0], "volume 1063");
-                assert!(!told.facts.tells_answers);
+                assert!(!told.facts.has_responses);
             },
         }]
     }

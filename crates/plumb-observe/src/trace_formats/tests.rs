@@ -10,7 +10,7 @@ fn told(format: &TraceFormat, bytes: &[u8]) -> Told {
     let head = head_of(&mut input).unwrap();
     told.facts = read_trace(format, head, input, &mut told);
     let answers = told.answered.len() + told.unanswered.len();
-    match told.facts.tells_answers {
+    match told.facts.has_responses {
         true => assert_eq!(
             told.made.len(),
             answers,

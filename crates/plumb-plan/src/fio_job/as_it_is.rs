@@ -41,7 +41,7 @@ pub fn as_it_is(
                 .flag_given(option)?
                 .filter(|is_on| *is_on)
                 .map(|is_on| is_on.to_string()),
-            (KeyUnit::Plain, KeyForm::Whole(_)) => {
+            (KeyUnit::Plain, KeyForm::Integer(_)) => {
                 section.whole(option)?.map(|number| number.to_string())
             }
             (KeyUnit::Plain, KeyForm::Number | KeyForm::Text) => {

@@ -77,7 +77,7 @@ pub(super) const OF_ZONES: Group = Group {
         rule("zone-size", |job| {
             let workload = &job.workload;
             let steps = workload.zone_steps()?;
-            let place = workload.place_bytes().max(1);
+            let place = workload.offset_unit_bytes().max(1);
             let parts = [steps.bytes, steps.range_bytes, steps.skip_bytes];
             let uneven = parts.into_iter().find(|bytes| !bytes.is_multiple_of(place));
             uneven.map(|bytes| {
@@ -132,7 +132,7 @@ pub(super) const OF_ALIGN: Group = Group {
         rule("align", |job| {
             let workload = &job.workload;
             let smallest = workload.smallest_block_bytes();
-            let fits = workload.place_bytes().is_multiple_of(smallest.max(1));
+            let fits = workload.offset_unit_bytes().is_multiple_of(smallest.max(1));
             (workload.verify && !fits).then(|| {
                 format!(
                     "verify keeps account of blocks of {}, and align is no multiple of that: leave one of them out",

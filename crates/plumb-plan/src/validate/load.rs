@@ -1,7 +1,7 @@
 //! Do the keys go together that say when operations start, when the load ends, and what is written?
 
 use plumb_model::engines;
-use plumb_model::keys::WHOLE_MAX;
+use plumb_model::keys::INTEGER_MAX;
 use plumb_model::workload::{Arrivals, Content, Job, OperationKind, Pin};
 
 use super::rule::{Rule, rule};
@@ -11,8 +11,8 @@ const RATE_MAX: f64 = 1e9;
 
 pub(super) const ARRIVALS: &[Rule] = &[
     rule("seed", |job| {
-        let seed = job.workload.seed.filter(|seed| *seed > WHOLE_MAX);
-        seed.map(|_| format!("seed: at most {WHOLE_MAX}"))
+        let seed = job.workload.seed.filter(|seed| *seed > INTEGER_MAX);
+        seed.map(|_| format!("seed: at most {INTEGER_MAX}"))
     }),
     rule("rate", |job| {
         let rate = job

@@ -77,7 +77,7 @@ pub(super) const OF_SEGMENTS: Group = Group {
         rule("segment-block", |job| {
             let (block, place) = (
                 job.workload.segment_block?,
-                job.workload.place_bytes().max(1),
+                job.workload.offset_unit_bytes().max(1),
             );
             let is_whole = block.0 > 0 && block.0.is_multiple_of(place);
             (!is_whole).then(|| {

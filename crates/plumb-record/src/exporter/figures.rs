@@ -74,7 +74,7 @@ fn push_kinds(
             Cell::Text(&step.name),
             Cell::Text(kind),
             Cell::Text(&step.engine),
-            Cell::Real(of_step(step.asked_depth)),
+            Cell::Real(of_step(step.requested_depth)),
             Cell::Real(of_step(step.achieved_depth)),
             Cell::Real(of_step(Some(step.duration_s))),
             Cell::Whole(Some(operation.count)),

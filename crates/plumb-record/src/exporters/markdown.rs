@@ -43,7 +43,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         summary
             .verdict
             .iter()
-            .map(|sentence| words.sentence(&sentence.said))
+            .map(|sentence| words.sentence(&sentence.statement))
             .collect(),
     );
     list(
@@ -113,8 +113,8 @@ fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {
 
 fn doubts(subject: &Subject<'_>) -> Vec<String> {
     let words = plumb_words::Words::english();
-    let said = subject.summary.doubts.iter();
-    let mut doubts: Vec<String> = said.map(|doubt| words.sentence(doubt)).collect();
+    let statement = subject.summary.doubts.iter();
+    let mut doubts: Vec<String> = statement.map(|doubt| words.sentence(doubt)).collect();
     for doubt in subject
         .run
         .header

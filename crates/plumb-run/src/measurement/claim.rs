@@ -13,7 +13,7 @@ use plumb_model::plan::Plan;
 use plumb_model::run::ranks::JointTarget;
 use plumb_model::target::Target;
 use plumb_model::target::remote::Scheme;
-use plumb_model::workload::{Among, Job, OperationKind};
+use plumb_model::workload::{Job, JointWorkers, OperationKind};
 
 use super::needs::needs;
 use super::seen::Joints;
@@ -38,8 +38,8 @@ type Key = (Target, String);
 
 fn key_of(job: &Job, number: usize) -> Key {
     let is_directory = matches!(&job.target, Target::Path(path) if path.is_dir());
-    if let Some(among) = job.workload.place.among {
-        return (job.target.clone(), format!("shared {}", among.set));
+    if let Some(together) = job.workload.rank_position.together {
+        return (job.target.clone(), format!("shared {}", together.set));
     }
     (
         job.target.clone(),
@@ -88,27 +88,27 @@ impl Claim<'_> {
             groups[place].1.push(job);
             of_job.insert((step, number), place);
         }
-        let groups: Vec<(Vec<&Job>, Option<Among>)> = groups
+        let groups: Vec<(Vec<&Job>, Option<JointWorkers>)> = groups
             .into_iter()
             .map(|(_, jobs)| {
                 let first = jobs.first().filter(|job| has_site(&job.target));
-                let among = first.and_then(|job| job.workload.place.among);
-                (jobs, among)
+                let together = first.and_then(|job| job.workload.rank_position.together);
+                (jobs, together)
             })
             .collect();
         // What others wait for is made before anything is waited for.
         let mut places: Vec<Option<ReadyTarget>> = Vec::new();
         let mut made = Vec::new();
-        for (jobs, among) in &groups {
-            let own = among.is_none_or(|among| among.makes_files);
+        for (jobs, together) in &groups {
+            let own = together.is_none_or(|together| together.makes_files);
             let place = own
                 .then(|| claim_one((jobs, plan.rounds), self, None, progress))
                 .transpose()?;
             let site = place.as_ref().and_then(|place| place.site.as_ref());
             made.extend(
-                among
+                together
                     .zip(site)
-                    .map(|(among, site)| (among.set, site.joint())),
+                    .map(|(together, site)| (together.set, site.joint())),
             );
             places.push(place);
         }
@@ -118,15 +118,15 @@ impl Claim<'_> {
         if !made.is_empty() {
             joints.tell(made);
         }
-        let theirs = groups.iter().filter_map(|(_, among)| *among);
+        let theirs = groups.iter().filter_map(|(_, together)| *together);
         let theirs: Vec<u32> = theirs
-            .filter(|among| !among.makes_files)
-            .map(|among| among.set)
+            .filter(|together| !together.makes_files)
+            .map(|together| together.set)
             .collect();
         let found = joints.wait(&theirs)?;
-        for (place, (jobs, among)) in places.iter_mut().zip(&groups) {
+        for (place, (jobs, together)) in places.iter_mut().zip(&groups) {
             if place.is_none() {
-                let joint = among.and_then(|among| found.get(&among.set));
+                let joint = together.and_then(|together| found.get(&together.set));
                 let joined = claim_one((jobs, plan.rounds), self, joint, progress)?;
                 *place = Some(joined);
             }

@@ -296,7 +296,7 @@ fn make_ready(
     let shares = step
         .jobs
         .iter()
-        .any(|job| job.workload.place.among.is_some());
+        .any(|job| job.workload.rank_position.together.is_some());
     if let Some(all) = record.companion.clone().filter(|_| shares) {
         // Without the others the load is not to start, which whoever starts it finds out.
         let _ = all.ready(turn.execution);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use plumb_load::clock::Clock;
 use plumb_model::environment::Environment;
-use plumb_model::run::ranks::RankPlace;
+use plumb_model::run::ranks::RankProcess;
 
 use super::exchange::{News, Order};
 use super::message::{Hello, Message, VERSION};
@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// How the ranks are placed.
 pub struct Assembled {
-    pub places: Vec<RankPlace>,
+    pub processes: Vec<RankProcess>,
     /// What is added to the times of each rank to make them rank 0's.
     pub offsets_ns: Vec<i64>,
     /// Of the target, as rank 1 sees it.
@@ -49,8 +49,8 @@ impl Assembly<'_> {
     /// Waits for all, and compares the clocks. Errors: one does not come or does not fit; all have been told.
     pub fn assemble(&self) -> anyhow::Result<Assembled> {
         let done = self
-            .places()
-            .and_then(|(places, environment)| self.clocks(places, environment));
+            .processes()
+            .and_then(|(processes, environment)| self.clocks(processes, environment));
         if let Err(error) = &done {
             let _ = self.orders.send(Order::SendAll(Message::Refused {
                 reason: format!("{error:#}"),
@@ -74,12 +74,12 @@ impl Assembly<'_> {
     }
 
     /// Takes the greetings.
-    fn places(&self) -> anyhow::Result<(Vec<RankPlace>, Option<Box<Environment>>)> {
+    fn processes(&self) -> anyhow::Result<(Vec<RankProcess>, Option<Box<Environment>>)> {
         let mut of_target = None;
         let (begun, mut told) = (Instant::now(), Instant::now());
-        let mut places: Vec<Option<RankPlace>> = vec![None; self.size as usize];
+        let mut processes: Vec<Option<RankProcess>> = vec![None; self.size as usize];
         let first = usize::from(!self.lead_makes_load);
-        while places[first..].iter().any(Option::is_none) {
+        while processes[first..].iter().any(Option::is_none) {
             let said = self.next()?;
             if let Some((rank, Message::CannotBegin { reason }, _)) = &said {
                 bail!("rank {rank} cannot begin: {reason}");
@@ -87,8 +87,8 @@ impl Assembly<'_> {
             if let Some((rank, Message::Hello(hello), _)) = said {
                 self.fits(rank, &hello)?;
                 of_target = hello.environment.or(of_target);
-                if let Some(place) = places.get_mut(rank as usize) {
-                    *place = Some(RankPlace {
+                if let Some(place) = processes.get_mut(rank as usize) {
+                    *place = Some(RankProcess {
                         rank,
                         host: hello.host,
                         process: hello.process,
@@ -98,7 +98,7 @@ impl Assembly<'_> {
                 }
             }
             let missing: Vec<String> = (first as u32..self.size)
-                .filter(|rank| places[*rank as usize].is_none())
+                .filter(|rank| processes[*rank as usize].is_none())
                 .map(|rank| rank.to_string())
                 .collect();
             let some = missing
@@ -124,7 +124,7 @@ impl Assembly<'_> {
                 ));
             }
         }
-        Ok((places.into_iter().flatten().collect(), of_target))
+        Ok((processes.into_iter().flatten().collect(), of_target))
     }
 
     /// Refuses a rank that runs another plumb or another plan.
@@ -151,7 +151,7 @@ impl Assembly<'_> {
     /// that taking the middle errs by at most half of the round trip.
     fn clocks(
         &self,
-        mut places: Vec<RankPlace>,
+        mut processes: Vec<RankProcess>,
         environment: Option<Box<Environment>>,
     ) -> anyhow::Result<Assembled> {
         let begun = Instant::now();
@@ -193,7 +193,7 @@ impl Assembly<'_> {
             if round_trip_ns < best_ns[at] {
                 best_ns[at] = round_trip_ns;
                 offsets_ns[at] = middle_ns - clock_ns as i64;
-                if let Some(place) = places.iter_mut().find(|place| place.rank == rank) {
+                if let Some(place) = processes.iter_mut().find(|place| place.rank == rank) {
                     place.clock_uncertainty_ns = round_trip_ns / 2;
                     place.time_of_day_ahead_ns = unix_ns as i64 - self.unix_at(middle_ns);
                 }
@@ -205,7 +205,7 @@ impl Assembly<'_> {
             }
         }
         Ok(Assembled {
-            places,
+            processes,
             offsets_ns,
             environment,
         })

@@ -36,9 +36,10 @@ impl Division {
                 let mut set = set.filter(|(_, set)| set.jobs.contains(&(at, number)));
                 if let Some((set, files)) = set.next() {
                     let files = (set as u32, files.maker);
-                    job.workload.place.among = job.workload.place_of(rank, ranks, files);
+                    job.workload.rank_position.together =
+                        job.workload.joint_workers(rank, ranks, files);
                 }
-                job.workload.place.host_shared_with = shared_with;
+                job.workload.rank_position.host_shared_with = shared_with;
                 kept.push(number as u32);
                 step.jobs.push(job);
                 step.origins.extend(origin);
@@ -75,9 +76,9 @@ impl Division {
         let mut jobs = self.plan.steps.iter().flat_map(|step| &step.jobs);
         jobs.any(|job| {
             job.workload
-                .place
-                .among
-                .is_some_and(|among| among.makes_files)
+                .rank_position
+                .together
+                .is_some_and(|together| together.makes_files)
         })
     }
 
@@ -95,14 +96,14 @@ impl Division {
 
 /// Of the ranks of one host that have a job in the step, `rank` is the first.
 fn first_of_host(step: &Step, rank: u32, ranks: &Placement) -> bool {
-    let on_host = ranks.beside(rank);
+    let on_host = ranks.same_host(rank);
     let jobs = step.jobs.iter().flat_map(|job| job.workload.members(ranks));
     jobs.filter(|member| on_host.contains(member)).min() == Some(rank)
 }
 
 /// Workers that other ranks of the rank's host have for these jobs.
 fn host_shared_with(jobs: &[Job], rank: u32, ranks: &Placement) -> u32 {
-    let on_host = ranks.beside(rank);
+    let on_host = ranks.same_host(rank);
     let is_other = |member: &u32| *member != rank && on_host.contains(member);
     let of_job = |job: &Job| {
         let others = job.workload.members(ranks).into_iter().filter(is_other);
@@ -177,13 +178,13 @@ fn files_of(job: &Job) -> (&Target, Option<String>) {
 
 #[cfg(test)]
 mod tests {
-    use plumb_model::run::ranks::{RankPlace, Ranks};
+    use plumb_model::run::ranks::{RankProcess, Ranks};
     use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 
     use super::*;
 
     fn hosts(hosts: &[&str]) -> Placement {
-        let place = |(rank, host): (usize, &&str)| RankPlace {
+        let place = |(rank, host): (usize, &&str)| RankProcess {
             rank: rank as u32,
             host: host.to_string(),
             process: 1,
@@ -192,7 +193,7 @@ mod tests {
         };
         Placement::of(&Ranks {
             carrier: "TCP".into(),
-            places: hosts.iter().enumerate().map(place).collect(),
+            processes: hosts.iter().enumerate().map(place).collect(),
         })
     }
 
@@ -226,15 +227,19 @@ on-ranks = "hosts:4"
         let (whole, ranks) = (plan(READERS_BESIDE_WRITERS), hosts(&["a", "a", "b", "b"]));
         let even = Division::of(&whole, 2, &ranks);
         assert_eq!((even.plan.steps[0].jobs.len(), even.number(0, 0)), (1, 0));
-        let among = even.plan.steps[0].jobs[0]
+        let together = even.plan.steps[0].jobs[0]
             .workload
-            .place
-            .among
+            .rank_position
+            .together
             .expect("together");
-        assert_eq!((among.first, among.workers), (1, 2));
-        assert!(!among.makes_files);
+        assert_eq!((together.first, together.workers), (1, 2));
+        assert!(!together.makes_files);
         assert_eq!(
-            even.plan.steps[0].jobs[0].workload.place.host_shared_with, 3,
+            even.plan.steps[0].jobs[0]
+                .workload
+                .rank_position
+                .host_shared_with,
+            3,
             "the writers of rank 3"
         );
         // Of host b ranks 2 and 3 both have a job.
@@ -242,8 +247,17 @@ on-ranks = "hosts:4"
         let odd = Division::of(&whole, 3, &ranks);
         assert_eq!(odd.number(0, 0), 1, "the job beside the main one");
         assert_eq!(odd.plan.steps[0].jobs[0].name, "writers");
-        assert_eq!(odd.plan.steps[0].jobs[0].workload.place.among, None);
-        assert_eq!(odd.plan.steps[0].jobs[0].workload.place.host_shared_with, 1);
+        assert_eq!(
+            odd.plan.steps[0].jobs[0].workload.rank_position.together,
+            None
+        );
+        assert_eq!(
+            odd.plan.steps[0].jobs[0]
+                .workload
+                .rank_position
+                .host_shared_with,
+            1
+        );
         assert!(!odd.tells_of_host(0));
         let first = Division::of(&whole, 0, &ranks);
         assert!(first.plan.steps[0].jobs[0].workload.makes_files());

@@ -105,7 +105,7 @@ impl<'a> Lead<'a> {
         record.begin_without_counters(RunWriter::create(folder, header)?);
         let makes_load = |rank: usize| {
             all.ranks
-                .places
+                .processes
                 .iter()
                 .any(|place| place.rank as usize == rank)
         };
@@ -367,7 +367,7 @@ impl<'a> Lead<'a> {
         self.known[rank as usize].ended = true;
         self.reported += end.kinds.iter().map(|kind| kind.count).sum::<u64>();
         let told = (rank, end.stopped_by.clone(), end.failed.clone());
-        if end.took_part() {
+        if end.participated() {
             self.ends.push(told);
         }
         let execution = self.execution;

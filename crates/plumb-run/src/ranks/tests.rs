@@ -197,7 +197,7 @@ fn the_sums_of_many_ranks_are_exactly_those_of_each() {
     let of_ranks: u64 = ends.iter().map(|end| end.measured_operations).sum();
     assert_eq!(of_ranks, pooled["measure"].0);
     assert_eq!(
-        all.header.ranks.as_ref().map(|ranks| ranks.places.len()),
+        all.header.ranks.as_ref().map(|ranks| ranks.processes.len()),
         Some(20)
     );
 }

@@ -28,7 +28,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
         .cloned()
         .collect();
     for line in &mut ours {
-        line.said = Some(if line.name == "read" {
+        line.statement = Some(if line.name == "read" {
             Statement::new("label-plumbs-reads")
         } else {
             Statement::new("label-plumbs-writes")

@@ -84,13 +84,13 @@ fn axis_label(comparison: &Comparison, words: Words) -> String {
         [_, b] => Some(b.letter.as_str()),
         _ => None,
     };
-    let said = Statement::new(match side {
+    let statement = Statement::new(match side {
         Some(_) => "compared-side-divided-by",
         None => "compared-divided-by",
     })
     .name("side", side.unwrap_or_default())
     .name("baseline", letter(comparison, 0));
-    words.sentence(&said)
+    words.sentence(&statement)
 }
 
 /// The color of a verdict, unrelated to the colors of sides: a figure of effects draws no sides.

@@ -162,11 +162,11 @@ fn caption(comparison: &Comparison, cell: &Cell, sides: usize, words: Words) -> 
     let shown = cell.sides.iter().enumerate().take(sides);
     let remarks = shown.flat_map(|(place, side)| {
         side.remarks.iter().map(move |remark| {
-            let said = sentence(remark, words);
+            let text = sentence(remark, words);
             format!(
                 "{}: {}.",
                 letter(comparison, place),
-                said.trim_end_matches(['.', '。'])
+                text.trim_end_matches(['.', '。'])
             )
         })
     });

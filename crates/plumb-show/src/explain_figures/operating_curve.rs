@@ -16,7 +16,7 @@ const MEASURED: usize = 1;
 
 /// The figure; `None` if there is only the application's own point.
 pub(crate) fn operating_curve(curve: &OperatingCurve, words: Words) -> Option<Figure> {
-    let is_alone = curve.seen.is_empty()
+    let is_alone = curve.recorded.is_empty()
         && curve.predicted.is_empty()
         && curve.predicted_rate.is_none()
         && curve.measured.is_empty()
@@ -30,7 +30,10 @@ pub(crate) fn operating_curve(curve: &OperatingCurve, words: Words) -> Option<Fi
         title: words.label("label-explain-curve"),
         caption: words.captions([
             Some("label-explain-curve-caption"),
-            has(!curve.seen.is_empty(), "label-explain-curve-seen-caption"),
+            has(
+                !curve.recorded.is_empty(),
+                "label-explain-curve-seen-caption",
+            ),
             has(
                 !curve.predicted.is_empty(),
                 "label-explain-curve-predicted-caption",
@@ -58,12 +61,12 @@ pub(crate) fn operating_curve(curve: &OperatingCurve, words: Words) -> Option<Fi
         naming: Naming::Legend,
         alternative: words.sentence(
             &Statement::new("explain-curve-alternative")
-                .number("outstanding", curve.here.outstanding)
+                .number("outstanding", curve.current.outstanding)
                 .name(
                     "rate",
-                    Quantity::OperationsPerSecond.text(curve.here.requests_per_s),
+                    Quantity::OperationsPerSecond.text(curve.current.requests_per_s),
                 )
-                .name("time", latency_text(curve.here.request_ns)),
+                .name("time", latency_text(curve.current.request_ns)),
         ),
         table: table(curve, words),
     })
@@ -112,12 +115,12 @@ fn marks(curve: &OperatingCurve, words: Words) -> Vec<Mark> {
             of_each(|point| point.high).collect(),
         ));
     }
-    if !curve.seen.is_empty() {
+    if !curve.recorded.is_empty() {
         marks.push(line(
             "label-explain-seen",
             SEEN,
             Stroke::Solid,
-            curve.seen.clone(),
+            curve.recorded.clone(),
         ));
     }
     if !curve.measured.is_empty() {
@@ -128,19 +131,19 @@ fn marks(curve: &OperatingCurve, words: Words) -> Vec<Mark> {
             curve.measured.clone(),
         ));
     }
-    marks.push(here(&curve.here, words));
+    marks.push(current(&curve.current, words));
     marks
 }
 
-fn here(of: &OperatingPoint, words: Words) -> Mark {
+fn current(of: &OperatingPoint, words: Words) -> Mark {
     let name = words.label("label-explain-here");
-    let mut here = point(of, &name, words);
-    here.label = Some(name.clone());
+    let mut current = point(of, &name, words);
+    current.label = Some(name.clone());
     Mark::Line {
         name,
         hue: HERE,
         stroke: Stroke::Solid,
-        points: vec![here],
+        points: vec![current],
         dots: true,
         ringed: Some(0),
     }
@@ -173,9 +176,12 @@ fn table(curve: &OperatingCurve, words: Words) -> Table {
             latency_text(of.request_ns),
         ]
     };
-    let mut rows = vec![row("label-explain-here", &curve.here)];
-    let seen = curve.seen.iter().map(|of| row("label-explain-seen", of));
-    rows.extend(seen);
+    let mut rows = vec![row("label-explain-here", &curve.current)];
+    let recorded = curve
+        .recorded
+        .iter()
+        .map(|of| row("label-explain-seen", of));
+    rows.extend(recorded);
     for of in &curve.predicted {
         rows.push(row("label-explain-predicted-least", &of.low));
         rows.push(row("label-explain-predicted-most", &of.high));
@@ -217,8 +223,8 @@ mod tests {
             request_ns: outstanding / requests_per_s * 1e9,
         };
         let mut curve = OperatingCurve {
-            here: at(1.0, 176.0),
-            seen: Vec::new(),
+            current: at(1.0, 176.0),
+            recorded: Vec::new(),
             predicted: Vec::new(),
             predicted_rate: None,
             measured: Vec::new(),

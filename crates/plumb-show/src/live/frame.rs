@@ -74,10 +74,10 @@ pub(super) fn draw(state: &LiveState, words: Words, area: Rect, buffer: &mut Buf
     }
     line(totals_line(state, words), totals, buffer);
     line(finished_line(state, words), last, buffer);
-    if let Some(said) = state.warnings.last() {
+    if let Some(statement) = state.warnings.last() {
         line(
             Line::styled(
-                format!("! {}", printable(&words.sentence(said))),
+                format!("! {}", printable(&words.sentence(statement))),
                 Style::new().fg(Color::Yellow),
             ),
             warning,
@@ -135,7 +135,7 @@ fn step_line(state: &LiveState, words: Words) -> Line<'static> {
     let rest: Vec<String> = [&state.load, &state.phase]
         .into_iter()
         .flatten()
-        .map(|said| words.sentence(said))
+        .map(|statement| words.sentence(statement))
         .collect();
     spans.push(Span::styled(printable(&rest.join(", ")), QUIET));
     Line::from(spans)
@@ -334,8 +334,8 @@ fn finished_line(state: &LiveState, words: Words) -> Line<'static> {
         or_dash(Quantity::Latency, step.p50_ns),
         or_dash(Quantity::Latency, step.p99_ns)
     );
-    let said = Statement::new("live-before").name("figures", figures);
-    Line::styled(words.sentence(&said), QUIET)
+    let statement = Statement::new("live-before").name("figures", figures);
+    Line::styled(words.sentence(&statement), QUIET)
 }
 
 #[cfg(test)]

@@ -41,8 +41,8 @@ impl PlainView {
         let words = self.words;
         let mut lines: Vec<String> = Vec::new();
         lines.extend(state.warnings.iter().skip(self.warnings).map(|warning| {
-            let said = Statement::new("live-warning").part("text", warning.clone());
-            printable(&words.sentence(&said))
+            let statement = Statement::new("live-warning").part("text", warning.clone());
+            printable(&words.sentence(&statement))
         }));
         lines.extend(
             state
@@ -84,8 +84,8 @@ fn finished_text(step: &FinishedStep, rounds: u32, words: Words) -> String {
         figures.push(errors_text(step.errors, words));
     }
     if let Some(error) = step.ended_by.failure() {
-        let said = Statement::new("live-failed").part("error", error.clone());
-        figures.push(printable(&words.sentence(&said)));
+        let statement = Statement::new("live-failed").part("error", error.clone());
+        figures.push(printable(&words.sentence(&statement)));
     }
     // With flushes as the only other kind, the total is that kind.
     let is_flush = |kind: &LiveKind| kind.name == OperationKind::Flush.word();
@@ -99,7 +99,7 @@ fn finished_text(step: &FinishedStep, rounds: u32, words: Words) -> String {
         format!("; {name} {}", figures_text(&kind.figures, words))
     };
     let figures = figures.join(", ") + &kinds.map(of_kind).collect::<String>();
-    let said = if rounds > 1 {
+    let statement = if rounds > 1 {
         Statement::new("live-finished-round")
             .name("step", printable(&step.step))
             .count("round", step.round.into())
@@ -110,7 +110,7 @@ fn finished_text(step: &FinishedStep, rounds: u32, words: Words) -> String {
             .name("step", printable(&step.step))
             .name("figures", figures)
     };
-    words.sentence(&said)
+    words.sentence(&statement)
 }
 
 fn figures_text(point: &LivePoint, words: Words) -> String {
@@ -145,10 +145,10 @@ fn progress_text(state: &LiveState, words: Words) -> String {
     parts.push(printable(&if state.step.is_empty() {
         phase
     } else {
-        let said = Statement::new("live-step-and-phase")
+        let statement = Statement::new("live-step-and-phase")
             .name("step", &state.step)
             .name("phase", phase);
-        words.sentence(&said)
+        words.sentence(&statement)
     }));
     if state.now.iops.is_some() {
         parts.push(figures_text(&state.now, words));

@@ -130,12 +130,12 @@ impl LiveHosts {
     pub(crate) fn told(&self) -> Option<Statement> {
         let (slowest, fastest) = self.extremes()?;
         let rate = |host: &LiveHost| or_dash(Quantity::OperationsPerSecond, host.iops);
-        let said = Statement::new("live-hosts-between")
+        let statement = Statement::new("live-hosts-between")
             .name("slowest", printable(&slowest.name))
             .name("least", rate(slowest))
             .name("fastest", printable(&fastest.name))
             .name("most", rate(fastest));
-        Some(said)
+        Some(statement)
     }
 }
 
@@ -217,7 +217,12 @@ const BLOCKS_TOLD: usize = 5;
 impl LiveState {
     /// Reports a block that was not read back as written; after the first few, that there are more.
     pub fn warn_of_block(&mut self, path: &str, offset: u64, explanation: Statement) {
-        let told = |id| self.warnings.iter().filter(|said| said.id == id).count();
+        let told = |id| {
+            self.warnings
+                .iter()
+                .filter(|statement| statement.id == id)
+                .count()
+        };
         if told("live-block-differs") < BLOCKS_TOLD {
             self.warnings.push(
                 Statement::new("live-block-differs")

@@ -7,7 +7,7 @@ use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use crate::escape::escape;
-use crate::wording::{SaidFinding, by_severity, effect_text, said_finding, severity_word};
+use crate::wording::{FindingTexts, by_severity, effect_text, finding_texts, severity_word};
 
 pub(super) fn section(findings: &[Finding], words: Words) -> String {
     if findings.is_empty() {
@@ -18,18 +18,18 @@ pub(super) fn section(findings: &[Finding], words: Words) -> String {
     for finding in by_severity(findings) {
         let class = class(finding.severity);
         let word = escape(&severity_word(finding.severity, words));
-        let said = said_finding(finding, words);
+        let texts = finding_texts(finding, words);
         let _ = write!(
             out,
             "<article class=\"finding is-{class}\">\n<h3><span class=\"badge\">{word}</span> {}</h3>\n",
-            escape(&said.claim)
+            escape(&texts.claim)
         );
-        if !said.advice.is_empty() {
+        if !texts.advice.is_empty() {
             let _ = writeln!(
                 out,
                 "<p class=\"advice\"><b>{}</b> {}</p>",
                 escape(&words.label("label-what-to-do")),
-                escape(&said.advice)
+                escape(&texts.advice)
             );
         }
         if let Some(effect) = effect_text(finding, words) {
@@ -44,21 +44,21 @@ pub(super) fn section(findings: &[Finding], words: Words) -> String {
                 escape(experiment)
             );
         }
-        out.push_str(&evidence(finding, &said, words));
+        out.push_str(&evidence(finding, &texts, words));
         out.push_str("</article>\n");
     }
     out
 }
 
 /// Evidence of a finding, what was ruled out, and its rule, folded.
-fn evidence(finding: &Finding, said: &SaidFinding, words: Words) -> String {
+fn evidence(finding: &Finding, texts: &FindingTexts, words: Words) -> String {
     let mut out = format!(
         "<details class=\"rests\"><summary>{}</summary>\n",
         escape(&words.label("label-evidence"))
     );
-    if !said.evidence.is_empty() {
+    if !texts.evidence.is_empty() {
         out.push_str("<dl class=\"evidence\">");
-        for [what, value, source] in &said.evidence {
+        for [what, value, source] in &texts.evidence {
             let source = match source.is_empty() {
                 true => String::new(),
                 false => format!(" <small>{}</small>", escape(source)),
@@ -72,10 +72,10 @@ fn evidence(finding: &Finding, said: &SaidFinding, words: Words) -> String {
         }
         out.push_str("</dl>\n");
     }
-    for ruled_out in &said.ruled_out {
-        let said = Statement::new("finding-ruled-out").name("reason", ruled_out);
-        let said = escape(&words.sentence(&said));
-        let _ = writeln!(out, "<p class=\"note\">{said}</p>");
+    for ruled_out in &texts.ruled_out {
+        let statement = Statement::new("finding-ruled-out").name("reason", ruled_out);
+        let text = escape(&words.sentence(&statement));
+        let _ = writeln!(out, "<p class=\"note\">{text}</p>");
     }
     let _ = writeln!(
         out,

@@ -116,7 +116,7 @@ fn engines(steps: &[StepSummary], words: Words) -> Table {
             record.name.clone(),
             which_steps(names, steps.len(), words),
             list(&record.active),
-            list(&said(&record.refused, words)),
+            list(&sentences(&record.refused, words)),
             record.direct.map_or_else(
                 || MISSING.into(),
                 |direct| {
@@ -182,7 +182,7 @@ fn which_steps(names: &[&str], all: usize, words: Words) -> String {
     }
 }
 
-fn said(statements: &[Statement], words: Words) -> Vec<String> {
+fn sentences(statements: &[Statement], words: Words) -> Vec<String> {
     let told = statements.iter();
     told.map(|statement| with_micro_sign(&words.sentence(statement)))
         .collect()
@@ -236,7 +236,7 @@ fn named(subject: &Subject, execution: u32) -> Statement {
 /// The sentence of an event; `None` if the page shows it elsewhere.
 fn event_text(subject: &Subject, event: &Event) -> Option<String> {
     let words = subject.words;
-    let said = match event {
+    let statement = match event {
         Event::EngineOpened { .. }
         | Event::EngineClosed { .. }
         | Event::WorkerEnded { .. }
@@ -278,7 +278,7 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
             stopped_by,
         } => Statement::new("page-event-ended")
             .part("subject", named(subject, *execution))
-            .part("reason", StepEnd::Stopped(stopped_by.clone()).said()),
+            .part("reason", StepEnd::Stopped(stopped_by.clone()).statement()),
         Event::ExecutionFailed { execution, error } => Statement::new("page-event-failed")
             .part("subject", named(subject, *execution))
             .part("error", error.clone()),
@@ -296,13 +296,13 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
             return failure_text(subject, event);
         }
     };
-    Some(words.sentence(&said))
+    Some(words.sentence(&statement))
 }
 
 /// The sentence of a failed operation or block.
 fn failure_text(subject: &Subject, event: &Event) -> Option<String> {
     let words = subject.words;
-    let said = match event {
+    let statement = match event {
         Event::Mismatch {
             execution,
             path,
@@ -312,13 +312,13 @@ fn failure_text(subject: &Subject, event: &Event) -> Option<String> {
             hex_window,
             ..
         } => {
-            let said = Statement::new("page-event-mismatch")
+            let statement = Statement::new("page-event-mismatch")
                 .part("subject", named(subject, *execution))
                 .name("bytes", block_bytes.to_string())
                 .name("offset", offset.to_string())
                 .name("path", path)
                 .part("explanation", explanation.clone());
-            return Some(format!("{}\n{hex_window}", words.sentence(&said)));
+            return Some(format!("{}\n{hex_window}", words.sentence(&statement)));
         }
         Event::FirstError {
             execution,
@@ -341,5 +341,5 @@ fn failure_text(subject: &Subject, event: &Event) -> Option<String> {
             .name("error", failure.error.to_string()),
         _ => return None,
     };
-    Some(words.sentence(&said))
+    Some(words.sentence(&statement))
 }

@@ -91,7 +91,7 @@ impl PageFrame<'_> {
 
 /// The texts of the script, as JSON.
 fn script_words(words: Words) -> String {
-    let said = [
+    let texts = [
         ("auto", words.label("label-theme-auto")),
         ("light", words.label("label-theme-light")),
         ("dark", words.label("label-theme-dark")),
@@ -109,8 +109,8 @@ fn script_words(words: Words) -> String {
         ("not_copied", words.label("label-not-copied")),
         ("copied_what", words.label("label-copy-what")),
     ];
-    let said = said.map(|(name, text)| format!("\"{name}\":{}", json_text(&text)));
-    format!("{{{}}}", said.join(","))
+    let texts = texts.map(|(name, text)| format!("\"{name}\":{}", json_text(&text)));
+    format!("{{{}}}", texts.join(","))
 }
 
 /// The figures of a page as HTML.

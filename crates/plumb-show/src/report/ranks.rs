@@ -5,7 +5,7 @@ use plumb_words::Words;
 
 use super::tables;
 use crate::escape::escape;
-use crate::tables::ranks::{hosts, machines, places, ranks, spans};
+use crate::tables::ranks::{hosts, machines, processes, ranks, spans};
 
 /// Empty for a run of one process.
 pub(super) fn section(summary: &Summary, words: Words) -> String {
@@ -32,7 +32,7 @@ pub(super) fn section(summary: &Summary, words: Words) -> String {
     ));
     out.push_str(&tables::folded(
         &words.label("label-places-of-ranks"),
-        &places(summary, words),
+        &processes(summary, words),
         false,
     ));
     out

@@ -146,7 +146,7 @@ fn reported(steps: &[StepSummary], words: Words) -> Table {
 
 fn throughput(steps: &[StepSummary], words: Words) -> Table {
     let row = |step: &StepSummary| {
-        let asked = match (step.asked_rate, step.asked_depth) {
+        let asked = match (step.requested_rate, step.requested_depth) {
             (Some(rate), _) => format!("{}/s", show_count(rate)),
             (None, depth) => number(depth),
         };

@@ -152,7 +152,7 @@ fn changes(trend: &Trend, runs: &[AtRun], words: Words) -> String {
 
 /// Each change and drift in a sentence, largest first; or that there is none.
 fn verdict_section(trend: &Trend, words: Words) -> String {
-    let mut said: Vec<(f64, String)> = Vec::new();
+    let mut dated: Vec<(f64, String)> = Vec::new();
     for line in &trend.lines {
         let item = |ratio: f64, verdict, values, when: Option<String>| {
             let change = change_text(ratio, words);
@@ -171,18 +171,18 @@ fn verdict_section(trend: &Trend, words: Words) -> String {
             };
             (ratio.ln().abs(), words.sentence(&text))
         };
-        said.extend(line.changes.iter().map(|change| {
+        dated.extend(line.changes.iter().map(|change| {
             let values = from_to(line, change.before, change.after);
             let when = trend.runs.get(change.run as usize).map(moment);
             item(change.ratio, change.verdict, values, when)
         }));
-        said.extend(line.drift.iter().map(|drift| {
+        dated.extend(line.drift.iter().map(|drift| {
             let values = from_to(line, drift.first, drift.last);
             item(drift.ratio, drift.verdict, values, None)
         }));
     }
-    said.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let items: Vec<String> = said
+    dated.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let items: Vec<String> = dated
         .iter()
         .map(|(_, text)| format!("<li><p>{}</p></li>\n", escape(&with_micro_sign(text))))
         .collect();
@@ -289,7 +289,7 @@ fn steady_figures(lines: &[&TrendLine], trend: &Trend, words: Words) -> String {
     for (place, line) in lines.iter().take(FOLDED_MAX).enumerate() {
         let newest = value_text(&line.unit, line.points.last().map(|point| point.value));
         let why = line
-            .not_looked
+            .undecided_because
             .as_ref()
             .map(|why| format!(" ({})", sentence(why, words)))
             .unwrap_or_default();

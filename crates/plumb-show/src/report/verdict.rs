@@ -7,7 +7,7 @@ use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use crate::escape::escape;
-use crate::wording::{said, said_evidence};
+use crate::wording::{evidence_texts, sentence_texts};
 
 pub(super) fn section(summary: &Summary, words: Words) -> String {
     let mut out = String::new();
@@ -44,7 +44,7 @@ const SHOWN_BESIDE_GRID: usize = 3;
 pub(super) fn sentences(sentences: &[Sentence], shown: usize, words: Words) -> String {
     let items: Vec<String> = sentences
         .iter()
-        .zip(said(sentences, words))
+        .zip(sentence_texts(sentences, words))
         .map(|(sentence, text)| item(sentence, &text, words))
         .collect();
     folded_after(&items, shown, words)
@@ -76,7 +76,7 @@ fn item(sentence: &Sentence, text: &str, words: Words) -> String {
     }
     let mut out = format!("<li><details><summary>{text}</summary>\n<dl class=\"evidence\">");
     for evidence in &sentence.evidence {
-        let [what, value] = said_evidence(&evidence.what, &evidence.value, words);
+        let [what, value] = evidence_texts(&evidence.what, &evidence.value, words);
         let _ = write!(
             out,
             "<div><dt>{}</dt><dd>{}</dd></div>",

@@ -130,7 +130,7 @@ fn list(statements: &[Statement], words: Words) -> String {
     }
     let items: String = statements
         .iter()
-        .map(|said| format!("<li>{}</li>\n", escape(&sentence(said, words))))
+        .map(|statement| format!("<li>{}</li>\n", escape(&sentence(statement, words))))
         .collect();
     format!("<ul class=\"remarks\">\n{items}</ul>\n")
 }

@@ -155,8 +155,8 @@ fn program(row: &CopyRow) -> String {
 }
 
 /// True if a sentence is about this program.
-pub(crate) fn is_about(said: &Statement, row: &CopyRow) -> bool {
-    matches!(said.arguments.get("program"), Some(Argument::Name(name)) if *name == row.program)
+pub(crate) fn is_about(statement: &Statement, row: &CopyRow) -> bool {
+    matches!(statement.arguments.get("program"), Some(Argument::Name(name)) if *name == row.program)
 }
 
 /// True if the program damaged data or failed.
@@ -181,16 +181,16 @@ fn speed(figures: &CopyFigures) -> String {
             .spoiled_bytes_per_s
             .map_or_else(failed, |speed| format!("({})", show_count(speed / 1e6)));
     };
-    let said = show_count(value / 1e6);
+    let text = show_count(value / 1e6);
     match interval {
         Some((low, high)) if low > 0.0 && high.is_finite() => {
             format!(
-                "{said} [{}–{}]",
+                "{text} [{}–{}]",
                 show_count(low / 1e6),
                 show_count(high / 1e6)
             )
         }
-        _ => said,
+        _ => text,
     }
 }
 
@@ -212,7 +212,7 @@ fn verified(row: &CopyRow, words: Words) -> String {
     let sum = |of: fn(&CopyFigures) -> u32| of(&row.write) + of(&row.read);
     let (copies, whole, checked) = (
         sum(|figures| figures.copies),
-        sum(|figures| figures.whole),
+        sum(|figures| figures.intact),
         sum(|figures| figures.checked),
     );
     let count = match row.soundness {
@@ -220,10 +220,10 @@ fn verified(row: &CopyRow, words: Words) -> String {
         Soundness::Unchecked if checked == 0 => return words.label("label-copies-not-verified"),
         Soundness::Damaged | Soundness::Failed => copies - whole,
         Soundness::Unchecked => checked,
-        Soundness::Whole => whole,
+        Soundness::Intact => whole,
     };
     let by_reflinks = row.write.shared + row.read.shared > 0;
-    let said = Statement::new(match row.soundness {
+    let statement = Statement::new(match row.soundness {
         Soundness::Damaged => "copies-counted-bad",
         Soundness::Failed => "copies-counted-failed",
         Soundness::Unchecked => "copies-counted-only-checked",
@@ -232,7 +232,7 @@ fn verified(row: &CopyRow, words: Words) -> String {
     })
     .count("number", u64::from(count))
     .count("copies", u64::from(copies));
-    words.sentence(&said)
+    words.sentence(&statement)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use plumb_words::Words;
 use plumb_words::numbers::{in_megabytes_per_s, megabytes_per_s, quantity, show_count};
 
 use crate::figure::{Column, Table, latency_text};
-use crate::wording::{MISSING, date_text, said, subject_text};
+use crate::wording::{MISSING, date_text, sentence_texts, subject_text};
 
 /// Reads and writes side by side; `None` if no cell has a value.
 pub(crate) fn table(grid: &[GridRow], words: Words) -> Option<Table> {
@@ -129,7 +129,7 @@ pub fn one_line(summary: &Summary, words: Words) -> String {
         );
     }
     if summary.grid.is_empty() {
-        parts.extend(said(&summary.verdict, words).into_iter().next());
+        parts.extend(sentence_texts(&summary.verdict, words).into_iter().next());
     } else {
         parts.push(
             note(&summary.grid, words)

@@ -169,23 +169,26 @@ pub fn spans(summary: &Summary, words: Words) -> Table {
 }
 
 /// Host, process and clock of each rank.
-pub fn places(summary: &Summary, words: Words) -> Table {
+pub fn processes(summary: &Summary, words: Words) -> Table {
     let of = summary.ranks.as_ref();
-    let rows = of.into_iter().flat_map(|ranks| &ranks.places).map(|place| {
-        let ahead_ns = place.time_of_day_ahead_ns;
-        let ahead = show_time_ns(ahead_ns.unsigned_abs() as f64);
-        vec![
-            place.rank.to_string(),
-            place.host.clone(),
-            place.process.to_string(),
-            if ahead_ns < 0 {
-                format!("-{ahead}")
-            } else {
-                ahead
-            },
-            show_time_ns(place.clock_uncertainty_ns as f64),
-        ]
-    });
+    let rows = of
+        .into_iter()
+        .flat_map(|ranks| &ranks.processes)
+        .map(|place| {
+            let ahead_ns = place.time_of_day_ahead_ns;
+            let ahead = show_time_ns(ahead_ns.unsigned_abs() as f64);
+            vec![
+                place.rank.to_string(),
+                place.host.clone(),
+                place.process.to_string(),
+                if ahead_ns < 0 {
+                    format!("-{ahead}")
+                } else {
+                    ahead
+                },
+                show_time_ns(place.clock_uncertainty_ns as f64),
+            ]
+        });
     let texts = ["label-rank", "label-host"];
     let numbers = ["label-process", "label-clock-ahead", "label-clock-within"];
     let texts = texts.iter().map(|label| Column::text(words.label(label)));

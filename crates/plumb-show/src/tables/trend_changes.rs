@@ -71,7 +71,9 @@ pub(crate) fn steady(trend: &Trend) -> Vec<&TrendLine> {
     trend
         .lines
         .iter()
-        .filter(|line| line.not_looked.is_none() && line.changes.is_empty() && line.drift.is_none())
+        .filter(|line| {
+            line.undecided_because.is_none() && line.changes.is_empty() && line.drift.is_none()
+        })
         .collect()
 }
 
@@ -80,7 +82,7 @@ pub(crate) fn unjudged(trend: &Trend) -> Vec<&TrendLine> {
     trend
         .lines
         .iter()
-        .filter(|line| line.not_looked.is_some())
+        .filter(|line| line.undecided_because.is_some())
         .collect()
 }
 
@@ -240,7 +242,7 @@ pub(crate) fn example(runs: u32) -> Trend {
             .collect(),
         changes: Vec::new(),
         drift: None,
-        not_looked: None,
+        undecided_because: None,
     };
     let kernel = Difference {
         what: "host.kernel".into(),
@@ -287,7 +289,7 @@ pub(crate) fn example(runs: u32) -> Trend {
         ..line("iops", "operations/s", Direction::Higher, 1.0)
     };
     young.points.truncate(3);
-    young.not_looked = Some(Statement::verbatim("3 runs have this figure"));
+    young.undecided_because = Some(Statement::verbatim("3 runs have this figure"));
     Trend {
         schema: TREND_SCHEMA.into(),
         plumb_version: "0.1.0".into(),

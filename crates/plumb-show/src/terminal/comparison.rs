@@ -10,7 +10,7 @@ use super::{Page, Tone};
 use crate::wording::comparison::{
     difference_name, difference_values, method_text, refusals, side_facts, some_names, tally_text,
 };
-use crate::wording::{said, sentence};
+use crate::wording::{sentence, sentence_texts};
 use table::heading;
 
 /// Most lines of one part; the report and `--json` have all.
@@ -118,10 +118,10 @@ fn differences(
         let values = if difference.steps.is_empty() {
             values
         } else {
-            let said = Statement::new("compared-in-steps")
+            let statement = Statement::new("compared-in-steps")
                 .name("values", values)
                 .name("steps", some_names(&difference.steps, page.words));
-            page.words.sentence(&said)
+            page.words.sentence(&statement)
         };
         out += &wrapped(
             &format!("{}: {values}", difference_name(difference, page.words)),
@@ -175,7 +175,7 @@ fn refused(comparison: &Comparison, page: Page) -> String {
 
 fn verdict(comparison: &Comparison, page: Page) -> String {
     let mut out = heading("label-verdict", page);
-    for text in said(&comparison.verdict, page.words) {
+    for text in sentence_texts(&comparison.verdict, page.words) {
         out += &wrapped(&text, "  • ", "    ", page.width);
     }
     if comparison.verdict.is_empty() {

@@ -13,27 +13,27 @@ use crate::wording::{sentence, with_micro_sign};
 /// The explanation as text.
 pub fn explained_text(explained: &Explained, page: Page) -> String {
     let observed = &explained.observed;
-    let place = observed.place.as_deref().unwrap_or(&observed.source);
+    let place = observed.target.as_deref().unwrap_or(&observed.source);
     let mut out = page.tone(Tone::Strong, &printable(place)) + "\n";
     out += &figures(observed, page);
     if !explained.withheld.is_empty() {
         out += &heading("label-explain-withheld", page);
-        for said in &explained.withheld {
-            let text = wrapped(&sentence(said, page.words), "  ? ", "    ", page.width);
+        for statement in &explained.withheld {
+            let text = wrapped(&sentence(statement, page.words), "  ? ", "    ", page.width);
             out += &page.tone(Tone::Warning, text.trim_end());
             out.push('\n');
         }
     } else if explained.findings.is_empty() {
-        let said = sentence(&Statement::new("explain-nothing"), page.words);
-        out += &wrapped(&said, "  ", "  ", page.width);
+        let text = sentence(&Statement::new("explain-nothing"), page.words);
+        out += &wrapped(&text, "  ", "  ", page.width);
     }
     for (place, finding) in explained.findings.iter().enumerate() {
         out += &one(place + 1, finding, observed, page);
     }
     if let Some(proof) = &explained.proof {
         out += &heading("label-explain-proof", page);
-        for said in &proof.said {
-            out += &wrapped(&sentence(said, page.words), "  • ", "    ", page.width);
+        for statement in &proof.statements {
+            out += &wrapped(&sentence(statement, page.words), "  • ", "    ", page.width);
         }
         out += &wrapped(&printable(&proof.folder), "  ", "  ", page.width);
     }
@@ -41,8 +41,8 @@ pub fn explained_text(explained: &Explained, page: Page) -> String {
     if let Some(second) = &explained.second {
         out += &heading("label-explain-second", page);
         out += &figures(&second.observed, page);
-        for said in &second.said {
-            out += &wrapped(&sentence(said, page.words), "  • ", "    ", page.width);
+        for statement in &second.statements {
+            out += &wrapped(&sentence(statement, page.words), "  • ", "    ", page.width);
         }
     }
     out
@@ -74,8 +74,8 @@ fn one(number: usize, finding: &Explanation, observed: &Observed, page: Page) ->
     };
     line("label-explain-time", time_text(finding, observed, words));
     line("label-explain-evidence", evidence(&finding.evidence, page));
-    for said in &finding.ruled_out {
-        line("label-explain-ruled-out", sentence(said, words));
+    for statement in &finding.ruled_out {
+        line("label-explain-ruled-out", sentence(statement, words));
     }
     line("label-explain-advice", sentence(&finding.advice, words));
     line(

@@ -7,7 +7,7 @@ use plumb_model::statement::Statement;
 
 use super::layout::{padded_left, width, wrapped};
 use super::{Page, Tone, verdict_head};
-use crate::wording::{by_severity, said, severity_word, with_micro_sign};
+use crate::wording::{by_severity, sentence_texts, severity_word, with_micro_sign};
 
 /// Lines of the verdict with its heading: together with the following lines and the prompt, a screen of 24.
 const VERDICT_LINES_MAX: usize = 18;
@@ -45,7 +45,7 @@ pub fn notes_lines(plan: &Plan, page: Page) -> String {
 /// The verdict on one screen, below a grid at most three sentences: the last ones are shortened first, and then dropped, as far as needed.
 pub fn verdict_lines(summary: &Summary, page: Page) -> String {
     let head = verdict_head(summary, page);
-    let mut sentences: Vec<String> = said(&summary.verdict, page.words)
+    let mut sentences: Vec<String> = sentence_texts(&summary.verdict, page.words)
         .iter()
         .map(|sentence| wrapped(sentence, "  • ", "    ", page.width))
         .collect();
@@ -67,7 +67,7 @@ pub fn verdict_lines(summary: &Summary, page: Page) -> String {
         if lines(&sentences) + usize::from(left_out > 0) <= room {
             break;
         }
-        let whole = with_micro_sign(&page.words.sentence(&summary.verdict[at].said));
+        let whole = with_micro_sign(&page.words.sentence(&summary.verdict[at].statement));
         sentences[at] = wrapped(&without_asides(&whole), "  • ", "    ", page.width);
     }
     while sentences.len() > 1 && lines(&sentences) + usize::from(left_out > 0) > room {

@@ -128,15 +128,15 @@ pub fn list_text(library: &Library, page: Page) -> String {
         out += &table(&library.runs, page);
     }
     for text in library.unreadable.iter().take(UNREADABLE_MAX) {
-        let said = Statement::new("list-not-read").part("why", Statement::verbatim(text));
-        let line = wrapped(&page.words.sentence(&said), "", "  ", page.width);
+        let statement = Statement::new("list-not-read").part("why", Statement::verbatim(text));
+        let line = wrapped(&page.words.sentence(&statement), "", "  ", page.width);
         out += &page.tone(Tone::Warning, line.trim_end());
         out.push('\n');
     }
     if library.unreadable.len() > UNREADABLE_MAX {
         let more = library.unreadable.len() - UNREADABLE_MAX;
-        let said = Statement::new("list-more-not-read").count("folders", more as u64);
-        out += &(page.words.sentence(&said) + "\n");
+        let statement = Statement::new("list-more-not-read").count("folders", more as u64);
+        out += &(page.words.sentence(&statement) + "\n");
     }
     out
 }

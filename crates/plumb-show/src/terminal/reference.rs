@@ -59,7 +59,7 @@ pub fn references_text(references: &[Reference], page: Page) -> String {
         out += "No published figures.\n";
     }
     out += &wrapped(
-        "`plumb compare RUN ref:NAME` puts one beside a run, `plumb list --references NAME` prints one in full.",
+        "`plumb compare RUN ref:NAME` compares a run with one, `plumb list --references NAME` prints one in full.",
         "\n",
         "",
         page.width,
@@ -104,7 +104,7 @@ pub fn reference_text(reference: &Reference, page: Page) -> String {
     }
     if reference.figures.iter().any(stands_beside_runs) {
         out += &wrapped(
-            "• A run that did this work has this figure beside its own in `plumb compare`.",
+            "• `plumb compare` compares a run of the same work with this figure.",
             "\n",
             "  ",
             page.width,

@@ -192,12 +192,12 @@ fn failed_steps(summary: &Summary, page: Page) -> String {
         } else {
             Statement::verbatim(&step.name)
         };
-        let said = Statement::new("terminal-step-ended")
+        let statement = Statement::new("terminal-step-ended")
             .part("step", name)
             .name("reason", ends_text(&step.ended_by, page.words));
         out += &page.tone(
             Tone::Severe,
-            &wrapped(&page.words.sentence(&said), "", "  ", page.width),
+            &wrapped(&page.words.sentence(&statement), "", "  ", page.width),
         );
     }
     out

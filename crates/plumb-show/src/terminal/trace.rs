@@ -26,11 +26,11 @@ const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 /// The trace as text.
 pub fn trace_text(trace: &TraceSummary, page: Page) -> String {
     let mut out = page.tone(Tone::Strong, &printable(&trace.source)) + "\n";
-    for said in &trace.verdict {
-        out += &wrapped(&sentence(said, page.words), "  • ", "    ", page.width);
+    for statement in &trace.verdict {
+        out += &wrapped(&sentence(statement, page.words), "  • ", "    ", page.width);
     }
-    for said in &trace.doubts {
-        let text = wrapped(&sentence(said, page.words), "  ? ", "    ", page.width);
+    for statement in &trace.doubts {
+        let text = wrapped(&sentence(statement, page.words), "  ? ", "    ", page.width);
         out += &page.tone(Tone::Warning, text.trim_end());
         out.push('\n');
     }

@@ -87,16 +87,16 @@ fn unchanged(trend: &Trend, others_changed: bool, page: Page) -> String {
     let mut out = String::new();
     let (still, few) = (steady(trend), unjudged(trend));
     if !still.is_empty() {
-        let said = Statement::new(match others_changed {
+        let statement = Statement::new(match others_changed {
             true => "trend-no-change-in-others",
             false => "trend-no-change-in",
         })
         .part("lines", counted(&still));
-        out += &wrapped(&page.words.sentence(&said), "\n", "  ", page.width);
+        out += &wrapped(&page.words.sentence(&statement), "\n", "  ", page.width);
     }
     let mut reasons: Vec<&Statement> = few
         .iter()
-        .filter_map(|line| line.not_looked.as_ref())
+        .filter_map(|line| line.undecided_because.as_ref())
         .collect();
     reasons.dedup();
     for (place, reason) in reasons
@@ -107,7 +107,7 @@ fn unchanged(trend: &Trend, others_changed: bool, page: Page) -> String {
         let lines: Vec<_> = few
             .iter()
             .copied()
-            .filter(|line| line.not_looked.as_ref() == Some(*reason))
+            .filter(|line| line.undecided_because.as_ref() == Some(*reason))
             .collect();
         out += &wrapped(
             &page.words.sentence(

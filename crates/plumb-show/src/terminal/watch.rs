@@ -33,9 +33,9 @@ pub fn interval_text(interval: &WatchInterval, time: &str, page: Page) -> String
 
 /// Background collections, and whether each is running.
 pub fn collections_text(collections: &[(&Collection, bool)], page: Page) -> String {
-    let said = |(collection, is_running): &(&Collection, bool)| {
+    let line = |(collection, is_running): &(&Collection, bool)| {
         let folder = collection.folder.display().to_string();
-        let said = match is_running {
+        let statement = match is_running {
             true => Statement::new("watch-collection-runs")
                 .name("name", &*collection.name)
                 .name("started", &*collection.started)
@@ -45,11 +45,11 @@ pub fn collections_text(collections: &[(&Collection, bool)], page: Page) -> Stri
                 .name("started", &*collection.started)
                 .name("folder", folder),
         };
-        printable(&sentence(&said, page.words)) + "\n"
+        printable(&sentence(&statement, page.words)) + "\n"
     };
     match collections {
         [] => sentence(&Statement::new("watch-collection-none"), page.words) + "\n",
-        collections => collections.iter().map(said).collect(),
+        collections => collections.iter().map(line).collect(),
     }
 }
 
@@ -57,11 +57,11 @@ pub fn collections_text(collections: &[(&Collection, bool)], page: Page) -> Stri
 pub fn recording_text(recording: &WatchSummary, page: Page) -> String {
     let mut out = page.tone(Tone::Strong, &printable(&recording.source)) + "\n";
     let tables = tables_text(&recording.tables, page);
-    for said in &recording_said(recording) {
-        out += &wrapped(&sentence(said, page.words), "  • ", "    ", page.width);
+    for statement in &recording_statements(recording) {
+        out += &wrapped(&sentence(statement, page.words), "  • ", "    ", page.width);
     }
-    for said in &recording.doubts {
-        let text = wrapped(&sentence(said, page.words), "  ? ", "    ", page.width);
+    for statement in &recording.doubts {
+        let text = wrapped(&sentence(statement, page.words), "  ? ", "    ", page.width);
         out += &page.tone(Tone::Warning, text.trim_end());
         out.push('\n');
     }
@@ -72,33 +72,33 @@ pub fn recording_text(recording: &WatchSummary, page: Page) -> String {
 }
 
 /// Statements on a recording: its length, how a watched command ended, and the cost of recording.
-pub(crate) fn recording_said(recording: &WatchSummary) -> Vec<Statement> {
-    let mut said = Vec::new();
-    said.push(match recording.intervals {
+pub(crate) fn recording_statements(recording: &WatchSummary) -> Vec<Statement> {
+    let mut statements = Vec::new();
+    statements.push(match recording.intervals {
         0 => Statement::new("watch-no-interval"),
         intervals => Statement::new("watch-overview")
             .time_ns("span", recording.span_ns as f64)
             .count("intervals", intervals),
     });
-    said.extend(recording.command_end.as_ref().and_then(command_said));
+    statements.extend(recording.command_end.as_ref().and_then(command_statement));
     match &recording.cost {
-        Some(cost) => said.extend(cost_said(cost)),
+        Some(cost) => statements.extend(cost_statements(cost)),
         None if recording.watch.is_some() && recording.state == INCOMPLETE => {
-            said.push(Statement::new("watch-incomplete"));
+            statements.push(Statement::new("watch-incomplete"));
         }
         None => {}
     }
     if recording.state == "interrupted" {
-        said.push(Statement::new("watch-interrupted"));
+        statements.push(Statement::new("watch-interrupted"));
     }
     let mut rows = recording.tables.iter().flat_map(|table| &table.rows);
     if recording.intervals > 0 && !rows.any(|row| row.is_active) {
-        said.push(Statement::new("watch-nothing"));
+        statements.push(Statement::new("watch-nothing"));
     }
-    said
+    statements
 }
 
-fn command_said(end: &CommandEnd) -> Option<Statement> {
+fn command_statement(end: &CommandEnd) -> Option<Statement> {
     let time = end.elapsed_ns as f64;
     if let Some(signal) = end.signal {
         return Some(
@@ -115,9 +115,9 @@ fn command_said(end: &CommandEnd) -> Option<Statement> {
     )
 }
 
-fn cost_said(cost: &WatchCost) -> Vec<Statement> {
+fn cost_statements(cost: &WatchCost) -> Vec<Statement> {
     let elapsed = cost.elapsed_ns as f64;
-    let mut said = vec![match cost.cpu_ns {
+    let mut statements = vec![match cost.cpu_ns {
         Some(cpu_ns) if cost.elapsed_ns > 0 => Statement::new("watch-cost")
             .time_ns("cpu", cpu_ns as f64)
             .time_ns("time", elapsed)
@@ -125,9 +125,9 @@ fn cost_said(cost: &WatchCost) -> Vec<Statement> {
         _ => Statement::new("watch-cost-unknown"),
     }];
     if cost.left_out > 0 {
-        said.push(Statement::new("watch-left-out").count("count", cost.left_out));
+        statements.push(Statement::new("watch-left-out").count("count", cost.left_out));
     }
-    said
+    statements
 }
 
 /// All tables with active rows; empty without activity.

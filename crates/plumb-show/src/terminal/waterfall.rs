@@ -8,7 +8,7 @@ use crate::figure::Table;
 use crate::wording::waterfall::{
     DROPPED, layer_facts, layers_title, method_text, overview, step_table, step_title,
 };
-use crate::wording::{said, sentence};
+use crate::wording::{sentence, sentence_texts};
 
 /// The waterfall as text.
 pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {
@@ -41,7 +41,7 @@ pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {
     out += &heading(&page.words.label("label-layers-where-it-goes"), page);
     out += &laid_out(overview(waterfall, page.words), page);
     out += &heading(&page.words.label("label-verdict"), page);
-    for sentence in said(&waterfall.verdict, page.words) {
+    for sentence in sentence_texts(&waterfall.verdict, page.words) {
         out += &wrapped(&sentence, "  • ", "    ", page.width);
     }
     if waterfall.verdict.is_empty() {

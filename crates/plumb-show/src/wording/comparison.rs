@@ -291,7 +291,9 @@ pub(crate) fn tally_text(tally: &Tally, words: Words) -> String {
         ),
     ];
     let told = counts.iter().filter(|(count, _)| *count > 0);
-    let texts: Vec<String> = told.map(|(_, said)| words.sentence(said)).collect();
+    let texts: Vec<String> = told
+        .map(|(_, statement)| words.sentence(statement))
+        .collect();
     if texts.is_empty() {
         words.label("label-nothing-was-compared")
     } else {

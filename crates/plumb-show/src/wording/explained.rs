@@ -109,10 +109,10 @@ pub fn predicted_text(finding: &Explanation, observed: &Observed, words: Words) 
         words,
     );
     let bytes = observed.bytes_per_s.map(|bytes| {
-        let said = Statement::new("explain-predicted-bytes")
+        let statement = Statement::new("explain-predicted-bytes")
             .quantity("low", bytes * prediction.low, Unit::BytesPerSecond)
             .quantity("high", bytes * prediction.high, Unit::BytesPerSecond);
-        sentence(&said, words)
+        sentence(&statement, words)
     });
     words.sentences([Some(requests), bytes])
 }
@@ -122,14 +122,14 @@ fn predicted_bytes(finding: &Explanation, observed: &Observed, words: Words) -> 
     let prediction = &finding.prediction;
     let today = observed.bytes_per_s.unwrap_or(0.0);
     let rate = |factor: f64| today * factor;
-    let said = Statement::new("explain-predicted-size")
+    let statement = Statement::new("explain-predicted-size")
         .part("change", change(&prediction.change))
         .quantity("low", rate(prediction.low), Unit::BytesPerSecond)
         .quantity("high", rate(prediction.high), Unit::BytesPerSecond)
         .quantity("today", today, Unit::BytesPerSecond)
         .quantity("least", prediction.low, Unit::Times)
         .quantity("greatest", prediction.high, Unit::Times);
-    sentence(&said, words)
+    sentence(&statement, words)
 }
 
 /// Missing data, each with the rules that lack it.
@@ -138,7 +138,7 @@ pub fn lacks(abstained: &[Abstention], words: Words) -> Vec<(String, Vec<&str>)>
     for of in abstained {
         for missing in &of.missing {
             let text = sentence(missing, words);
-            match by_lack.iter_mut().find(|(said, _)| *said == text) {
+            match by_lack.iter_mut().find(|(known, _)| *known == text) {
                 Some((_, rules)) => rules.push(&of.rule),
                 None => by_lack.push((text, vec![&of.rule])),
             }

@@ -20,14 +20,14 @@ fn value(quantity: Quantity, measure: Option<&Measure>) -> String {
 
 /// `sequential-read: 1 MiB, 8 requests in flight`.
 pub(crate) fn step_title(step: &LayeredStep, words: Words) -> String {
-    let said = Statement::new(match step.block_bytes {
+    let statement = Statement::new(match step.block_bytes {
         Some(_) => "layered-step-of-blocks",
         None => "layered-step",
     })
     .bytes("block", step.block_bytes.unwrap_or_default() as f64)
     .name("step", &step.step)
     .count("requests", u64::from(step.in_flight));
-    words.sentence(&said)
+    words.sentence(&statement)
 }
 
 /// True if the step is shown in bytes per second.
@@ -39,13 +39,13 @@ pub(crate) fn is_stream(step: &LayeredStep) -> bool {
 /// Number of layers, and the machine if there is only one.
 pub(crate) fn layers_title(waterfall: &Waterfall, words: Words) -> String {
     let host = one_host(waterfall);
-    let said = Statement::new(match host {
+    let statement = Statement::new(match host {
         Some(_) => "layers-measured-on",
         None => "layers-from-the-storage-up",
     })
     .name("host", host.unwrap_or_default())
     .count("layers", waterfall.layers.len() as u64);
-    words.sentence(&said)
+    words.sentence(&statement)
 }
 
 /// The machine that ran the load of all layers; missing if there are several, or one is not recorded.

@@ -580,7 +580,7 @@ pub fn plots(comparison: &Comparison) -> ComparisonPlots {
                 place as u32,
                 Series {
                     name,
-                    said: None,
+                    statement: None,
                     unit: "ns".into(),
                     points,
                 },

@@ -443,9 +443,9 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         duration_s,
         engine: "io_uring".into(),
         engine_record: Some(engine_record(cell)),
-        asked_depth: Some(cell.depth),
+        requested_depth: Some(cell.depth),
         achieved_depth: Some(cell.depth * 0.993),
-        asked_rate: None,
+        requested_rate: None,
         operations: BTreeMap::from([(cell.kind.to_string(), total.clone())]),
         total,
         response_ns: latency.clone(),
@@ -488,7 +488,7 @@ fn curves(steps: &[StepSummary], cells: &[Cell]) -> Vec<Curve> {
             .map(|(step, cell)| CurvePoint {
                 label: cell.value.clone(),
                 step: step.step,
-                depth: step.asked_depth,
+                depth: step.requested_depth,
                 achieved_depth: step.achieved_depth,
                 iops: step.total.iops,
                 iops_range: step.total.iops.map(|iops| (iops * 0.98, iops * 1.02)),
@@ -682,7 +682,7 @@ pub fn full(target: &str) -> Synthetic {
         device_bandwidth: vec![],
     };
     let sentence = |text: &str, evidence: &[(&str, &str)]| Sentence {
-        said: plumb_model::statement::Statement::verbatim(text),
+        statement: plumb_model::statement::Statement::verbatim(text),
         evidence: evidence
             .iter()
             .map(|(what, value)| SentenceEvidence {
@@ -933,7 +933,7 @@ fn one_cell(row: &str, unit: &str) -> HeatMap {
 fn ladder_of_hosts(steps: usize) -> Vec<Scaling> {
     let point = |hosts: u32, efficiency: f64| ScalingPoint {
         label: hosts.to_string(),
-        asked: f64::from(hosts),
+        requested: f64::from(hosts),
         iops: 20_000.0 * f64::from(hosts) * efficiency / 100.0,
         efficiency_percent: Some(efficiency),
         efficiency_in_rounds: Some((efficiency - 2.0, efficiency + 2.0)),

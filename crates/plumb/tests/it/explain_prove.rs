@@ -297,7 +297,7 @@ fn credits_are_proven_where_the_server_grants_few_and_refuted_where_it_grants_ma
         request_ns: Some(40_000_000.0),
         flow: FlowControl {
             stalls_per_s: None,
-            took_last_share: Some(0.9),
+            last_credit_share: Some(0.9),
             credits_in_use: Some(8),
         },
         ..reads()

@@ -80,7 +80,7 @@ fn two_clients_measure_a_share_that_the_server_measures_below() {
     assert_eq!(asked(&server), (2, 8, 8 * MIB), "the load of both clients");
     assert_eq!(asked(&clients), (1, 8, 4 * MIB), "each client has its part");
     let ranks = clients.header.ranks.as_ref().expect("ranks");
-    assert_eq!(ranks.places.len(), 2);
+    assert_eq!(ranks.processes.len(), 2);
     assert!(server.header.ranks.is_none());
     check_figures(&waterfall);
     // Two rounds of three steps, each carried out by both.

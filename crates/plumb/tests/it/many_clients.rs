@@ -155,8 +155,8 @@ impl Clients {
         // Preparing is told by the ranks alone.
         sums.prepared_bytes = pooled.prepared_bytes;
         assert_eq!(sums, pooled);
-        let places = &all.header.ranks.as_ref().expect("ranks").places;
-        let hosts: Vec<&str> = places.iter().map(|place| place.host.as_str()).collect();
+        let processes = &all.header.ranks.as_ref().expect("ranks").processes;
+        let hosts: Vec<&str> = processes.iter().map(|place| place.host.as_str()).collect();
         assert!(
             hosts[0] == hosts[1] && hosts[1] != hosts[2] && hosts[2..] == ["hostb"; 2],
             "{hosts:?}"
@@ -431,8 +431,8 @@ fn two_agents_read_and_write_what_samba_counts() {
     check_end(&ran);
     let now = clients.counted();
     let summary = summary(&clients.output());
-    let places = summary["ranks"]["places"].as_array().cloned();
-    let hosts: Vec<String> = places
+    let processes = summary["ranks"]["places"].as_array().cloned();
+    let hosts: Vec<String> = processes
         .into_iter()
         .flatten()
         .filter_map(|place| Some(place["host"].as_str()?.to_string()))

@@ -77,8 +77,8 @@ pub fn check_sums(folder: &Path, ranks: u32) -> Run {
         assert_eq!(total(&all, phase), pooled, "{phase}");
     }
     assert!(total(&all, Phase::Measure).0 > 0, "nothing was measured");
-    let places = all.header.ranks.as_ref().expect("ranks").places.len();
-    assert_eq!(places, ranks as usize);
+    let processes = all.header.ranks.as_ref().expect("ranks").processes.len();
+    assert_eq!(processes, ranks as usize);
     all
 }
 
@@ -469,8 +469,8 @@ fn launch_starts_agents_by_a_shell() {
     );
     let ran = launch("./shell", &program());
     assert!(ran.status.success(), "{}", text(&ran));
-    let places = summary(&folder.path().join("run.plumb"), 0)["ranks"]["places"].clone();
-    assert_eq!(places.as_array().map(Vec::len), Some(2), "{places}");
+    let processes = summary(&folder.path().join("run.plumb"), 0)["ranks"]["places"].clone();
+    assert_eq!(processes.as_array().map(Vec::len), Some(2), "{processes}");
 }
 
 /// The link between two hosts is cut for 5 s: nothing is lost, and nobody is.

@@ -172,8 +172,8 @@ fn a_clock_that_is_3_s_ahead_is_named_and_no_figure_rests_on_it() {
     assert!(said[0].contains(named), "{}", said[0]);
     let output = folder.path().join("run.plumb");
     let all = check_sums(&output, 2);
-    let places = &all.header.ranks.as_ref().expect("ranks").places;
-    let ahead_ns = places[1].time_of_day_ahead_ns;
+    let processes = &all.header.ranks.as_ref().expect("ranks").processes;
+    let ahead_ns = processes[1].time_of_day_ahead_ns;
     assert!(
         (2_900_000_000..3_100_000_000).contains(&ahead_ns),
         "{ahead_ns}"

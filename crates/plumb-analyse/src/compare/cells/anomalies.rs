@@ -32,7 +32,7 @@ const LEAST_INTERVALS: usize = 20;
 /// Operations of an interval below which its rate comes in steps that look like modes.
 const LEAST_OPERATIONS: u64 = 200;
 /// Share of the longest interval from which an interval is complete.
-const WHOLE_INTERVAL: f64 = 0.9;
+const COMPLETE_INTERVAL: f64 = 0.9;
 
 /// What one side of a cell, or a step, shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,7 +82,7 @@ impl Trait {
         match self {
             Trait::LeftOut { reason, rounds } => Statement::new("rounds-left-out")
                 .count("rounds", *rounds as u64)
-                .part("reason", reason.said()),
+                .part("reason", reason.statement()),
             Trait::TooFew(metric) => {
                 Statement::new("too-few-operations-for").part("figure", metric_name(metric.id))
             }
@@ -127,7 +127,7 @@ impl Trait {
     fn of_steps(&self, side: &str, steps: Statement) -> Statement {
         match self {
             Trait::LeftOut { reason, .. } => {
-                Statement::new("rounds-of-side-left-out").part("reason", reason.said())
+                Statement::new("rounds-of-side-left-out").part("reason", reason.statement())
             }
             Trait::TooFew(metric) => {
                 Statement::new("figure-not-compared").part("figure", metric_name(metric.id))
@@ -154,14 +154,14 @@ pub(in crate::compare) fn gathered(anomalies: &[Anomaly]) -> Vec<Statement> {
         let alike = |(side, kind, _): &(Option<usize>, &Trait, Vec<&str>)| {
             *side == anomaly.side && kind.is_alike(&anomaly.kind)
         };
-        let place = groups.iter().position(alike).unwrap_or_else(|| {
+        let index = groups.iter().position(alike).unwrap_or_else(|| {
             groups.push((anomaly.side, &anomaly.kind, Vec::new()));
             groups.len() - 1
         });
         // There may be thousands of steps: named ones are looked up, not searched.
         if let Some((.., steps)) = groups
-            .get_mut(place)
-            .filter(|_| named_of.insert((place, anomaly.step.as_str())))
+            .get_mut(index)
+            .filter(|_| named_of.insert((index, anomaly.step.as_str())))
         {
             steps.push(&anomaly.step);
         }
@@ -272,7 +272,7 @@ impl Intervals {
                     .iter()
                     .filter(|tick| tick.phase == Phase::Measure)
             };
-            let whole = WHOLE_INTERVAL * ticks().map(|tick| length(tick)).max().unwrap_or(0) as f64;
+            let complete = COMPLETE_INTERVAL * ticks().map(|tick| length(tick)).max().unwrap_or(0) as f64;
             let rates = |tick: &&Tick| {
                 let held = || {
                     tick.kinds
@@ -286,11 +286,11 @@ impl Intervals {
                     .then(|| (operations as f64 / seconds, bytes as f64 / seconds))
             };
             ticks()
-                .filter(|tick| length(tick) > 0 && length(tick) as f64 >= whole)
+                .filter(|tick| length(tick) > 0 && length(tick) as f64 >= complete)
                 .map(rates)
                 .collect::<Option<Vec<_>>>()
         };
-        let rounds = measured.whole(step).filter(|_| single).filter_map(of_round);
+        let rounds = measured.complete_rounds(step).filter(|_| single).filter_map(of_round);
         Intervals {
             rounds: rounds.collect(),
         }

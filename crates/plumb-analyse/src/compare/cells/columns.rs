@@ -13,7 +13,7 @@ use crate::statistics::mean;
 pub(in crate::compare) fn columns(
     design: Design,
     rounds: &[Option<Vec<Round>>],
-    place: usize,
+    index: usize,
     metric: &ComparedMetric,
     figures: &[Option<&PublishedFigure>],
 ) -> Vec<Column> {
@@ -27,7 +27,7 @@ pub(in crate::compare) fn columns(
         |(rounds, figure): (&Option<Vec<Round>>, &Option<&PublishedFigure>)| match (rounds, figure)
         {
             (Some(rounds), _) => {
-                let value = |round: &Round| round.values.get(place).copied().flatten();
+                let value = |round: &Round| round.values.get(index).copied().flatten();
                 let is_missing = |round: &&Round| {
                     latency_metric(metric.id) && round.counts && value(round).is_none()
                 };
@@ -35,7 +35,7 @@ pub(in crate::compare) fn columns(
                 let known = rounds
                     .iter()
                     .filter(|round| value(round).is_some())
-                    .filter_map(|round| round.resolutions.get(place).copied());
+                    .filter_map(|round| round.resolutions.get(index).copied());
                 let resolution = mean(&known.collect::<Vec<f64>>()).unwrap_or(0.0);
                 let rounds = match design {
                     Design::Independent => rounds.iter().map(value).collect(),

@@ -14,7 +14,7 @@ pub(in crate::compare) const MOST_DIFFERENCES: usize = 6;
 pub(in crate::compare) fn cells_of<'c>(
     comparison: &'c Comparison,
     side: usize,
-    wanted: impl Fn(&Effect) -> bool + 'c,
+    chosen: impl Fn(&Effect) -> bool + 'c,
 ) -> impl Iterator<Item = (&'c Cell, &'c Effect)> {
     let of_side = move |cell: &'c Cell| {
         Some((
@@ -28,7 +28,7 @@ pub(in crate::compare) fn cells_of<'c>(
         .cells
         .iter()
         .filter_map(of_side)
-        .filter(move |(_, effect)| wanted(effect))
+        .filter(move |(_, effect)| chosen(effect))
 }
 
 /// Most rounds that any cell has on the side that has fewer, on the baseline, and on the other side.
@@ -48,8 +48,14 @@ pub(in crate::compare) fn fewest_rounds(
     (ours.min(theirs), ours, theirs)
 }
 
-pub(in crate::compare) fn sentence(said: Statement, evidence: Vec<SentenceEvidence>) -> Sentence {
-    Sentence { said, evidence }
+pub(in crate::compare) fn sentence(
+    statement: Statement,
+    evidence: Vec<SentenceEvidence>,
+) -> Sentence {
+    Sentence {
+        statement,
+        evidence,
+    }
 }
 
 /// Both values, the ratio and the adjusted p-value.

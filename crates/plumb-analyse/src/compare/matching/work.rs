@@ -36,10 +36,10 @@ pub(crate) struct Work {
     /// How it was carried out.
     how: Keyed,
     /// Engine and its options as requested, and as effective; the latter is empty if the step never ran.
-    asked: Keyed,
+    requested: Keyed,
     really: Keyed,
     /// Requested size, and the bytes in use by key, if recorded.
-    asked_size: Keyed,
+    requested_size: Keyed,
     size_bytes: BTreeMap<String, u64>,
 }
 
@@ -116,19 +116,19 @@ impl Work {
                 {
                     continue;
                 }
-                name if compared != Compared::WhatIsAlwaysKnown
+                name if compared != Compared::WhatOrDefault
                     && self.usual.get(name) == Some(&value) =>
                 {
                     continue;
                 }
-                "size" => &mut self.asked_size,
-                "direct" => &mut self.asked,
+                "size" => &mut self.requested_size,
+                "direct" => &mut self.requested,
                 _ if compared == Compared::How => &mut self.how,
                 _ => &mut self.what,
             };
             part.insert(key(&name), value);
         }
-        self.asked.extend(
+        self.requested.extend(
             entries(serde_json::to_value(&job.engine)).map(|(name, value)| (key(&name), value)),
         );
         if let Some(record) = record {
@@ -147,7 +147,7 @@ impl Work {
     /// True if the value of a key is unknown here.
     fn is_untold(&self, key: &str) -> bool {
         !self.usual.is_empty()
-            && self.asked(key).is_none()
+            && self.requested(key).is_none()
             && !self.always_known.contains(plain_name(key))
     }
 
@@ -177,7 +177,7 @@ impl Work {
         found.retain(|(key, ..)| !self.is_untold(key) && !other.is_untold(key));
         found.retain(|differing| !self.may_be_alike(other, differing));
         if self.size_bytes.is_empty() || other.size_bytes.is_empty() {
-            let sizes = differing(&self.asked_size, &other.asked_size).into_iter();
+            let sizes = differing(&self.requested_size, &other.requested_size).into_iter();
             found.extend(sizes.filter(|(key, ..)| !self.is_untold(key) && !other.is_untold(key)));
         }
         for (key, ours) in &self.size_bytes {
@@ -209,7 +209,7 @@ impl Work {
         };
         found.retain(|(key, a, b)| matters(self, key, b) && matters(other, key, a));
         match self.really.is_empty() || other.really.is_empty() {
-            true => found.extend(differing(&self.asked, &other.asked)),
+            true => found.extend(differing(&self.requested, &other.requested)),
             false => found.extend(self.differing_really(other)),
         }
         found
@@ -236,27 +236,27 @@ impl Work {
                 .get(key)
                 .map(|bytes| show_bytes(*bytes as f64))
         };
-        let plain = [&self.what, &self.how, &self.really, &self.asked]
+        let plain = [&self.what, &self.how, &self.really, &self.requested]
             .into_iter()
             .find_map(|part| part.get(key).cloned());
         plain
             .or_else(size)
-            .or_else(|| self.asked_size.get(key).cloned())
+            .or_else(|| self.requested_size.get(key).cloned())
     }
 
     /// The requested value of a key, of any part.
-    pub fn asked(&self, key: &str) -> Option<&String> {
-        [&self.what, &self.how, &self.asked, &self.asked_size]
+    pub fn requested(&self, key: &str) -> Option<&String> {
+        [&self.what, &self.how, &self.requested, &self.requested_size]
             .into_iter()
             .find_map(|part| part.get(key))
     }
 
     /// Equal for steps that did the same work, as far as can be determined without a tolerance; only by always recorded keys if one side is partly recorded.
-    pub fn signature(&self, is_partly_told: bool) -> String {
-        let told = self.what.iter().filter(|(key, _)| {
-            !is_partly_told || *key == "jobs" || self.always_known.contains(plain_name(key))
+    pub fn signature(&self, is_partial: bool) -> String {
+        let found = self.what.iter().filter(|(key, _)| {
+            !is_partial || *key == "jobs" || self.always_known.contains(plain_name(key))
         });
-        told.map(|(key, value)| format!("{key}={value};")).collect()
+        found.map(|(key, value)| format!("{key}={value};")).collect()
     }
 }
 
@@ -361,7 +361,7 @@ fn really(record: &EngineRecord) -> impl Iterator<Item = (&'static str, String)>
 }
 
 fn always_known(keys: &Keys) -> BTreeSet<String> {
-    let known = |key: &&Key| key.traits.compared == Compared::WhatIsAlwaysKnown;
+    let known = |key: &&Key| key.traits.compared == Compared::WhatOrDefault;
     let names = keys.all().iter().filter(known).map(|key| key.name.clone());
     names.collect()
 }
@@ -370,20 +370,20 @@ fn always_known(keys: &Keys) -> BTreeSet<String> {
 #[derive(Default)]
 pub(crate) struct Gathered {
     found: Vec<(String, Vec<Option<String>>, Vec<String>)>,
-    places: BTreeMap<(String, Vec<Option<String>>), usize>,
+    indexes: BTreeMap<(String, Vec<Option<String>>), usize>,
 }
 
 impl Gathered {
     /// Adds one key of one step with the value of each side.
     pub fn add(&mut self, key: String, values: Vec<Option<String>>, step: &str) {
-        let place = *self
-            .places
+        let index = *self
+            .indexes
             .entry((key.clone(), values.clone()))
             .or_insert_with(|| {
                 self.found.push((key, values, Vec::new()));
                 self.found.len() - 1
             });
-        if let Some((.., steps)) = self.found.get_mut(place) {
+        if let Some((.., steps)) = self.found.get_mut(index) {
             steps.push(step.into());
         }
     }

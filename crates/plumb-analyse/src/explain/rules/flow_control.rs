@@ -36,13 +36,13 @@ fn judge(observed: &Observed) -> Judgement {
     let flow = &observed.flow;
     let stalled = flow.stalls_per_s.map(|stalls| stalls / rate.max(1e-9));
     let lacks = [(
-        stalled.or(flow.took_last_share).is_some(),
+        stalled.or(flow.last_credit_share).is_some(),
         Statement::new("explain-lacks-credits"),
     )];
     if let Some(abstains) = missing(&lacks) {
         return abstains;
     }
-    let share = stalled.or(flow.took_last_share).unwrap_or(0.0).min(1.0);
+    let share = stalled.or(flow.last_credit_share).unwrap_or(0.0).min(1.0);
     let full = path_use(observed).is_some_and(|path| path.is_serial && path.share >= PATH_MAX);
     if share < SHARE_MIN || full {
         return Judgement::Silent;
@@ -96,7 +96,7 @@ mod tests {
             outstanding_most: Some(8),
             flow: FlowControl {
                 stalls_per_s: None,
-                took_last_share: Some(share),
+                last_credit_share: Some(share),
                 credits_in_use: Some(8),
             },
             ..one_at_a_time()

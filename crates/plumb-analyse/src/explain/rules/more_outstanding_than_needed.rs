@@ -38,7 +38,7 @@ fn judge(observed: &Observed) -> Judgement {
         ];
         return missing(&needs).unwrap_or(Judgement::Silent);
     };
-    let takes_last = observed.flow.took_last_share;
+    let takes_last = observed.flow.last_credit_share;
     let by_credits = takes_last.is_some_and(|share| share > CREDITS_MAX)
         && path_use(observed).is_none_or(|path| !path.is_serial || path.share < PATH_MAX);
     if outstanding < MANY || by_credits {
@@ -56,7 +56,7 @@ fn judge(observed: &Observed) -> Judgement {
         };
     }
     let time = observed.request_ns.unwrap_or(0.0);
-    let said = match (grown, full) {
+    let statement = match (grown, full) {
         (Some(grown), _) if flat => Statement::new("explain-many-flat")
             .number("few", grown.few)
             .number("many", grown.many),
@@ -68,7 +68,7 @@ fn judge(observed: &Observed) -> Judgement {
             .number("outstanding", outstanding)
             .time_ns("time", time),
         evidence: Figures::of(observed).waiting().requests().list(),
-        ruled_out: vec![said],
+        ruled_out: vec![statement],
         advice: Statement::new("explain-many-advice").number("to", outstanding / 2.0),
         prediction: Prediction {
             change: Change::Outstanding {

@@ -55,7 +55,7 @@ fn judge(observed: &Observed) -> Judgement {
     let flow = &observed.flow;
     let starved = flow.stalls_per_s.is_some_and(|stalls| stalls > 0.0)
         || flow
-            .took_last_share
+            .last_credit_share
             .is_some_and(|share| share > CREDITS_MAX);
     let busy_core = observed
         .processors

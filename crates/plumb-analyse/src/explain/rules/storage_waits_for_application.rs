@@ -42,7 +42,7 @@ fn judge(observed: &Observed) -> Judgement {
     let flow = &observed.flow;
     let starved = flow.stalls_per_s.is_some_and(|stalls| stalls > 0.0)
         || flow
-            .took_last_share
+            .last_credit_share
             .is_some_and(|share| share > CREDITS_MAX);
     let queues = queueing(observed).is_some_and(|share| share >= QUEUEING_MAX)
         || growth(observed).is_some_and(|grown| grown.exponent < GROWTH_MIN);

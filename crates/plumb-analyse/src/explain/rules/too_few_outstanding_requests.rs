@@ -51,7 +51,7 @@ fn judge(observed: &Observed) -> Judgement {
     let flow = &observed.flow;
     let starved = flow.stalls_per_s.is_some_and(|stalls| stalls > 0.0)
         || flow
-            .took_last_share
+            .last_credit_share
             .is_some_and(|share| share > CREDITS_MAX);
     let path = path_use(observed);
     let ceiling = observed
@@ -140,16 +140,16 @@ fn predicted(observed: &Observed, rate: f64, from: f64, to: f64) -> Prediction {
 }
 
 fn ruled_out(observed: &Observed) -> Vec<Statement> {
-    let mut said = Vec::new();
+    let mut statements = Vec::new();
     let flow = &observed.flow;
-    if flow.stalls_per_s == Some(0.0) || flow.took_last_share.is_some() {
-        said.push(Statement::new("explain-not-credits"));
+    if flow.stalls_per_s == Some(0.0) || flow.last_credit_share.is_some() {
+        statements.push(Statement::new("explain-not-credits"));
     }
     if let Some(path) = path_use(observed) {
-        said.push(Statement::new("explain-not-path").percent("share", path.share * 100.0));
+        statements.push(Statement::new("explain-not-path").percent("share", path.share * 100.0));
     }
     if let (Some(ceiling), Some(bytes)) = (observed.ceiling_bytes_per_s, observed.bytes_per_s) {
-        said.push(
+        statements.push(
             Statement::new("explain-not-ceiling")
                 .quantity("bytes", bytes, Unit::BytesPerSecond)
                 .quantity("ceiling", ceiling, Unit::BytesPerSecond),
@@ -157,9 +157,9 @@ fn ruled_out(observed: &Observed) -> Vec<Statement> {
     }
     if let Some(share) = observed.waiting_share() {
         let (value, unit) = percent(1.0 - share);
-        said.push(Statement::new("explain-not-application").quantity("pauses", value, unit));
+        statements.push(Statement::new("explain-not-application").quantity("pauses", value, unit));
     }
-    said
+    statements
 }
 
 fn next_limit(path_known: bool, ceiling_known: bool) -> Statement {

@@ -73,13 +73,13 @@ fn machine_use(readings: &[Reading], from_ns: u64, to_ns: u64) -> Option<Machine
         .iter()
         .filter_map(|core| {
             let busy = of_core(core, &BUSY)?;
-            let whole = busy + of_core(core, &IDLE)?;
-            (whole > 0.0).then_some((busy, whole))
+            let total = busy + of_core(core, &IDLE)?;
+            (total > 0.0).then_some((busy, total))
         })
         .collect();
-    let whole: f64 = times.iter().map(|(_, whole)| whole).sum();
+    let total: f64 = times.iter().map(|(_, total)| total).sum();
     let busy: f64 = times.iter().map(|(busy, _)| busy).sum();
-    let shares = times.iter().map(|(busy, whole)| 100.0 * busy / whole);
+    let shares = times.iter().map(|(busy, total)| 100.0 * busy / total);
     let transferred = |of_in: &str, of_out: &str| {
         let names = counters.instances(of_in).into_iter();
         let all = names.filter_map(|name| {
@@ -101,7 +101,7 @@ fn machine_use(readings: &[Reading], from_ns: u64, to_ns: u64) -> Option<Machine
     Some(MachineUse {
         covered_s: covered_ns as f64 / 1e9,
         cpus: cores.len() as u32,
-        cpu_percent: (whole > 0.0).then(|| 100.0 * busy / whole),
+        cpu_percent: (total > 0.0).then(|| 100.0 * busy / total),
         busiest_cpu_percent: shares.max_by(f64::total_cmp),
         interface: transferred("network.receive_bytes", "network.transmit_bytes"),
         disk: transferred("disk.read_bytes", "disk.write_bytes"),

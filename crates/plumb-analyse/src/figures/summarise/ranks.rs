@@ -30,10 +30,10 @@ pub fn ranks(run: &Run) -> Option<RanksSummary> {
     let mut lost: Vec<LostRank> = lost.collect();
     lost.extend(silent(ranks, run, &lost));
     Some(RanksSummary {
-        ranks: ranks.places.len() as u32,
+        ranks: ranks.processes.len() as u32,
         hosts: ranks.hosts().len() as u32,
         carrier: ranks.carrier.clone(),
-        places: ranks.places.clone(),
+        processes: ranks.processes.clone(),
         lost,
     })
 }
@@ -50,15 +50,15 @@ fn silent(ranks: &Ranks, run: &Run, lost: &[LostRank]) -> Vec<LostRank> {
     }
     let mut silent: Vec<LostRank> = Vec::new();
     for (time_ns, reported) in ended.into_values() {
-        for place in &ranks.places {
-            let is_known = |known: &LostRank| known.rank == place.rank;
-            if !reported.contains(&place.rank)
+        for index in &ranks.processes {
+            let is_known = |known: &LostRank| known.rank == index.rank;
+            if !reported.contains(&index.rank)
                 && !lost.iter().any(is_known)
                 && !silent.iter().any(is_known)
             {
                 silent.push(LostRank {
-                    rank: place.rank,
-                    host: place.host.clone(),
+                    rank: index.rank,
+                    host: index.host.clone(),
                     time_s: time_ns as f64 / 1e9,
                     why: Statement::new("rank-did-not-report"),
                 });
@@ -163,7 +163,7 @@ pub fn step_ranks(ranks: Option<&Ranks>, runs: &[&Execution]) -> Option<StepRank
     let (mut operations, mut bytes) = (0u64, 0u64);
     let mut jobs = BTreeSet::new();
     for run in runs() {
-        for end in run.rank_ends.iter().filter(|end| end.took_part()) {
+        for end in run.rank_ends.iter().filter(|end| end.participated()) {
             jobs.insert(end.jobs.as_ref());
             let host = ranks.host_of(end.rank).unwrap_or_default();
             let host = hosts.iter().position(|name| *name == host);

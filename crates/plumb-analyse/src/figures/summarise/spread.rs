@@ -71,8 +71,8 @@ fn intervals(execution: &Execution, job: Option<u32>) -> Vec<Interval> {
     };
     let mut found: BTreeMap<u64, Interval> = BTreeMap::new();
     for tick in ticks {
-        let place = (tick.start_ns - start).saturating_add(usual / 2) / usual.max(1);
-        let interval = found.entry(place).or_default();
+        let index = (tick.start_ns - start).saturating_add(usual / 2) / usual.max(1);
+        let interval = found.entry(index).or_default();
         let (from, to) = interval.span_ns.unwrap_or((tick.start_ns, tick.end_ns));
         interval.span_ns = Some((from.min(tick.start_ns), to.max(tick.end_ns)));
         for KindTick {

@@ -12,13 +12,13 @@ use crate::figures::tally::Tally;
 /// The workers of jobs that keep theirs apart.
 pub(super) fn workers(step: &Step, runs: &[&Execution]) -> Vec<WorkerSummary> {
     let mut found: BTreeMap<(u32, u32), Vec<&WorkerEnd>> = BTreeMap::new();
-    for (place, end) in runs.iter().flat_map(|execution| &execution.worker_ends) {
+    for (index, end) in runs.iter().flat_map(|execution| &execution.worker_ends) {
         let apart = step
             .jobs
-            .get(place.0 as usize)
+            .get(index.0 as usize)
             .is_some_and(|job| job.workload.workers_apart);
         if apart {
-            found.entry(*place).or_default().push(end);
+            found.entry(*index).or_default().push(end);
         }
     }
     let summary = |((job, worker), ends): ((u32, u32), Vec<&WorkerEnd>)| {
@@ -60,11 +60,11 @@ fn worker_summary(job: &str, worker: u32, ends: &[&WorkerEnd]) -> WorkerSummary 
 
 /// The sum over all; missing if one of them lacks it, or without workers.
 fn sum(ends: &[&WorkerEnd], of: fn(&WorkerEnd) -> Option<u64>) -> Option<u64> {
-    let told = ends
+    let found = ends
         .iter()
         .map(|end| of(end))
         .try_fold(0u64, |sum, value| Some(sum.saturating_add(value?)));
-    told.filter(|_| !ends.is_empty())
+    found.filter(|_| !ends.is_empty())
 }
 
 /// Context switches and page faults, nothing else.
@@ -86,10 +86,10 @@ pub(super) fn depth_levels(runs: &[&Execution]) -> Vec<DepthLevel> {
         .flat_map(|execution| execution.worker_ends.values())
         .for_each(|end| levels.add(&end.levels));
     let all: u64 = levels.in_flight.iter().sum();
-    let level = |(place, count): (usize, &u64)| {
+    let level = |(index, count): (usize, &u64)| {
         (*count > 0).then(|| DepthLevel {
-            from: 1 << place,
-            to: (2 << place) - 1,
+            from: 1 << index,
+            to: (2 << index) - 1,
             percent: 100.0 * *count as f64 / all as f64,
         })
     };

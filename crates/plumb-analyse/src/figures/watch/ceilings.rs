@@ -82,8 +82,8 @@ pub fn ceilings(run: &Run) -> Vec<Reading> {
             continue;
         };
         let mut derivation = Derivation::new();
-        let place = |time_ns| run.readings.partition_point(|of| of.time_ns < time_ns);
-        let within = &run.readings[place(start_ns)..place(end_ns.saturating_add(1))];
+        let index = |time_ns| run.readings.partition_point(|of| of.time_ns < time_ns);
+        let within = &run.readings[index(start_ns)..index(end_ns.saturating_add(1))];
         for sample in within.chunk_by(|a, b| a.time_ns == b.time_ns) {
             derivation.take(sample);
         }

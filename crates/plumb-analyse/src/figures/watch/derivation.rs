@@ -27,13 +27,13 @@ pub struct Derivation {
     groups: HashMap<&'static str, usize>,
     before: Option<Sample>,
     totals: Vec<Total>,
-    places: HashMap<Place, usize>,
+    index_of: HashMap<RowKey, usize>,
     intervals: u64,
     first_ns: Option<u64>,
 }
 
 /// One row of one group: group, kind, instance.
-type Place = (usize, usize, Cow<'static, str>);
+type RowKey = (usize, usize, Cow<'static, str>);
 
 /// All values of one time.
 #[derive(Debug, Default)]
@@ -55,14 +55,14 @@ impl Sample {
 /// What all intervals so far add up to, of one row.
 #[derive(Debug)]
 struct Total {
-    place: Place,
+    key: RowKey,
     sums: Vec<Option<Weighted>>,
     largest: Vec<Option<f64>>,
 }
 
 /// A row of an interval, before it is divided.
 struct Row {
-    place: Place,
+    key: RowKey,
     figures: Vec<Option<Weighted>>,
 }
 
@@ -96,7 +96,7 @@ impl Derivation {
         rows.iter().for_each(|row| self.add(row));
         let rows = rows
             .into_iter()
-            .map(|row| (values(&row.place, &row.figures), row.place, Vec::new()));
+            .map(|row| (values(&row.key, &row.figures), row.key, Vec::new()));
         let tables = tables(rows.collect());
         Some(WatchInterval {
             begin_ns,
@@ -120,8 +120,8 @@ impl Derivation {
     /// All intervals so far together.
     pub fn tables(&self) -> Vec<WatchTable> {
         let rows = self.totals.iter().map(|total| {
-            let values = values(&total.place, &total.sums);
-            (values, total.place.clone(), total.largest.clone())
+            let values = values(&total.key, &total.sums);
+            (values, total.key.clone(), total.largest.clone())
         });
         tables(rows.collect())
     }
@@ -154,9 +154,9 @@ impl Derivation {
     }
 
     fn add(&mut self, row: &Row) {
-        let at = *self.places.entry(row.place.clone()).or_insert_with(|| {
+        let at = *self.index_of.entry(row.key.clone()).or_insert_with(|| {
             self.totals.push(Total {
-                place: row.place.clone(),
+                key: row.key.clone(),
                 sums: vec![None; row.figures.len()],
                 largest: vec![None; row.figures.len()],
             });
@@ -208,8 +208,8 @@ fn rows(before: &Sample, now: &Sample) -> Vec<Row> {
                 let formulas = kind.formulas.iter();
                 let figures: Vec<_> = formulas.map(|formula| figure(*formula, instance)).collect();
                 if figures.iter().any(Option::is_some) {
-                    let place = (at, kind_at, Cow::Owned(instance.clone()));
-                    rows.push(Row { place, figures });
+                    let key = (at, kind_at, Cow::Owned(instance.clone()));
+                    rows.push(Row { key, figures });
                 }
             }
         }
@@ -231,7 +231,7 @@ fn rows(before: &Sample, now: &Sample) -> Vec<Row> {
         };
         if figure.is_some() {
             rows.push(Row {
-                place: (GROUPS.len(), 0, name.into()),
+                key: (GROUPS.len(), 0, name.into()),
                 figures: vec![figure],
             });
         }
@@ -250,13 +250,13 @@ fn total_of(rows: &[Row], group: usize) -> Row {
         }
     }
     Row {
-        place: (group, 0, Cow::Borrowed("")),
+        key: (group, 0, Cow::Borrowed("")),
         figures,
     }
 }
 
 /// The mean of each column. A time of 0 is below the resolution of the kernel's counter, such as milliseconds: it is unknown.
-fn values((group, _, _): &Place, figures: &[Option<Weighted>]) -> Vec<Option<f64>> {
+fn values((group, _, _): &RowKey, figures: &[Option<Weighted>]) -> Vec<Option<f64>> {
     let columns = GROUPS.get(*group).map_or(&[][..], |group| group.columns);
     let is_time = |at: usize| {
         let unit = columns.get(at).and_then(|column| column.unit);
@@ -270,7 +270,7 @@ fn values((group, _, _): &Place, figures: &[Option<Weighted>]) -> Vec<Option<f64
 }
 
 /// A row: values, place, largest values.
-type Derived = (Vec<Option<f64>>, Place, Vec<Option<f64>>);
+type Derived = (Vec<Option<f64>>, RowKey, Vec<Option<f64>>);
 
 /// The rows as tables, in the order of the groups.
 fn tables(mut rows: Vec<Derived>) -> Vec<WatchTable> {

@@ -107,9 +107,9 @@ fn a_time_below_what_the_kernel_counts_is_missing() {
 
 #[test]
 fn milliseconds_of_32_bits_wrap_and_a_reset_is_a_gap() {
-    let whole = 4_294_967_296.0;
+    let complete = 4_294_967_296.0;
     let (found, derivation) = intervals(&[
-        disk(0, 0.0, 0.0, whole - 10.0),
+        disk(0, 0.0, 0.0, complete - 10.0),
         disk(SECOND, 10.0, 40960.0, 20.0),
         // The device was taken away and is back: all begins at 0.
         disk(2 * SECOND, 1.0, 4096.0, 1.0),

@@ -104,7 +104,7 @@ fn probabilities_are_those_of_scipy() {
     let second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
     near(p_value(&first, &second), 0.07918671421593822, 1e-9);
     // The whole p-value, recomputed with NumPy and scipy.stats.t.sf from the formulas in the comments.
-    let of = |series: &[f64], place: usize| change_points(&logarithms(series), &PARAMETERS)[place];
+    let of = |series: &[f64], index: usize| change_points(&logarithms(series), &PARAMETERS)[index];
     near(
         of(STEP_OF_10_PERCENT, 0).p_value,
         1.0167128460966621e-08,
@@ -158,13 +158,13 @@ fn small_changes_short_stretches_and_single_runs_far_off_are_none() {
         27,
         "three are"
     );
-    for place in [0, 1, 50, 97, 99] {
+    for position in [0, 1, 50, 97, 99] {
         let mut lonely: Vec<f64> = (0..100).map(|run| 0.002 * f64::from(run % 3)).collect();
-        lonely[place] += 1.0;
+        lonely[position] += 1.0;
         assert_eq!(
             change_points(&lonely, &least),
             [],
-            "one run far off, at {place}"
+            "one run far off, at {position}"
         );
     }
 }

@@ -1,7 +1,7 @@
 //! Which files have the most time and bytes, and is one used twice? Calls on each file, by name if the trace has it, in bounded memory.
 
 mod open;
-mod told;
+mod listed;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ const FILES_MAX: usize = 131_072;
 const NAME_BYTES_MAX: usize = 16 << 20;
 
 /// Index of a file in the list.
-type Place = usize;
+type FileIndex = usize;
 
 /// Counts of one file.
 #[derive(Debug, Default, Clone)]
@@ -25,10 +25,10 @@ struct File {
     opens: u64,
     calls: u64,
     /// Bytes that reads and writes requested, and that they transferred.
-    asked: [u64; 2],
+    requested: [u64; 2],
     moved: [u64; 2],
     /// Calls that requested bytes, and calls that transferred some.
-    asking: u64,
+    requests: u64,
     moving: u64,
     sum_ns: u64,
     following: u64,
@@ -42,11 +42,11 @@ impl File {
     fn add(&mut self, other: &File) {
         self.opens += other.opens;
         self.calls += other.calls;
-        for place in 0..2 {
-            self.asked[place] = self.asked[place].saturating_add(other.asked[place]);
-            self.moved[place] = self.moved[place].saturating_add(other.moved[place]);
+        for index in 0..2 {
+            self.requested[index] = self.requested[index].saturating_add(other.requested[index]);
+            self.moved[index] = self.moved[index].saturating_add(other.moved[index]);
         }
-        self.asking += other.asking;
+        self.requests += other.requests;
         self.moving += other.moving;
         self.sum_ns = self.sum_ns.saturating_add(other.sum_ns);
         self.following += other.following;
@@ -56,7 +56,7 @@ impl File {
 
     /// What decides how soon it is added up with others.
     fn weight(&self) -> (u64, u64) {
-        let [read, written] = self.asked;
+        let [read, written] = self.requested;
         (self.sum_ns, read.saturating_add(written))
     }
 }
@@ -65,7 +65,7 @@ impl File {
 #[derive(Default)]
 pub struct FilesTally {
     files: Vec<File>,
-    by_name: HashMap<Arc<str>, Place, RandomState>,
+    by_name: HashMap<Arc<str>, FileIndex, RandomState>,
     name_bytes: usize,
     /// By the number under which a file is open.
     open: HashMap<u64, Open, RandomState>,
@@ -101,7 +101,7 @@ impl FilesTally {
             self.without.sum_ns = self.without.sum_ns.saturating_add(service_ns);
             return;
         };
-        let Some(file) = self.files.get_mut(open.place) else {
+        let Some(file) = self.files.get_mut(open.index) else {
             return;
         };
         file.sum_ns = file.sum_ns.saturating_add(service_ns);
@@ -119,10 +119,10 @@ impl FilesTally {
         // An open that failed has made no file.
         let is_none = file.calls == 1 && file.name.is_none() && !call.closes;
         if is_none && answered.status.is_some_and(|status| status.is_error) {
-            let place = open.place;
-            self.without.add(&std::mem::take(&mut self.files[place]));
+            let index = open.index;
+            self.without.add(&std::mem::take(&mut self.files[index]));
             self.end(call);
-            if place + 1 == self.files.len() {
+            if index + 1 == self.files.len() {
                 self.files.pop();
             }
         } else if call.closes {
@@ -139,61 +139,61 @@ impl FilesTally {
 
     /// The file is flushed: the bytes that were written to it since the flush before.
     pub fn flush(&mut self, number: u64) -> Option<u64> {
-        let place = self.opened(number);
-        let file = self.files.get_mut(place)?;
+        let index = self.opened(number);
+        let file = self.files.get_mut(index)?;
         Some(std::mem::take(&mut file.unflushed))
     }
 
     pub fn name_of(&self, number: u64) -> Option<Arc<str>> {
         let open = self.open.get(&number)?;
-        self.files.get(open.place)?.name.clone()
+        self.files.get(open.index)?.name.clone()
     }
 
     /// The file with this number has this name.
     pub fn name(&mut self, number: u64, name: &str) {
-        let unnamed = self.open.get(&number).map(|open| open.place);
-        let place = match (self.by_name.get(name).copied(), unnamed) {
-            (Some(place), None) => {
-                if let Some(file) = self.files.get_mut(place) {
+        let unnamed = self.open.get(&number).map(|open| open.index);
+        let index = match (self.by_name.get(name).copied(), unnamed) {
+            (Some(index), None) => {
+                if let Some(file) = self.files.get_mut(index) {
                     file.opens += 1;
                 }
-                place
+                index
             }
-            (Some(place), Some(unnamed)) if place != unnamed => {
+            (Some(index), Some(unnamed)) if index != unnamed => {
                 let counted = self.files.get_mut(unnamed).map(std::mem::take);
-                if let (Some(counted), Some(file)) = (counted, self.files.get_mut(place)) {
+                if let (Some(counted), Some(file)) = (counted, self.files.get_mut(index)) {
                     file.add(&counted);
                 }
-                place
+                index
             }
-            (Some(place), Some(_)) => place,
+            (Some(index), Some(_)) => index,
             (None, unnamed) => {
-                let place = unnamed.unwrap_or_else(|| self.add());
+                let index = unnamed.unwrap_or_else(|| self.add());
                 let name: Arc<str> = name.into();
                 self.name_bytes += name.len();
-                self.by_name.insert(Arc::clone(&name), place);
-                if let Some(file) = self.files.get_mut(place) {
+                self.by_name.insert(Arc::clone(&name), index);
+                if let Some(file) = self.files.get_mut(index) {
                     file.name = Some(name);
                 }
-                place
+                index
             }
         };
-        self.refer(number, place);
+        self.refer(number, index);
     }
 
     /// Index of the file that is open under this number.
-    fn opened(&mut self, number: u64) -> Place {
+    fn opened(&mut self, number: u64) -> FileIndex {
         if let Some(open) = self.open.get(&number) {
-            return open.place;
+            return open.index;
         }
-        let place = self.add();
-        self.refer(number, place);
-        place
+        let index = self.add();
+        self.refer(number, index);
+        index
     }
 
-    fn refer(&mut self, number: u64, place: Place) {
+    fn refer(&mut self, number: u64, index: FileIndex) {
         if let Some(open) = self.open.get_mut(&number) {
-            open.place = place;
+            open.index = index;
             return;
         }
         if self.open.len() >= FILES_MAX {
@@ -202,7 +202,7 @@ impl FilesTally {
         if self.open.len() >= FILES_MAX {
             self.open.clear();
         }
-        self.open.insert(number, Open::at(place));
+        self.open.insert(number, Open::at(index));
     }
 
     /// The use of the file under this number ends.
@@ -213,7 +213,7 @@ impl FilesTally {
     }
 
     /// A file of which nothing is known yet.
-    fn add(&mut self) -> Place {
+    fn add(&mut self) -> FileIndex {
         if self.files.len() >= FILES_MAX || self.name_bytes >= NAME_BYTES_MAX {
             self.sum_up();
         }
@@ -226,7 +226,7 @@ impl FilesTally {
 
     /// Adds up the quarter of the files with the least time. Those that are open stay, unless that would be more than half.
     fn sum_up(&mut self) {
-        let mut stay: HashSet<Place> = self.open.values().map(|open| open.place).collect();
+        let mut stay: HashSet<FileIndex> = self.open.values().map(|open| open.index).collect();
         if stay.len() * 2 > self.files.len() {
             self.open.clear();
             stay.clear();
@@ -234,16 +234,16 @@ impl FilesTally {
         let room = (self.files.len() * 3 / 4).saturating_sub(stay.len());
         let files = self.files.iter().enumerate();
         let mut others: Vec<_> = files
-            .filter(|(place, file)| file.calls > 0 && !stay.contains(place))
-            .map(|(place, file)| (file.weight(), place))
+            .filter(|(index, file)| file.calls > 0 && !stay.contains(index))
+            .map(|(index, file)| (file.weight(), index))
             .collect();
         others.sort_unstable_by(|a, b| b.cmp(a));
-        stay.extend(others.iter().take(room).map(|(_, place)| *place));
+        stay.extend(others.iter().take(room).map(|(_, index)| *index));
         let mut kept = Vec::with_capacity(stay.len());
-        let mut moved: HashMap<Place, Place, RandomState> = HashMap::default();
-        for (place, file) in std::mem::take(&mut self.files).into_iter().enumerate() {
-            if stay.contains(&place) {
-                moved.insert(place, kept.len());
+        let mut moved: HashMap<FileIndex, FileIndex, RandomState> = HashMap::default();
+        for (index, file) in std::mem::take(&mut self.files).into_iter().enumerate() {
+            if stay.contains(&index) {
+                moved.insert(index, kept.len());
                 kept.push(file);
             } else if file.calls > 0 {
                 self.rest.add(&file);
@@ -251,15 +251,15 @@ impl FilesTally {
             }
         }
         self.files = kept;
-        self.open.retain(|_, open| match moved.get(&open.place) {
-            Some(place) => {
-                open.place = *place;
+        self.open.retain(|_, open| match moved.get(&open.index) {
+            Some(index) => {
+                open.index = *index;
                 true
             }
             None => false,
         });
         let names = self.files.iter().enumerate();
-        let named = names.filter_map(|(place, file)| Some((file.name.clone()?, place)));
+        let named = names.filter_map(|(index, file)| Some((file.name.clone()?, index)));
         self.by_name = named.collect();
         self.name_bytes = self.by_name.keys().map(|name| name.len()).sum();
     }
@@ -276,7 +276,7 @@ fn moves(call: &Call) -> Option<usize> {
 
 /// Counts a call that was made on an open file.
 fn make_on(files: &mut [File], open: &mut Open, call: &Call) {
-    if let Some(file) = files.get_mut(open.place) {
+    if let Some(file) = files.get_mut(open.index) {
         file.calls += 1;
         open.closing |= call.closes;
         if let (Some(kind), Some(bytes)) = (moves(call), call.bytes) {
@@ -287,8 +287,8 @@ fn make_on(files: &mut [File], open: &mut Open, call: &Call) {
 
 /// Counts the requested bytes of a read or write, and whether it starts where the previous one ended.
 fn count(file: &mut File, open: &mut Open, kind: usize, offset: Option<u64>, bytes: u64) {
-    file.asked[kind] = file.asked[kind].saturating_add(bytes);
-    file.asking += u64::from(bytes > 0);
+    file.requested[kind] = file.requested[kind].saturating_add(bytes);
+    file.requests += u64::from(bytes > 0);
     let Some(offset) = offset else { return };
     if let Some(end) = open.ends[kind].replace(offset.saturating_add(bytes)) {
         file.following += 1;

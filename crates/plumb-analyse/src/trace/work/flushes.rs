@@ -52,12 +52,12 @@ impl FlushTally {
     }
 
     /// The figures; `None` without flushes.
-    pub fn figures(&self, all_ns: u128, tells_answers: bool) -> Option<Flushes> {
+    pub fn figures(&self, all_ns: u128, has_responses: bool) -> Option<Flushes> {
         let time_share = share(self.service.sum_ns() as f64, all_ns);
         (self.made > 0).then(|| Flushes {
             count: self.service.count(),
             without_time: self.made - self.service.count().min(self.made),
-            time_share: time_share.filter(|_| tells_answers),
+            time_share: time_share.filter(|_| has_responses),
             service_time: latency(&self.service),
             interval: latency(&self.intervals),
             written_before: self.written_before(),

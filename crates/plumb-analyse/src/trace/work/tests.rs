@@ -13,20 +13,20 @@ const MS: u64 = 1_000_000;
 /// Events of one call after the other, at times in milliseconds.
 struct Told {
     tally: TraceTally,
-    tells_answers: bool,
+    has_responses: bool,
 }
 
 impl Told {
     fn new() -> Told {
         Told {
             tally: TraceTally::default(),
-            tells_answers: true,
+            has_responses: true,
         }
     }
 
     fn call(&mut self, call: Call, took_ms: u64, status: Option<Status>) {
         self.tally.take(&TraceEvent::Made(call));
-        if self.tells_answers {
+        if self.has_responses {
             self.tally.take(&TraceEvent::Answered(Answered {
                 call,
                 at_ns: call.at_ns + took_ms * MS,
@@ -44,7 +44,7 @@ impl Told {
 
     fn summary(self) -> TraceSummary {
         let facts = TraceFacts {
-            tells_answers: self.tells_answers,
+            has_responses: self.has_responses,
             ..TraceFacts::default()
         };
         self.tally.summary_of_calls("x".into(), "0", facts)
@@ -95,27 +95,27 @@ const NOT_FOUND: Status = Status {
 
 #[test]
 fn a_file_that_is_opened_again_is_the_same_and_a_failed_open_is_none() {
-    let mut told = Told::new();
-    told.call(call("open", 0, 0, 0), 1, Some(NOT_FOUND));
+    let mut found = Told::new();
+    found.call(call("open", 0, 0, 0), 1, Some(NOT_FOUND));
     // Its name comes after its first call, as in a live trace.
-    told.call(call("open", 2, 0, 1), 1, None);
-    told.name(1, "a");
-    told.call(moving("read", 4, 1, 0, 4096), 2, None);
-    told.call(moving("read", 7, 1, 4096, 4096), 2, None);
-    told.call(moving("read", 10, 1, 0, 4096), 2, None);
-    told.call(call("close", 13, 0, 1), 1, None);
+    found.call(call("open", 2, 0, 1), 1, None);
+    found.name(1, "a");
+    found.call(moving("read", 4, 1, 0, 4096), 2, None);
+    found.call(moving("read", 7, 1, 4096, 4096), 2, None);
+    found.call(moving("read", 10, 1, 0, 4096), 2, None);
+    found.call(call("close", 13, 0, 1), 1, None);
     // The second time the name comes before; where it stands then is no matter of the first time.
-    told.name(2, "a");
-    told.call(moving("read", 15, 2, 12_288, 4096), 2, None);
-    told.call(call("close", 18, 0, 2), 1, None);
-    told.call(call("open", 20, 0, 3), 1, None);
-    told.name(3, "b");
-    told.call(moving("write", 22, 3, 0, 100), 1, None);
-    told.call(call("close", 24, 0, 3), 1, None);
+    found.name(2, "a");
+    found.call(moving("read", 15, 2, 12_288, 4096), 2, None);
+    found.call(call("close", 18, 0, 2), 1, None);
+    found.call(call("open", 20, 0, 3), 1, None);
+    found.name(3, "b");
+    found.call(moving("write", 22, 3, 0, 100), 1, None);
+    found.call(call("close", 24, 0, 3), 1, None);
     let mut stat = call("stat", 26, 0, 0);
     stat.file = None;
-    told.call(stat, 3, None);
-    let summary = told.summary();
+    found.call(stat, 3, None);
+    let summary = found.summary();
     let files = summary.files.as_ref().unwrap();
     assert_eq!((files.count, files.named, files.summed_early), (2, 2, 0));
     let of_a = file(&summary, "a");
@@ -147,20 +147,20 @@ fn a_file_that_is_opened_again_is_the_same_and_a_failed_open_is_none() {
 
 #[test]
 fn flushes_have_their_cadence_and_what_was_written_before_each() {
-    let mut told = Told::new();
-    told.name(1, "log");
-    told.name(2, "data");
+    let mut found = Told::new();
+    found.name(1, "log");
+    found.name(2, "data");
     for round in 0..3u64 {
         let at_ms = round * 10;
-        told.call(moving("write", at_ms, 1, round * 512, 512), 1, None);
-        told.call(moving("write", at_ms + 2, 2, 0, 1 << 20), 1, None);
-        told.call(call("fdatasync", at_ms + 4, 0, 1), 2, None);
+        found.call(moving("write", at_ms, 1, round * 512, 512), 1, None);
+        found.call(moving("write", at_ms + 2, 2, 0, 1 << 20), 1, None);
+        found.call(call("fdatasync", at_ms + 4, 0, 1), 2, None);
     }
     // Another open of the same file, and one that nothing was written to since.
-    told.name(3, "data");
-    told.call(call("fsync", 40, 0, 3), 4, None);
-    told.call(call("fsync", 50, 0, 1), 1, None);
-    let summary = told.summary();
+    found.name(3, "data");
+    found.call(call("fsync", 40, 0, 3), 4, None);
+    found.call(call("fsync", 50, 0, 1), 1, None);
+    let summary = found.summary();
     let flushes = summary.flushes.as_ref().unwrap();
     assert_eq!((flushes.count, flushes.without_time), (5, 0));
     assert_eq!(flushes.service_time.max, Some(4.0 * MS as f64));
@@ -176,20 +176,20 @@ fn flushes_have_their_cadence_and_what_was_written_before_each() {
 
 #[test]
 fn threads_are_busy_or_think_and_the_slowest_calls_are_told_with_their_names() {
-    let mut told = Told::new();
-    TraceReceiver::name_lane(&mut told.tally, 0, "11");
-    TraceReceiver::name_lane(&mut told.tally, 1, "12");
-    told.name(1, "a");
+    let mut found = Told::new();
+    TraceReceiver::name_lane(&mut found.tally, 0, "11");
+    TraceReceiver::name_lane(&mut found.tally, 1, "12");
+    found.name(1, "a");
     for round in 0..30 {
-        told.call(
+        found.call(
             moving("pread64", round * 10, 1, round * 4096, 4096),
             2,
             None,
         );
     }
-    told.call(call("poll", 291, 1, 9), 1000, None);
-    told.call(call("fsync", 295, 1, 1), 100, Some(NOT_FOUND));
-    let summary = told.summary();
+    found.call(call("poll", 291, 1, 9), 1000, None);
+    found.call(call("fsync", 295, 1, 1), 100, Some(NOT_FOUND));
+    let summary = found.summary();
     let threads = summary.threads.as_ref().unwrap();
     assert_eq!((threads.count, threads.rest_calls), (2, 0));
     assert_eq!(threads.most[0].name, "12");
@@ -223,14 +223,14 @@ fn threads_are_busy_or_think_and_the_slowest_calls_are_told_with_their_names() {
 
 #[test]
 fn without_times_files_are_told_by_their_bytes() {
-    let mut told = Told::new();
-    told.tells_answers = false;
-    told.call(call("open", 0, 0, 1), 0, None);
-    told.call(call("open", 1, 0, 2), 0, None);
-    told.name(2, "a");
-    told.call(moving("read", 2, 2, 0, 4096), 0, None);
-    told.call(call("close", 3, 0, 2), 0, None);
-    let summary = told.summary();
+    let mut found = Told::new();
+    found.has_responses = false;
+    found.call(call("open", 0, 0, 1), 0, None);
+    found.call(call("open", 1, 0, 2), 0, None);
+    found.name(2, "a");
+    found.call(moving("read", 2, 2, 0, 4096), 0, None);
+    found.call(call("close", 3, 0, 2), 0, None);
+    let summary = found.summary();
     assert!(
         summary.think_time.is_none() && summary.threads.is_none() && summary.slowest.is_empty()
     );
@@ -245,43 +245,43 @@ fn without_times_files_are_told_by_their_bytes() {
 
 #[test]
 fn more_files_than_are_told_apart_are_added_up_and_the_heavy_ones_stay() {
-    let mut told = Told::new();
+    let mut found = Told::new();
     let files = 300_000u64;
-    told.name(files, "heavy");
+    found.name(files, "heavy");
     for number in 0..files {
-        told.name(number, &format!("/a/{number}"));
-        told.call(moving("read", number, number, 0, 10), 1, None);
-        told.call(call("close", number, 0, number), 0, None);
+        found.name(number, &format!("/a/{number}"));
+        found.call(moving("read", number, number, 0, 10), 1, None);
+        found.call(call("close", number, 0, number), 0, None);
         if number % 1000 == 0 {
-            told.call(moving("read", number, files, 0, 10), 50, None);
+            found.call(moving("read", number, files, 0, 10), 50, None);
         }
     }
-    let summary = told.summary();
+    let summary = found.summary();
     let of_heavy = file(&summary, "heavy");
     assert_eq!((of_heavy.totals.calls, of_heavy.opens), (300, 1));
     let figures = summary.files.as_ref().unwrap();
     assert_eq!(figures.count, files + 1);
     assert!(figures.summed_early > files / 2 && figures.touched_once.is_none());
-    let told_bytes: u64 = figures.most.iter().map(|of| of.totals.read_bytes).sum();
-    assert_eq!(told_bytes + figures.rest.read_bytes, (files + 300) * 10);
+    let reported_bytes: u64 = figures.most.iter().map(|of| of.totals.read_bytes).sum();
+    assert_eq!(reported_bytes + figures.rest.read_bytes, (files + 300) * 10);
 }
 
 /// A damaged trace may say anything of times and sizes.
 #[test]
 fn sums_of_enormous_numbers_are_no_harm() {
-    let mut told = Told::new();
+    let mut found = Told::new();
     for lane in 0..4 {
-        told.name(lane.into(), &format!("file {lane}"));
+        found.name(lane.into(), &format!("file {lane}"));
         let mut call = moving("read", 0, lane.into(), u64::MAX, u64::MAX - 1);
         (call.lane, call.at_ns) = (lane, 5);
-        told.call(call, u64::MAX / MS - 10, None);
+        found.call(call, u64::MAX / MS - 10, None);
         call.at_ns = u64::MAX / 2;
-        told.call(call, 1, None);
+        found.call(call, 1, None);
         let mut flush = self::call("fsync", 0, lane, lane.into());
         flush.at_ns = u64::MAX - 1;
-        told.call(flush, 0, None);
+        found.call(flush, 0, None);
     }
-    let summary = told.summary();
+    let summary = found.summary();
     assert_eq!(summary.mix[0].bytes, u64::MAX);
     assert!(
         summary

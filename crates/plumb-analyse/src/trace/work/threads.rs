@@ -8,7 +8,7 @@ use crate::figures::tally::latency;
 /// Number of distinct threads; of more only the calls are counted.
 const THREADS_MAX: usize = 65_536;
 /// Threads with separate figures.
-const TOLD: usize = 50;
+const LISTED: usize = 50;
 
 /// One thread; in other traces a connection or a volume.
 #[derive(Default, Clone)]
@@ -42,14 +42,14 @@ pub struct ThreadsTally {
 
 impl ThreadsTally {
     fn thread(&mut self, lane: u32) -> Option<&mut Thread> {
-        let place = usize::try_from(lane).ok()?;
-        if place >= THREADS_MAX {
+        let index = usize::try_from(lane).ok()?;
+        if index >= THREADS_MAX {
             return None;
         }
-        if self.threads.len() <= place {
-            self.threads.resize(place + 1, Thread::default());
+        if self.threads.len() <= index {
+            self.threads.resize(index + 1, Thread::default());
         }
-        self.threads.get_mut(place)
+        self.threads.get_mut(index)
     }
 
     pub fn name(&mut self, lane: u32, name: &str) {
@@ -117,16 +117,16 @@ impl ThreadsTally {
     }
 
     /// The figures in a trace that took so long; `None` where no thread has a name.
-    pub fn figures(self, span_ns: u64, tells_answers: bool) -> Option<Threads> {
+    pub fn figures(self, span_ns: u64, has_responses: bool) -> Option<Threads> {
         let mut threads: Vec<Thread> = self.threads;
         threads.retain(|of| of.calls > 0 && of.name.is_some());
         if threads.is_empty() {
             return None;
         }
         threads.sort_by_key(|of| std::cmp::Reverse((of.busy_ns, of.calls)));
-        let rest = threads.get(TOLD..).unwrap_or_default();
+        let rest = threads.get(LISTED..).unwrap_or_default();
         let figures = |of: &Thread| {
-            let busy_ns = tells_answers.then_some(of.busy_ns as f64);
+            let busy_ns = has_responses.then_some(of.busy_ns as f64);
             ThreadFigures {
                 name: of.name.as_deref().unwrap_or_default().to_string(),
                 calls: of.calls,
@@ -139,7 +139,7 @@ impl ThreadsTally {
         };
         Some(Threads {
             count: threads.len() as u64,
-            most: threads.iter().take(TOLD).map(figures).collect(),
+            most: threads.iter().take(LISTED).map(figures).collect(),
             rest_calls: self.further_calls + rest.iter().map(|of| of.calls).sum::<u64>(),
             rest_busy_ns: rest.iter().map(|of| of.busy_ns as f64).sum(),
         })

@@ -806,7 +806,8 @@ fn strangers_are_refused_and_disturb_nobody() {
     let place = |key, base, bytes| Some(hello::PeerMemory { key, base, bytes });
     assert!(hello(&|hello| hello.place = place(1, 0, u32::MAX)).contains("ping-pong"));
     assert!(
-        hello(&|hello| hello.place = place(1, u64::MAX - 6, 8)).contains("beyond the address space")
+        hello(&|hello| hello.place = place(1, u64::MAX - 6, 8))
+            .contains("beyond the address space")
     );
     peer.has_told("no hello");
     let bench = Bench::new(peer.port, BLOCK, &[OperationKind::Read]);

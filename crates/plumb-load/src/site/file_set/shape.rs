@@ -47,13 +47,13 @@ impl FileShape {
         let block = workload.largest_block_bytes();
         // Of a rank by itself the files lie apart from those of the others anyway.
         let apart = workload
-            .place
-            .among
+            .rank_position
+            .together
             .filter(|_| workload.layout == Layout::Own);
         FileShape {
             files: workload.files,
             folders: workload.folders,
-            apart: apart.map_or(0, |among| u64::from(among.workers)),
+            apart: apart.map_or(0, |together| u64::from(together.workers)),
             names: workload.names,
             sizes: workload.file_size.unwrap_or(FileSizes {
                 from_bytes: block,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Latency;
-use crate::run::ranks::{MachineUse, RankPlace};
+use crate::run::ranks::{MachineUse, RankProcess};
 use crate::statement::Statement;
 
 /// The ranks of a run.
@@ -17,7 +17,8 @@ pub struct RanksSummary {
     /// Transport of their messages.
     pub carrier: String,
     /// Host, process and clock of each rank.
-    pub places: Vec<RankPlace>,
+    #[serde(rename = "places")]
+    pub processes: Vec<RankProcess>,
     /// Ranks that were lost before the end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<LostRank>,

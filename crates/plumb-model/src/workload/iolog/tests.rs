@@ -40,8 +40,8 @@ fn version_3_has_a_time_on_each_line() {
     assert_eq!(reader.files(), ["/data/a", "b"]);
     assert_eq!(reader.length_ns(), 2_495_000);
     assert_eq!(
-        reader.aside(),
-        Aside {
+        reader.counts(),
+        IologCounts {
             file_actions: 3,
             full_syncs: 1,
             empty: 0,
@@ -80,11 +80,11 @@ fn whole_logs_are_read() {
         (["recorded.file".to_string()].as_slice(), 600_273_000)
     );
     assert_eq!(
-        reader.aside(),
-        Aside {
+        reader.counts(),
+        IologCounts {
             file_actions: 3,
             full_syncs: 6,
-            ..Aside::default()
+            ..IologCounts::default()
         }
     );
     let (requests, reader) = read(include_str!(
@@ -115,8 +115,8 @@ fn version_2_waits() {
     assert_eq!(
         (
             reader.length_ns(),
-            reader.aside().waits,
-            reader.aside().empty
+            reader.counts().waits,
+            reader.counts().empty
         ),
         (1_550_000, 2, 1)
     );

@@ -226,7 +226,7 @@ impl<'a> Following<'a> {
         let Some(Outstanding { call, opens }) = self.outstanding.remove(&request) else {
             // Of one process it cannot be told whose it is.
             let is_of_trace = matches!(self.subject, Subject::Everything);
-            self.telling.facts.unasked += u64::from(is_of_trace);
+            self.telling.facts.unmatched_responses += u64::from(is_of_trace);
             return;
         };
         let Some(call) = call else {

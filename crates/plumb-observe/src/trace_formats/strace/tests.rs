@@ -23,7 +23,7 @@ pub fn fixtures() -> Vec<Fixture> {
         Fixture {
             bytes: include_bytes!("../../../../../testdata/traces/strace-relative.txt"),
             check: |told| {
-                assert!(told.facts.tells_answers);
+                assert!(told.facts.has_responses);
                 assert_eq!(told.count("write"), 8);
                 assert_eq!(told.made[0].name, "readlink");
             },
@@ -104,7 +104,7 @@ fn check_threads(told: &Told) {
 
 /// Without -T nothing tells when a call was answered; with -y descriptors have names.
 fn check_untimed(told: &Told) {
-    assert!(!told.facts.tells_answers && told.answered.is_empty());
+    assert!(!told.facts.has_responses && told.answered.is_empty());
     let is_data = |file: &u64| {
         told.names
             .get(file)

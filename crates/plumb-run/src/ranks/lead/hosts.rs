@@ -88,7 +88,7 @@ impl Hosts {
     fn stand(&self, ranks: &Ranks, known: &[Known]) -> LiveHosts {
         let mut hosts: BTreeMap<&str, LiveHost> = BTreeMap::new();
         let mut count = 0;
-        let here = ranks.places.iter().filter_map(|place| {
+        let here = ranks.processes.iter().filter_map(|place| {
             let known = known.get(place.rank as usize)?;
             (!known.is_gone()).then_some((place, known))
         });
@@ -145,12 +145,12 @@ fn mark_those_behind(hosts: &mut [LiveHost]) {
 
 #[cfg(test)]
 mod tests {
-    use plumb_model::run::ranks::RankPlace;
+    use plumb_model::run::ranks::RankProcess;
 
     use super::*;
 
     fn ranks(hosts: &[&str]) -> Ranks {
-        let place = |(rank, host): (usize, &&str)| RankPlace {
+        let place = |(rank, host): (usize, &&str)| RankProcess {
             rank: rank as u32,
             host: host.to_string(),
             process: 1,
@@ -159,7 +159,7 @@ mod tests {
         };
         Ranks {
             carrier: "TCP".into(),
-            places: hosts.iter().enumerate().map(place).collect(),
+            processes: hosts.iter().enumerate().map(place).collect(),
         }
     }
 

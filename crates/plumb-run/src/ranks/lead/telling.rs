@@ -27,14 +27,14 @@ pub fn placed(ranks: &Ranks, plan: &Plan) -> String {
     let one_job = jobs.all(|job| job.workload.ranks == RankSharing::Together);
     let hosts = ranks.hosts().len();
     let within = ranks
-        .places
+        .processes
         .iter()
         .map(|place| place.clock_uncertainty_ns)
         .max()
         .unwrap_or_default();
     format!(
         "{} ranks on {hosts} host{}, connected by {}; their clocks were compared within {}. {}:",
-        ranks.places.len(),
+        ranks.processes.len(),
         if hosts == 1 { "" } else { "s" },
         ranks.carrier,
         show_time_ns(within as f64),

@@ -31,8 +31,8 @@ pub(super) fn draw(view: &RunView, area: Rect, buffer: &mut Buffer) {
         return;
     }
     let state = &view.state;
-    if let Some(said) = state.warnings.last().filter(|_| area.height > 8) {
-        let text = format!("! {}", printable(&view.words.sentence(said)));
+    if let Some(statement) = state.warnings.last().filter(|_| area.height > 8) {
+        let text = format!("! {}", printable(&view.words.sentence(statement)));
         let text = whole_words(&text, usize::from(area.width));
         let line = Line::styled(text, Style::new().fg(Color::Yellow));
         put(line, take_below(&mut left, 1), buffer);
@@ -107,16 +107,16 @@ fn head(view: &RunView, left: &mut Rect, buffer: &mut Buffer) {
     let room = usize::from(left.width);
     let mut place = Vec::new();
     if state.step_number > 0 && state.steps > 1 {
-        let said = Statement::new("live-step-of")
+        let statement = Statement::new("live-step-of")
             .count("step", state.step_number.into())
             .count("steps", state.steps.into());
-        place.push(words.sentence(&said));
+        place.push(words.sentence(&statement));
     }
     if state.round > 0 && state.rounds > 1 {
-        let said = Statement::new("live-round-of")
+        let statement = Statement::new("live-round-of")
             .count("round", state.round.into())
             .count("rounds", state.rounds.into());
-        place.push(words.sentence(&said));
+        place.push(words.sentence(&statement));
     }
     let place = place.join(", ");
     let title = format!(
@@ -158,7 +158,9 @@ fn step(view: &RunView, left: &mut Rect, buffer: &mut Buffer) {
         _ => None,
     };
     let rest = [&state.load, &state.phase].into_iter().flatten();
-    let rest: Vec<String> = rest.map(|said| printable(&words.sentence(said))).collect();
+    let rest: Vec<String> = rest
+        .map(|statement| printable(&words.sentence(statement)))
+        .collect();
     let rest = rest.join(", ");
     let mut line = Vec::new();
     if !name.is_empty() {
@@ -175,8 +177,8 @@ fn step(view: &RunView, left: &mut Rect, buffer: &mut Buffer) {
         let rest = whole_words(&rest, room);
         put(Line::styled(rest, QUIET), take_lines(left, 1), buffer);
     }
-    if let Some(said) = pause {
-        let text = whole_words(&words.sentence(&said), room);
+    if let Some(statement) = pause {
+        let text = whole_words(&words.sentence(&statement), room);
         let line = Line::styled(text, STRONG.fg(Color::Yellow));
         put(line, take_lines(left, 1), buffer);
     }

@@ -56,10 +56,10 @@ pub(super) fn figures(view: &RunView, columns: u16) -> Vec<Line<'static>> {
             || crate::wording::MISSING.to_string(),
             |mean| format!("{mean:.1}"),
         );
-        let said = Statement::new("live-queue")
+        let statement = Statement::new("live-queue")
             .count("depth", depth)
             .name("in-flight", in_flight);
-        parts.push(vec![Span::raw(words.sentence(&said))]);
+        parts.push(vec![Span::raw(words.sentence(&statement))]);
     }
     let moved = Statement::new("live-moved")
         .name("read", show_bytes(state.read_bytes as f64))
@@ -349,16 +349,16 @@ pub(super) fn keys(view: &RunView, area: Rect, buffer: &mut Buffer) {
 
 /// Help of each key, in a sentence.
 pub(super) fn help(view: &RunView, mut left: Rect, buffer: &mut Buffer) {
-    let mut said = vec![Statement::new("live-help-stop")];
+    let mut statements = vec![Statement::new("live-help-stop")];
     if view.wishes.is_some() {
-        said.push(Statement::new("live-help-skip"));
-        said.push(Statement::new("live-help-pause"));
+        statements.push(Statement::new("live-help-skip"));
+        statements.push(Statement::new("live-help-pause"));
     }
-    said.push(Statement::new("live-help-suspend"));
-    said.push(Statement::new("live-help-marks"));
+    statements.push(Statement::new("live-help-suspend"));
+    statements.push(Statement::new("live-help-marks"));
     take_lines(&mut left, 1);
-    for said in said {
-        let text = view.words.sentence(&said);
+    for statements in statements {
+        let text = view.words.sentence(&statements);
         let room = usize::from(left.width);
         let wrapped = crate::terminal::sentence_text(
             &text,

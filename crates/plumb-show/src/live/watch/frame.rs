@@ -129,11 +129,11 @@ fn head(view: &WatchView, shown: &WatchInterval, area: Rect, buffer: &mut Buffer
     let mut right = Vec::new();
     match view.subject {
         Subject::Live { is_recorded, .. } if view.stands_at_ns.is_some() => {
-            let said = match is_recorded {
+            let statement = match is_recorded {
                 true => Statement::new("watch-view-paused").name("behind", behind),
                 false => Statement::new("watch-view-paused-unrecorded").name("behind", behind),
             };
-            let text = format!("  {}", words.sentence(&said));
+            let text = format!("  {}", words.sentence(&statement));
             left.push(Span::styled(text, STRONG.fg(Color::Yellow)));
         }
         Subject::Live {
@@ -149,10 +149,13 @@ fn head(view: &WatchView, shown: &WatchInterval, area: Rect, buffer: &mut Buffer
         }
         Subject::Stored => {
             let place = view.shown_at().map_or(0, |at| at as u64 + 1);
-            let said = Statement::new("watch-view-place")
+            let statement = Statement::new("watch-view-place")
                 .count("place", place)
                 .count("count", view.history.len() as u64);
-            left.push(Span::styled(format!("  {}", words.sentence(&said)), QUIET));
+            left.push(Span::styled(
+                format!("  {}", words.sentence(&statement)),
+                QUIET,
+            ));
             if view.history.left_out() > 0 {
                 let left_out =
                     Statement::new("watch-view-left-out").count("count", view.history.left_out());
@@ -193,8 +196,11 @@ fn graph(
         STRONG.fg(Color::Blue),
     )];
     if graph.highest.is_some() {
-        let said = Statement::new("watch-view-highest").name("value", figure(graph.highest));
-        values.push(Span::styled(format!("  {}", words.sentence(&said)), QUIET));
+        let statement = Statement::new("watch-view-highest").name("value", figure(graph.highest));
+        values.push(Span::styled(
+            format!("  {}", words.sentence(&statement)),
+            QUIET,
+        ));
     }
     put_both(
         Line::styled(name, STRONG),

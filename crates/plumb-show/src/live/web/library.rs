@@ -137,11 +137,11 @@ fn runs(of: &LibraryPage, words: Words) -> String {
         .filter(|row| matches!(row.figures, RowFigures::Pending) && !row.is_recorded_now)
         .count();
     if pending > 0 {
-        let said = Statement::new("web-pending").count("count", pending as u64);
+        let statement = Statement::new("web-pending").count("count", pending as u64);
         let _ = writeln!(
             out,
             "<p class=\"note\">{}</p>",
-            escape(&words.sentence(&said))
+            escape(&words.sentence(&statement))
         );
     }
     if of.rows.is_empty() {
@@ -161,28 +161,28 @@ fn runs(of: &LibraryPage, words: Words) -> String {
 fn notes(of: &LibraryPage, words: Words) -> String {
     let mut out = String::new();
     for text in of.unreadable.iter().take(UNREADABLE_MAX) {
-        let said = Statement::new("list-not-read").part("why", Statement::verbatim(text));
+        let statement = Statement::new("list-not-read").part("why", Statement::verbatim(text));
         let _ = writeln!(
             out,
             "<p class=\"doubt\">{}</p>",
-            escape(&words.sentence(&said))
+            escape(&words.sentence(&statement))
         );
     }
     if of.unreadable.len() > UNREADABLE_MAX {
-        let said = Statement::new("list-more-not-read")
+        let statement = Statement::new("list-more-not-read")
             .count("folders", (of.unreadable.len() - UNREADABLE_MAX) as u64);
         let _ = writeln!(
             out,
             "<p class=\"doubt\">{}</p>",
-            escape(&words.sentence(&said))
+            escape(&words.sentence(&statement))
         );
     }
     if of.links > 0 {
-        let said = Statement::new("web-links").count("count", of.links as u64);
+        let statement = Statement::new("web-links").count("count", of.links as u64);
         let _ = writeln!(
             out,
             "<p class=\"note\">{}</p>",
-            escape(&words.sentence(&said))
+            escape(&words.sentence(&statement))
         );
     }
     out
@@ -254,10 +254,10 @@ fn table_row(row: &Row, words: Words) -> String {
     };
     let errors = match figures {
         RowFigures::Known(headline) if headline.errors > 0 => {
-            let said = Statement::new("live-errors").count("count", headline.errors);
+            let statement = Statement::new("live-errors").count("count", headline.errors);
             format!(
                 " <span class=\"doubt\">{}</span>",
-                escape(&words.sentence(&said))
+                escape(&words.sentence(&statement))
             )
         }
         _ => String::new(),
@@ -304,7 +304,7 @@ fn pages(of: &LibraryPage, words: Words) -> String {
     if of.pages < 2 {
         return String::new();
     }
-    let said = Statement::new("web-page")
+    let statement = Statement::new("web-page")
         .count("page", of.page as u64)
         .count("pages", of.pages as u64);
     let link = |page: usize, id: &str| {
@@ -316,7 +316,7 @@ fn pages(of: &LibraryPage, words: Words) -> String {
             escape(&words.label(id))
         )
     };
-    let mut out = format!("<p class=\"pages\">{}", escape(&words.sentence(&said)));
+    let mut out = format!("<p class=\"pages\">{}", escape(&words.sentence(&statement)));
     if of.page > 1 {
         out += &link(of.page - 1, "label-web-newer");
     }
@@ -432,13 +432,13 @@ pub fn choices_html(site: Site, choices: &[Choice]) -> String {
         escape(&words.label("label-web-choose-one"))
     );
     for choice in choices {
-        let said = Statement::new("list-runs").count("runs", choice.runs as u64);
+        let statement = Statement::new("list-runs").count("runs", choice.runs as u64);
         let _ = writeln!(
             body,
             "<li><a href=\"{}\">{}</a> <span class=\"note\">{}</span></li>",
             escape(&choice.address),
             escape(&choice.name),
-            escape(&words.sentence(&said))
+            escape(&words.sentence(&statement))
         );
     }
     page(site, &words.label("label-web-trend"), &(body + "</ul>\n"))

@@ -127,11 +127,11 @@ pub fn live_part(of: LivePage, words: Words) -> String {
     out.push_str("</div>\n");
     out += &finished(live, words);
     for warning in live.warnings.iter().rev().take(5) {
-        let said = Statement::new("live-warning").part("text", warning.clone());
+        let statement = Statement::new("live-warning").part("text", warning.clone());
         let _ = writeln!(
             out,
             "<p class=\"doubt\">{}</p>",
-            escape(&words.sentence(&said))
+            escape(&words.sentence(&statement))
         );
     }
     out

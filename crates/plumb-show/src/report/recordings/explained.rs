@@ -16,7 +16,7 @@ use crate::figure::Figure;
 use crate::report::page::{Drawn, PageFrame};
 use crate::report::verdict;
 use crate::wording::explained::{known_figures, lacks, predicted_text, time_text, window_text};
-use crate::wording::{said_evidence, sentence};
+use crate::wording::{evidence_texts, sentence};
 
 /// The page: one self-contained file. `trace` is given if the recording has individual calls.
 pub fn explained_html(
@@ -26,7 +26,7 @@ pub fn explained_html(
     words: Words,
 ) -> String {
     let observed = &explained.observed;
-    let place = observed.place.as_deref().unwrap_or(&observed.source);
+    let place = observed.target.as_deref().unwrap_or(&observed.source);
     let title = Statement::new("explain-page-title").name("place", place);
     let footer = Statement::new("explain-page-footer").name("version", &explained.plumb_version);
     let drawn = Drawn::new(&figures(explained, curve, trace, words), words);
@@ -94,9 +94,9 @@ fn figures(
 /// The claims of the findings, one sentence each.
 fn claims(explained: &Explained, words: Words) -> String {
     let nothing = escape(&words.label("label-explain-withheld"));
-    let withheld = |said| {
-        let said = escape(&sentence(said, words));
-        format!("<p class=\"state\"><b>{nothing}</b>: {said}</p>\n")
+    let withheld = |statement| {
+        let text = escape(&sentence(statement, words));
+        format!("<p class=\"state\"><b>{nothing}</b>: {text}</p>\n")
     };
     if !explained.withheld.is_empty() {
         return explained.withheld.iter().map(withheld).collect();
@@ -143,32 +143,32 @@ fn article(
         let label = escape(&words.label(label));
         let _ = write!(out, "<div><dt>{label}</dt><dd>{html}</dd></div>");
     };
-    let said = |statement: &Statement| escape(&sentence(statement, words));
+    let text_of = |statement: &Statement| escape(&sentence(statement, words));
     row(
         "label-explain-time",
         escape(&time_text(finding, observed, words)),
     );
     row(
         "label-explain-advice",
-        format!("<b>{}</b>", said(&finding.advice)),
+        format!("<b>{}</b>", text_of(&finding.advice)),
     );
     row(
         "label-explain-predicted",
         escape(&predicted_text(finding, observed, words)),
     );
     for ruled_out in &finding.ruled_out {
-        row("label-explain-ruled-out", said(ruled_out));
+        row("label-explain-ruled-out", text_of(ruled_out));
     }
-    row("label-explain-next", said(&finding.next_limit));
+    row("label-explain-next", text_of(&finding.next_limit));
     row(
         "label-explain-experiment",
         format!("<code>{}</code>", escape(&finding.experiment)),
     );
-    row("label-explain-refuted", said(&finding.refuted_by));
+    row("label-explain-refuted", text_of(&finding.refuted_by));
     if let Some(proof) = proof {
         row("label-explain-proof", proof_html(proof, words));
     }
-    if let Some(source) = finding.evidence.first().map(|first| said(&first.source)) {
+    if let Some(source) = finding.evidence.first().map(|first| text_of(&first.source)) {
         row("label-explain-source", source);
     }
     out += "</dl>\n";
@@ -189,7 +189,7 @@ fn evidence(finding: &Explanation, words: Words) -> String {
         escape(&words.label("label-evidence"))
     );
     for evidence in &finding.evidence {
-        let [what, value] = said_evidence(&evidence.what, &evidence.value, words);
+        let [what, value] = evidence_texts(&evidence.what, &evidence.value, words);
         let _ = write!(
             out,
             "<div><dt>{}</dt><dd>{}</dd></div>",
@@ -208,11 +208,11 @@ fn proof_html(proof: &Proof, words: Words) -> String {
         ProofState::Undecided => "undecided",
     };
     let mut out = String::new();
-    for (place, said) in proof.said.iter().enumerate() {
-        let said = escape(&sentence(said, words));
-        out += &match place {
-            0 => format!("<span class=\"v-{class}\">{said}</span>"),
-            _ => format!("<br>{said}"),
+    for (index, statement) in proof.statements.iter().enumerate() {
+        let text = escape(&sentence(statement, words));
+        out += &match index {
+            0 => format!("<span class=\"v-{class}\">{text}</span>"),
+            _ => format!("<br>{text}"),
         };
     }
     out + &format!("<br><code>{}</code>", escape(&proof.folder))
@@ -243,8 +243,8 @@ fn second(explained: &Explained, words: Words) -> String {
         "<p class=\"facts\">{}</p>\n<ul class=\"notes\">\n",
         escape(&known)
     );
-    for said in &second.said {
-        let _ = writeln!(out, "<li>{}</li>", escape(&sentence(said, words)));
+    for statement in &second.statements {
+        let _ = writeln!(out, "<li>{}</li>", escape(&sentence(statement, words)));
     }
     out + "</ul>\n"
 }

@@ -61,13 +61,13 @@ pub(super) fn figures(trace: &TraceSummary, words: Words) -> Vec<Figure> {
 }
 
 fn verdict_section(trace: &TraceSummary, words: Words) -> String {
-    let item = |said| format!("<li><p>{}</p></li>\n", escape(&sentence(said, words)));
+    let item = |statement| format!("<li><p>{}</p></li>\n", escape(&sentence(statement, words)));
     let items: Vec<String> = trace.verdict.iter().map(item).collect();
     let mut out = verdict::folded_after(&items, verdict::SHOWN, words);
-    for said in &trace.doubts {
+    for statement in &trace.doubts {
         out += &format!(
             "<p class=\"state\">{}</p>\n",
-            escape(&sentence(said, words))
+            escape(&sentence(statement, words))
         );
     }
     out

@@ -11,7 +11,7 @@ use crate::escape::escape;
 use crate::figure::{Axis, Column, Figure, Hues, Naming, Quantity, Scale, Stroke, Table};
 use crate::report::page::{Drawn, PageFrame};
 use crate::report::{environment, tables};
-use crate::terminal::{counter_name, counter_text, recording_said};
+use crate::terminal::{counter_name, counter_text, recording_statements};
 use crate::wording::{MISSING, date_text, sentence};
 
 /// Columns drawn over time, and their full labels. All others are only in the tables.
@@ -88,13 +88,13 @@ fn header(recording: &WatchSummary, environment: &Environment, words: Words) -> 
 
 fn overview(recording: &WatchSummary, words: Words) -> String {
     let mut out = String::new();
-    for said in &recording_said(recording) {
-        out += &format!("<p>{}</p>\n", escape(&sentence(said, words)));
+    for statement in &recording_statements(recording) {
+        out += &format!("<p>{}</p>\n", escape(&sentence(statement, words)));
     }
-    for said in &recording.doubts {
+    for statement in &recording.doubts {
         out += &format!(
             "<p class=\"state\">{}</p>\n",
-            escape(&sentence(said, words))
+            escape(&sentence(statement, words))
         );
     }
     out

@@ -232,16 +232,16 @@ fn outages(summary: &Summary, words: Words) -> Table {
             rows.push(cells.to_vec());
         }
     }
-    let said = [
+    let labels = [
         (WhileLost::Wait, "label-lost-waits"),
         (WhileLost::Fail, "label-lost-fails"),
         (WhileLost::End, "label-lost-ends"),
     ];
-    let said = said
+    let labels = labels
         .iter()
         .filter(|(way, _)| ways.contains(way))
         .map(|(_, label)| Some(*label));
-    let note = words.captions(std::iter::once(Some("label-lost-note")).chain(said));
+    let note = words.captions(std::iter::once(Some("label-lost-note")).chain(labels));
     Table {
         columns: columns(
             words,

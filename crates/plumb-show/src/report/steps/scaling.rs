@@ -67,8 +67,8 @@ fn peak(of: &Scaling, law: Option<&ScalabilityLaw>, words: Words) -> String {
         return format!("{} – {}", show_count(low), show_count(high));
     }
     if let Some(above) = law.and_then(|law| law.peak_above) {
-        let said = Statement::new("scaling-no-peak-cell").number("above", above);
-        return sentence(&said, words);
+        let statement = Statement::new("scaling-no-peak-cell").number("above", above);
+        return sentence(&statement, words);
     }
     match &of.law_withheld {
         Some(why) => sentence(why, words),
@@ -111,7 +111,7 @@ fn points(scaling: &[Scaling], words: Words) -> Table {
             vec![
                 of.group.clone(),
                 format!("{} {}", of.key, point.label),
-                show_count(point.asked),
+                show_count(point.requested),
                 show_count(point.iops),
                 efficiency(point),
                 time.unwrap_or_else(|| MISSING.into()),

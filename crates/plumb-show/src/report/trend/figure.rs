@@ -89,14 +89,14 @@ fn unit_name(unit: &str, words: Words) -> String {
 
 fn caption(line: &TrendLine, words: Words) -> String {
     let part = |drifts: bool, ratio, (before, after), verdict| {
-        let said = Statement::new(match drifts {
+        let statement = Statement::new(match drifts {
             true => "trend-caption-drift",
             false => "trend-caption-change",
         })
         .name("change", change_text(ratio, words))
         .name("values", from_to(line, before, after))
         .name("verdict", verdict_mark(verdict, words));
-        words.sentence(&said)
+        words.sentence(&statement)
     };
     let changes = line.changes.iter().map(|change| {
         let values = (change.before, change.after);
@@ -107,7 +107,7 @@ fn caption(line: &TrendLine, words: Words) -> String {
         part(true, drift.ratio, values, drift.verdict)
     });
     let parts: Vec<String> = changes.chain(drifts).collect();
-    let nothing = parts.is_empty().then(|| match &line.not_looked {
+    let nothing = parts.is_empty().then(|| match &line.undecided_because {
         None => words.label("label-trend-no-change"),
         Some(why) => {
             let told = Statement::new("trend-cannot-tell-in")

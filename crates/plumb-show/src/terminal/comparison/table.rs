@@ -70,10 +70,10 @@ pub(super) fn table(comparison: &Comparison, page: Page) -> String {
     let any_rounds = lines.lines.iter().any(|line| !line.short_note.is_empty());
     let mut out = heading("label-figures", page) + &lines.laid_out(page);
     for (reason, count) in &shared {
-        let said = Statement::new("compared-undecided-figures")
+        let statement = Statement::new("compared-undecided-figures")
             .count("count", *count as u64)
             .name("reason", reason);
-        let text = page.words.sentence(&said);
+        let text = page.words.sentence(&statement);
         out += &page.tone(
             Tone::Quiet,
             wrapped(&text, "  ? ", "    ", page.width).trim_end(),
@@ -89,9 +89,9 @@ pub(super) fn table(comparison: &Comparison, page: Page) -> String {
         out.push('\n');
     }
     if rows.others_left_out > 0 {
-        let said =
+        let statement =
             Statement::new("compared-others-left-out").count("count", rows.others_left_out as u64);
-        let text = page.words.sentence(&said);
+        let text = page.words.sentence(&statement);
         out += &wrapped(&text, "  ", "  ", page.width);
     }
     out

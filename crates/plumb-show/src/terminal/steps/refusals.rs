@@ -26,8 +26,8 @@ pub(super) fn refusals(steps: &[&StepSummary], page: Page) -> String {
     let more = (more > 0)
         .then(|| Statement::new("terminal-more-in-the-report").count("count", more as u64));
     let line = |reason: &Statement| {
-        let said = Statement::new("terminal-not-in-force").part("reason", reason.clone());
-        let text = wrapped(&page.words.sentence(&said), "", "  ", page.width);
+        let statement = Statement::new("terminal-not-in-force").part("reason", reason.clone());
+        let text = wrapped(&page.words.sentence(&statement), "", "  ", page.width);
         page.tone(Tone::Warning, text.trim_end()) + "\n"
     };
     reasons

@@ -4,7 +4,7 @@
 #[derive(Debug)]
 pub struct Open {
     /// Index of the file in the list.
-    pub place: usize,
+    pub index: usize,
     /// Where the last read and the last write ended.
     pub ends: [Option<u64>; 2],
     /// The call that ends its use was made.
@@ -12,9 +12,9 @@ pub struct Open {
 }
 
 impl Open {
-    pub fn at(place: usize) -> Open {
+    pub fn at(index: usize) -> Open {
         Open {
-            place,
+            index,
             ends: [None; 2],
             closing: false,
         }

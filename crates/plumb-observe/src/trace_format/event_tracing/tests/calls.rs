@@ -58,7 +58,10 @@ fn operations_and_their_ends_are_calls() {
     assert_eq!(of_file[3].service_ns(), 4000);
     assert!(of_file[5].call.closes && !of_file[4].call.closes);
     assert_eq!(told.lanes.values().collect::<Vec<_>>(), ["app.exe 77"]);
-    assert_eq!((told.facts.not_shown.paging, told.facts.unasked), (1, 0));
+    assert_eq!(
+        (told.facts.not_shown.paging, told.facts.unmatched_responses),
+        (1, 0)
+    );
     assert_eq!((told.facts.unnamed_files, told.facts.damaged), (0, 0));
     assert_eq!(told.facts.records, 16);
 }
@@ -77,7 +80,10 @@ fn what_has_no_end_and_what_has_no_begin_is_counted() {
             transfer(68, 8, 2, FILE, (1024, 512)),
         ],
     );
-    assert_eq!((told.facts.unasked, told.facts.unanswered), (1, 2));
+    assert_eq!(
+        (told.facts.unmatched_responses, told.facts.unanswered),
+        (1, 2)
+    );
     assert_eq!(told.answered.len(), 1);
     let refused = told.answered[0];
     let status = refused.status.unwrap();
@@ -153,7 +159,7 @@ fn pipes_are_left_out_and_a_refused_file_is_told() {
         ],
     );
     assert_eq!(told.facts.not_shown.not_files, 2);
-    assert_eq!((told.facts.unasked, told.made.len()), (0, 3));
+    assert_eq!((told.facts.unmatched_responses, told.made.len()), (0, 3));
     let refused = told.of_file(r"\Device\HarddiskVolume1\none");
     assert_eq!(refused.len(), 1);
     let status = refused[0].status.unwrap();
@@ -198,7 +204,10 @@ fn one_process_and_its_children_are_followed_alone() {
         .map(|call| (call.at_ns - UNIX_NS) / 100)
         .collect();
     assert_eq!(at, [1, 6, 10, 12]);
-    assert_eq!((told.facts.unasked, told.facts.unanswered), (0, 1));
+    assert_eq!(
+        (told.facts.unmatched_responses, told.facts.unanswered),
+        (0, 1)
+    );
 }
 
 #[test]

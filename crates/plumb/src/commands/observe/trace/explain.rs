@@ -8,7 +8,7 @@ use plumb_analyse::explain::curve::operating_curve;
 use plumb_analyse::explain::from_counters::{observed_in_counters, shares};
 use plumb_analyse::explain::from_load::observed_in_load;
 use plumb_analyse::explain::from_trace::observed_in_trace;
-use plumb_analyse::explain::from_watched::{observed_in_watched, watched_places};
+use plumb_analyse::explain::from_watched::{observed_in_watched, watched_targets};
 use plumb_analyse::explain::second::second_recording;
 use plumb_analyse::figures::watch::is_recording as is_watched;
 use plumb_model::explain::conclusion::{EXPLAIN_SCHEMA, Explained};
@@ -189,7 +189,7 @@ fn of_run(
         ));
     }
     if is_watched(&run) {
-        let places = watched_places(&run);
+        let places = watched_targets(&run);
         let place = named_or_first(&places, |place| &place.name, part.share.as_deref(), &shown)?;
         return Ok(observed_in_watched(&run, &shown, place, window.bounds_ns()));
     }

@@ -132,7 +132,7 @@ fn sides(
     let sides = experiment.settings.iter().map(|setting| {
         let plan = plan(&setting.load, files, target, arguments)?;
         Ok(LiveSide {
-            name: words().sentence(&setting.said),
+            name: words().sentence(&setting.statement),
             admission: Admission {
                 secrets: secrets::of_plan(&plan, &arguments.login.login())?,
                 ..Admission::default()

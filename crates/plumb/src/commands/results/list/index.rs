@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 use plumb_model::run::library::{Library, Listing};
 use plumb_run::derived::{derive, write_page};
 use plumb_show::report::{IndexedRun, library_html};
-use plumb_show::wording::said;
+use plumb_show::wording::sentence_texts;
 
 use crate::commands::results::import::stored_run;
 use crate::streams::{say, words};
@@ -46,7 +46,7 @@ fn headline(listing: &Listing) -> Option<String> {
     let run = stored_run(Path::new(&listing.folder)).ok()?;
     let derived = derive(run);
     let measured = !derived.summary.steps.is_empty();
-    measured.then(|| said(&derived.summary.verdict, words()).into_iter().next())?
+    measured.then(|| sentence_texts(&derived.summary.verdict, words()).into_iter().next())?
 }
 
 /// The address of the page of a run, from the folder of the index.

@@ -26,31 +26,31 @@ const RETRANSMITTED_MIN: f64 = 0.001;
 
 /// The sentences at first glance.
 pub(super) fn verdict(summary: &TraceSummary) -> Vec<Statement> {
-    let mut said = vec![overview(summary)];
+    let mut statements = vec![overview(summary)];
     let named = summary
         .calls
         .iter()
         .filter(|call| call.time_share.is_some_and(|share| share >= SHARE_MIN));
-    said.extend(named.take(NAMED_MAX).map(takes_time));
-    said.extend(work::mix(summary));
-    said.extend(outstanding(summary));
-    said.extend(work::think_time(summary));
+    statements.extend(named.take(NAMED_MAX).map(takes_time));
+    statements.extend(work::mix(summary));
+    statements.extend(outstanding(summary));
+    statements.extend(work::think_time(summary));
     let moved = bytes_of(summary, |_| true) as f64;
     let has_part = |call: &&CallFigures| {
         let of = call.transfer.as_ref().map_or(0, |transfer| transfer.bytes);
         of as f64 >= BYTES_MIN * moved || call.time_share.is_some_and(|share| share >= SHARE_MIN)
     };
-    said.extend(summary.calls.iter().filter(has_part).filter_map(sizes));
-    said.extend(work::busiest_file(summary));
-    said.extend(work::touched_once(summary));
-    said.extend(work::flushes(summary));
-    said.extend(round_trip(summary));
-    said.extend(summary.capture.as_ref().and_then(near_the_server));
-    said.extend(errors(summary));
-    said.extend(summary.capture.as_ref().and_then(credits));
-    said.extend(summary.capture.as_ref().and_then(channels));
-    said.extend(summary.capture.as_ref().and_then(retransmissions));
-    said.extend(summary.recorded.as_ref().and_then(|facts| {
+    statements.extend(summary.calls.iter().filter(has_part).filter_map(sizes));
+    statements.extend(work::busiest_file(summary));
+    statements.extend(work::touched_once(summary));
+    statements.extend(work::flushes(summary));
+    statements.extend(round_trip(summary));
+    statements.extend(summary.capture.as_ref().and_then(near_the_server));
+    statements.extend(errors(summary));
+    statements.extend(summary.capture.as_ref().and_then(credits));
+    statements.extend(summary.capture.as_ref().and_then(channels));
+    statements.extend(summary.capture.as_ref().and_then(retransmissions));
+    statements.extend(summary.recorded.as_ref().and_then(|facts| {
         let cpu_ns = facts.cpu_ns? as f64;
         let share = 100.0 * cpu_ns / summary.span_ns.max(1) as f64;
         Some(match facts.format.as_str() {
@@ -65,7 +65,7 @@ pub(super) fn verdict(summary: &TraceSummary) -> Vec<Statement> {
                 .percent("share", share),
         })
     }));
-    said
+    statements
 }
 
 /// Bytes that calls of some classes moved.
@@ -78,7 +78,7 @@ fn bytes_of(summary: &TraceSummary, is_one: impl Fn(CallClass) -> bool) -> u64 {
 fn overview(summary: &TraceSummary) -> Statement {
     let moved = |class: CallClass| bytes_of(summary, |of| of == class);
     let count = summary.calls.iter().map(|call| call.count).sum();
-    if !summary.tells_answers() {
+    if !summary.has_responses() {
         let calls = summary.calls.iter().map(|call| call.without_time).sum();
         return Statement::new("trace-overview-without-times")
             .count("calls", calls)
@@ -206,9 +206,9 @@ fn round_trip(summary: &TraceSummary) -> Option<Statement> {
 /// What a client waits longer than the capture shows.
 fn near_the_server(capture: &CaptureFacts) -> Option<Statement> {
     let both = |connection: &Connection| connection.handshake_ns.zip(connection.to_server_ns);
-    let (whole_ns, server_ns) = capture.connections.iter().find_map(both)?;
-    let rest_ns = whole_ns.saturating_sub(server_ns);
-    let is_near = (server_ns as f64) < NEAR_SHARE * whole_ns as f64 && rest_ns > FAR_NS;
+    let (total_ns, server_ns) = capture.connections.iter().find_map(both)?;
+    let rest_ns = total_ns.saturating_sub(server_ns);
+    let is_near = (server_ns as f64) < NEAR_SHARE * total_ns as f64 && rest_ns > FAR_NS;
     is_near.then(|| Statement::new("trace-captured-near-server").time_ns("rest", rest_ns as f64))
 }
 
@@ -242,19 +242,19 @@ fn credits(capture: &CaptureFacts) -> Option<Statement> {
     let mut known = capture
         .connections
         .iter()
-        .filter_map(|connection| connection.credits.took_last)
+        .filter_map(|connection| connection.credits.last_credit)
         .peekable();
     known.peek()?;
-    let took_last: u64 = known.sum();
+    let last_credit: u64 = known.sum();
     let most = capture
         .connections
         .iter()
         .map(|connection| connection.credits.outstanding_max)
         .max()
         .unwrap_or(0);
-    (took_last > 0).then(|| {
+    (last_credit > 0).then(|| {
         Statement::new("trace-credits-used-up")
-            .count("requests", took_last)
+            .count("requests", last_credit)
             .count("most", most)
     })
 }

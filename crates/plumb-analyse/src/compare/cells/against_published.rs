@@ -24,8 +24,8 @@ pub(in crate::compare) fn sentences(comparison: &Comparison, side: usize) -> Vec
     };
     let rows: Vec<_> = cells_of(comparison, side, |effect| effect.ratio.is_some()).collect();
     if rows.is_empty() {
-        let said = Statement::new("no-figure-in-common").name("side", side_letter(side));
-        return vec![sentence(said, Vec::new())];
+        let statement = Statement::new("no-figure-in-common").name("side", side_letter(side));
+        return vec![sentence(statement, Vec::new())];
     }
     let in_common = || {
         vec![rests_on(
@@ -74,7 +74,7 @@ fn of_cell(
         }
         .name("side", side_letter(index))
     };
-    let said = match EQUAL.contains(&ratio) {
+    let statement = match EQUAL.contains(&ratio) {
         true => Statement::new("figures-are-equal"),
         false => Statement::new("figure-is-times-the-other").with("ratio", change(ratio)),
     }
@@ -85,5 +85,5 @@ fn of_cell(
     .with("second", second)
     .part("first-side", letter(0))
     .part("second-side", letter(side));
-    Some(sentence(said, evidence(cell, effect)))
+    Some(sentence(statement, evidence(cell, effect)))
 }

@@ -18,7 +18,7 @@ pub(super) fn mix(summary: &TraceSummary) -> Option<Statement> {
     if summary.mix.is_empty() {
         return None;
     }
-    Some(match summary.tells_answers() {
+    Some(match summary.has_responses() {
         true => Statement::new("trace-mix")
             .percent("reads", calls(Read))
             .percent("writes", calls(Write))
