@@ -1,4 +1,4 @@
-//! Does every request of a log arrive, in its order, at its place and its moment: in the worker's loop on a virtual clock, and on real files?
+//! Does every request of a log arrive, in its order, at its offset and time: in the worker's loop on a virtual clock, and on real files?
 
 use std::fs;
 use std::path::Path;
@@ -89,7 +89,7 @@ fn every_request_comes_in_its_order_and_at_its_moment() {
 }
 
 #[test]
-fn pace_speed_and_passes_are_as_asked() {
+fn pace_speed_and_passes_are_as_requested() {
     let moments = |keys: &str| -> Vec<u64> {
         let submitted = simulated(LOG, keys).submitted;
         submitted
@@ -187,7 +187,7 @@ fn a_late_request_counts_from_its_moment() {
 }
 
 #[test]
-fn rules_change_places_and_leave_out_kinds() {
+fn rules_change_offsets_and_leave_out_kinds() {
     use OperationKind::{Read, Write};
     let outcome = simulated(
         LOG,
@@ -278,7 +278,7 @@ fn what_cannot_be_replayed_is_refused_before_anything_runs() {
         read_log(&directory)
             .expect_err("directory")
             .to_string()
-            .contains("is a file")
+            .contains("regular file")
     );
     let job = job(folder.path(), LOG, "").expect("job");
     fs::write(
@@ -335,7 +335,7 @@ fn moved(ticks: &[Tick], kind: OperationKind) -> (u64, u64) {
         })
 }
 
-/// On a real file, with every engine that can: exactly the places of the log are written.
+/// On a real file, with every engine that can: exactly the offsets of the log are written.
 #[test]
 fn a_real_file_is_written_where_the_log_says() {
     let log = "fio version 3 iolog\n0 /elsewhere/a add\n1 /elsewhere/a write 4096 1024\n2 /elsewhere/a write 100 50\n3 /elsewhere/a datasync 0 0\n\
@@ -379,9 +379,9 @@ fn a_real_file_is_written_where_the_log_says() {
     }
 }
 
-/// Workers with files of their own each replay the whole log.
+/// Workers with files of their own each replay the entire log.
 #[test]
-fn workers_with_files_of_their_own_each_replay_the_whole_log() {
+fn workers_with_files_of_their_own_each_replay_the_entire_log() {
     let folder = tempfile::tempdir().expect("folder");
     let target = folder.path().join("target");
     fs::create_dir(&target).expect("directory");

@@ -211,7 +211,7 @@ impl Tokens {
         let mut plain = match rotated % sealed.len().max(1) {
             0 => self.receive.seal.decrypt_with_head(sealed)?,
             by => {
-                // Rotated to the right by whoever sent it (4.2.5).
+                // Rotated to the right by the sender (4.2.5).
                 let mut sealed = sealed.to_vec();
                 sealed.rotate_left(by);
                 self.receive.seal.decrypt_with_head(&sealed)?
@@ -248,7 +248,7 @@ pub(super) mod tests {
     const KEYS: [&[u8]; 2] = [&[7; 16], &[9; 32]];
 
     #[test]
-    fn tokens_are_taken_by_the_other_side_and_by_nobody_else() {
+    fn tokens_are_taken_by_the_other_side_and_by_no_others() {
         for (key, by_acceptor) in KEYS.into_iter().flat_map(|key| [(key, false), (key, true)]) {
             let mut client = Tokens::of_client(key, by_acceptor).unwrap();
             let server = of_server(key, by_acceptor);
@@ -258,7 +258,7 @@ pub(super) mod tests {
                 assert_eq!(server.check(&message, &mic), Ok(()));
                 let sealed = client.seal(&[&message]).unwrap();
                 assert_eq!(server.open(&sealed), Ok(message.clone()));
-                // Sent back to whoever made them.
+                // Returned to their sender.
                 assert_eq!(client.check(&message, &mic), Err(Forged));
                 assert_eq!(client.open(&sealed), Err(Forged));
                 // Another choice of the key, and another key.
@@ -292,7 +292,7 @@ pub(super) mod tests {
             let mut sealed = sealed.clone();
             sealed[bit / 8] ^= 1 << (bit % 8);
             let opened = server.open(&sealed);
-            // The rotation is not signed (4.2.5); one by whole turns is none.
+            // The rotation is not signed (4.2.5); a full rotation is none.
             let is_whole_turns = opened.as_ref() == Ok(&message) && matches!(bit / 8, 6 | 7);
             assert!(is_whole_turns || opened == Err(Forged), "{bit}: {opened:?}");
         }
