@@ -94,23 +94,23 @@ impl From<Value> for f64 {
 pub enum RecordError {
     /// The folder exists and holds something: nothing is ever overwritten.
     #[error(
-        "{folder}: the folder is not empty and is left as it is; name another with --output, or remove it first"
+        "{folder}: the folder is not empty and was not changed; choose another with --output, or remove it first"
     )]
     NotEmpty { folder: PathBuf },
     /// The name is taken by something that is no folder.
-    #[error("{folder}: exists and is no folder; name another with --output")]
+    #[error("{folder}: exists but is not a folder; choose another with --output")]
     NotAFolder { folder: PathBuf },
     /// The folder or a file in it cannot be made.
-    #[error("{path}: cannot be created: {error}; name another place with --output")]
+    #[error("{path}: cannot be created: {error}; choose another folder with --output")]
     Create { path: PathBuf, error: io::Error },
     /// The header could not be written: nothing was measured, and nothing of the record is left.
     #[error(
-        "{path}: cannot be written: {error}; nothing was measured; free space there, or name another place with --output"
+        "{path}: cannot be written: {error}; nothing was measured; free space there, or choose another folder with --output"
     )]
     Header { path: PathBuf, error: io::Error },
     /// Appending failed: a full disk, a vanished one.
     #[error(
-        "{path}: recording failed: {error}; what was recorded before is kept in {folder} and can be read: plumb show {shown}",
+        "{path}: recording failed: {error}; the data recorded before is kept in {folder}; read it with: plumb show {shown}",
         folder = .path.parent().unwrap_or(.path).display(),
         shown = plumb_model::text::shell::quoted_path(.path.parent().unwrap_or(.path)),
         path = .path.display()
@@ -124,28 +124,28 @@ pub enum RecordError {
     },
     /// There is no such folder.
     #[error(
-        "{folder}: there is no such folder; runs are folders that 'plumb run' and 'plumb check' write, with a file {HEADER} inside"
+        "{folder}: no such folder; a run is a folder that 'plumb run' or 'plumb check' wrote, with a file {HEADER} inside"
     )]
     Missing { folder: PathBuf },
     /// The folder holds no run.
     #[error(
-        "{folder}: is no run folder, it has no file {HEADER}; name a folder that 'plumb run' or 'plumb check' wrote"
+        "{folder}: not a run folder, it has no file {HEADER}; give a folder that 'plumb run' or 'plumb check' wrote"
     )]
     NoHeader { folder: PathBuf },
     /// The run ended before its header was whole.
     #[error(
-        "{folder}: a run ended before its record began, and nothing was measured: only {HEADER}.part is there; remove it, or name the folder with --output again"
+        "{folder}: the run ended before its record began, and nothing was measured (only {HEADER}.part exists); remove the folder, or use it again with --output"
     )]
     NeverBegan { folder: PathBuf },
     /// A file exists and cannot be read.
     #[error("{path}: cannot be read: {error}")]
     Read { path: PathBuf, error: io::Error },
     /// The header is damaged: without it the rest has no meaning.
-    #[error("{path}: is damaged and the run cannot be read: {error}")]
+    #[error("{path}: damaged, so the run cannot be read: {error}")]
     BadHeader { path: PathBuf, error: String },
     /// Written by a newer program.
     #[error(
-        "{folder}: was written in format {format} by plumb {version}; this program reads up to format {known}: use a newer plumb"
+        "{folder}: written in format {format} by plumb {version}; this version reads up to format {known}; use a newer plumb"
     )]
     Newer {
         folder: PathBuf,

@@ -133,7 +133,7 @@ impl Tail {
         };
         match fs::symlink_metadata(&self.path) {
             Ok(found) if found.is_file() => {}
-            Ok(_) => return Err(failed(io::Error::other("is no regular file"))),
+            Ok(_) => return Err(failed(io::Error::other("not a regular file"))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(error) => return Err(failed(error)),
         }

@@ -94,7 +94,7 @@ impl Source<'_> {
         if read as u64 == LINE_BYTES_MAX && line.last() != Some(&b'\n') {
             return Err(ImportError {
                 line: None,
-                expected: "lines of less than 1 MiB, and one is longer".into(),
+                expected: "lines shorter than 1 MiB, found a longer one".into(),
             });
         }
         Ok(read > 0)
@@ -114,7 +114,7 @@ impl Source<'_> {
         if bytes.len() as u64 > max {
             return Err(ImportError {
                 line: None,
-                expected: format!("at most {max} bytes, and the file is longer"),
+                expected: format!("at most {max} bytes, found a larger file"),
             });
         }
         Ok(bytes)
@@ -149,7 +149,7 @@ impl ImportError {
 
     /// The file cannot be read on.
     pub(crate) fn unread(error: &std::io::Error) -> ImportError {
-        ImportError::of_file(format!("a file that can be read: {error}"))
+        ImportError::of_file(format!("a readable file: {error}"))
     }
 }
 

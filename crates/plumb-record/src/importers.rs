@@ -53,7 +53,7 @@ pub fn by_name(name: &str) -> Result<&'static Importer, String> {
         .ok_or_else(|| {
             let names: Vec<_> = IMPORTERS.iter().map(|importer| importer.name).collect();
             format!(
-                "'{name}' is no kind of file that can be imported: choose one of {}",
+                "unknown import format '{name}'; choose one of {}",
                 names.join(", ")
             )
         })
@@ -90,7 +90,7 @@ fn recognised(source: &mut Source<'_>, name: &str) -> Result<&'static Importer, 
     let bytes = source
         .reader
         .fill_buf()
-        .map_err(|error| ImportError::of_file(format!("a file that can be read: {error}")))?;
+        .map_err(|error| ImportError::of_file(format!("a readable file: {error}")))?;
     let head = Head {
         name,
         bytes: &bytes[..bytes.len().min(HEAD_BYTES)],
@@ -102,7 +102,7 @@ fn recognised(source: &mut Source<'_>, name: &str) -> Result<&'static Importer, 
         .ok_or_else(|| {
             let programs: Vec<_> = IMPORTERS.iter().map(|importer| importer.name).collect();
             ImportError::of_file(format!(
-                "a file of one of these kinds, and its beginning is like none of them: {}",
+                "a file that begins like one of these formats: {}",
                 programs.join(", ")
             ))
         })

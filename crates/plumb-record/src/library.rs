@@ -89,12 +89,12 @@ impl Walk {
 fn unsearched(folder: &Path, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => format!(
-            "{}: there is no such folder; name one that holds runs",
+            "{}: no such folder; give one that holds runs",
             folder.display()
         ),
         // Windows calls that an invalid name.
         _ if folder.is_file() => format!(
-            "{}: is no folder; name one that holds runs",
+            "{}: not a folder; give one that holds runs",
             folder.display()
         ),
         _ => format!("{}: cannot be searched: {error}", folder.display()),

@@ -28,10 +28,10 @@ pub enum Replace {
 #[derive(Debug, thiserror::Error)]
 pub enum ResultFileError {
     /// Something is there; it was not touched.
-    #[error("{path}: it is {what} and is left as it is; name a file that does not exist yet")]
+    #[error("{path}: {what}; it was not changed; choose a file name that does not exist yet")]
     Taken { path: PathBuf, what: String },
     /// The file cannot be made or written; nothing is left of it.
-    #[error("{path}: cannot be written: {error}; name another place")]
+    #[error("{path}: cannot be written: {error}; choose another location")]
     Failed { path: PathBuf, error: io::Error },
 }
 
@@ -65,13 +65,13 @@ pub fn write_result_with(
             // Looked at again as late as can be: the name may stand for another file by now.
             let now = fs::symlink_metadata(path).map_err(failed)?;
             if !system::is_same(&found, &now) {
-                return Err(taken(path, "another file than a moment ago"));
+                return Err(taken(path, "replaced by another file while the result was written"));
             }
             fs::rename(&temporary.path, path).map_err(failed)?;
         }
         None => match publish(&temporary.path, path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(taken(path, "there since a moment ago"));
+                return Err(taken(path, "created by another process while the result was written"));
             }
             published => published.map_err(failed)?,
         },
@@ -165,7 +165,7 @@ fn write_to_stream(path: &Path, content: Content<'_>) -> Option<io::Result<()>> 
         let mut stream = OpenOptions::new().write(true).open(path)?;
         match is_stream(&stream.metadata()?) {
             true => content(&mut stream),
-            false => Err(io::Error::other("it was a pipe, and is none any more")),
+            false => Err(io::Error::other("it was a pipe and no longer is")),
         }
     };
     Some(write())
@@ -185,9 +185,9 @@ fn check_replaceable(
     }
     match (system::receiver(found), replace) {
         (Receiver::Other(what), _) => Err(taken(path, what)),
-        (_, Replace::Nothing) => Err(taken(path, "there already")),
+        (_, Replace::Nothing) => Err(taken(path, "already exists")),
         (_, Replace::OwnReport) if is_own_report(path) => Ok(()),
-        (_, Replace::OwnReport) => Err(taken(path, "a file that is no report of plumb")),
+        (_, Replace::OwnReport) => Err(taken(path, "a file that is not a plumb report")),
     }
 }
 
@@ -290,7 +290,7 @@ mod tests {
             .expect_err("taken")
             .to_string();
         assert!(
-            refused.contains("there already") && refused.contains("does not exist yet"),
+            refused.contains("already exists") && refused.contains("does not exist yet"),
             "{refused}"
         );
         fs::write(&path, "<!doctype html>\nof somebody else").expect("written");

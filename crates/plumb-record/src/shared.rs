@@ -26,11 +26,11 @@ const ALWAYS_ALLOWED_BYTES: u64 = 16 << 20;
 pub enum SharedError {
     #[error("{0}")]
     Io(#[from] io::Error),
-    #[error("it holds no run.json: a run folder is packed, as plumb run and plumb check make it")]
+    #[error("no run.json in it; give a run folder that plumb run or plumb check wrote")]
     NoRun,
-    #[error("{0} is larger than 8 GiB, which the archive has no room for")]
+    #[error("{0} is larger than 8 GiB, the most that the archive format can hold")]
     TooLarge(String),
-    #[error("it is no run that plumb share packed: {0}; nothing of it was kept")]
+    #[error("not an archive that plumb share wrote: {0}; nothing was unpacked")]
     Refused(String),
 }
 
@@ -145,26 +145,26 @@ pub fn unpack(file: &Path, folder: &Path) -> Result<(), SharedError> {
     loop {
         let mut block = [0; BLOCK];
         if let Err(error) = input.read_exact(&mut block) {
-            return refused(format!("it ends too early, or is damaged ({error})"));
+            return refused(format!("it is truncated or damaged ({error})"));
         }
         if block == [0; BLOCK] {
             break;
         }
         if block[257..262] != *b"ustar" || !has_its_sum(&block) {
-            return refused("a header in it is damaged");
+            return refused("one of its headers is damaged");
         }
         let Some(name) = name_of(&block) else {
-            return refused("it holds a file that belongs to no run");
+            return refused("it holds a file that is not part of a run");
         };
         if !matches!(block[156], b'0' | 0) {
-            return refused(format!("{name} in it is no plain file"));
+            return refused(format!("{name} is not a regular file"));
         }
         if seen.contains(&name) {
-            return refused(format!("{name} is in it twice"));
+            return refused(format!("it holds {name} twice"));
         }
         let size = size_of(&block).unwrap_or(u64::MAX);
         if size > left {
-            return refused("it would unpack to far more than a run can be");
+            return refused("unpacked, it would be far larger than a run");
         }
         left -= size;
         let mut out = OpenOptions::new()
@@ -176,7 +176,7 @@ pub fn unpack(file: &Path, folder: &Path) -> Result<(), SharedError> {
         match (copied, skipped) {
             (Ok(copied), Ok(skipped)) if copied == size && skipped == padding(size) => {}
             (Err(error), _) | (_, Err(error)) => return refused(format!("{name}: {error}")),
-            _ => return refused(format!("{name} is not whole")),
+            _ => return refused(format!("{name} is incomplete")),
         }
         seen.push(name);
     }

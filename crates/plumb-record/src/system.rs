@@ -40,7 +40,7 @@ mod unix {
             kind if kind.is_dir() => Receiver::Other("a folder"),
             kind if kind.is_socket() => Receiver::Other("a socket"),
             kind if kind.is_symlink() => Receiver::Other("a symlink"),
-            _ => Receiver::Other("no regular file"),
+            _ => Receiver::Other("not a regular file"),
         }
     }
 
@@ -78,7 +78,7 @@ mod other {
         match metadata.file_type() {
             kind if kind.is_file() => Receiver::File,
             kind if kind.is_dir() => Receiver::Other("a folder"),
-            _ => Receiver::Other("no regular file"),
+            _ => Receiver::Other("not a regular file"),
         }
     }
 

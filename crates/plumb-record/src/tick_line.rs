@@ -143,7 +143,7 @@ fn in_full(
             .transpose()
     };
     Ok(WorkerTick {
-        worker: u32::try_from(number).map_err(|_| "there is no such worker")?,
+        worker: u32::try_from(number).map_err(|_| "no such worker")?,
         operations,
         bytes: operations
             .checked_mul(each)
@@ -306,7 +306,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
     workers.extend(w.into_iter().map(worker));
     if !v.is_empty() {
         let each = bytes_of_each(kinds.iter().map(|kind: &KindTick| (kind.count, kind.bytes)))
-            .ok_or("no block has so many bytes")?;
+            .ok_or("a block size is too large")?;
         let known = v
             .into_iter()
             .enumerate()
@@ -317,7 +317,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
     }
     Ok(Tick {
         execution: e,
-        job: u32::try_from(j).map_err(|_| "there is no such job")?,
+        job: u32::try_from(j).map_err(|_| "no such job")?,
         phase: p.unwrap_or(Phase::Measure),
         start_ns: t.0,
         end_ns: t.0.checked_add(t.1).ok_or("the interval has no end")?,

@@ -51,7 +51,7 @@ pub fn steps(subject: &Subject<'_>) -> Result<Vec<usize>, ExportError> {
     let of: Vec<usize> = (0..steps.len()).filter(known).collect();
     if of.is_empty() && !steps.is_empty() {
         return Err(ExportError(
-            "fio's formats know reads, writes and trims, and no step of this run has any: choose csv, xlsx or parquet".into(),
+            "fio formats hold only reads, writes and trims, and this run has none; use csv, xlsx or parquet".into(),
         ));
     }
     Ok(of)

@@ -15,7 +15,7 @@ const DATE: u16 = (1 << 5) | 1;
 /// More than 65,535 files, or more than 4 GiB.
 pub fn archive(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, ExportError> {
     let too_large =
-        || ExportError("the archive would be larger than 4 GiB: choose csv or parquet".into());
+        || ExportError("the archive would be larger than 4 GiB; use csv or parquet".into());
     let count = u16::try_from(files.len()).map_err(|_| too_large())?;
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (name, bytes) in files {

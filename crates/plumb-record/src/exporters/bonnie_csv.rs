@@ -9,7 +9,7 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "bonnie-csv",
-    meaning: "the CSV line of bonnie++ 2.00, for bon_csv2html: the first step that did the work of each column",
+    meaning: "one CSV line as bonnie++ 2.00 prints it, for bon_csv2html; each column shows the first step that matches its test",
     is_text: true,
     export,
 };
@@ -108,7 +108,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         figures(&mut fields, test, step);
     }
     if placed.is_empty() && !subject.summary.steps.is_empty() {
-        return Err(ExportError("no step of this run did the work of a test of bonnie++: choose csv or xlsx, which take any run".into()));
+        return Err(ExportError("no step of this run matches a bonnie++ test; use csv or xlsx, which accept any run".into()));
     }
     Ok(vec![ExportedFile::whole(
         "bonnie.csv",

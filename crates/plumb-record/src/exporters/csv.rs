@@ -4,7 +4,7 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject, figures};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "csv",
-    meaning: "one line per step and kind of operation: rates, latencies and counts, with units in the heads (RFC 4180)",
+    meaning: "one line per step and kind of operation: rates, latencies and counts, with units in the column names (RFC 4180)",
     is_text: true,
     export,
 };

@@ -9,7 +9,7 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "csv-counters",
-    meaning: "what plumb watch shows: one line per interval and figure of the counters, named as in its JSON (RFC 4180)",
+    meaning: "what plumb watch shows: one line per interval and counter value, named as in its JSON (RFC 4180)",
     is_text: true,
     export,
 };

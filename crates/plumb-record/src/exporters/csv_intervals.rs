@@ -4,7 +4,7 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject, figures};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "csv-intervals",
-    meaning: "one line per interval of the record, job and kind of operation, with units in the heads (RFC 4180)",
+    meaning: "one line per recorded interval, job and kind of operation, with units in the column names (RFC 4180)",
     is_text: true,
     export,
 };

@@ -5,7 +5,7 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "fio-json",
-    meaning: "fio's JSON+ (as of 3.33) with options, latencies and histograms, all steps in one file, for readers of fio's results",
+    meaning: "fio JSON+ (3.33) with options, latencies and histograms, all steps in one file, for programs that read fio results",
     is_text: true,
     export,
 };

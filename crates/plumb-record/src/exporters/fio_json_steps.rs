@@ -6,7 +6,7 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "fio-json-steps",
-    meaning: "fio's JSON+, one file for each step, for fio-plot, which compares files",
+    meaning: "fio JSON+, one file per step, for fio-plot, which compares files",
     is_text: true,
     export,
 };

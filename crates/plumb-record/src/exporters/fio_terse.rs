@@ -5,7 +5,7 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "fio-terse",
-    meaning: "fio's terse output, version 3, one line for each job, for scripts that split it at semicolons",
+    meaning: "fio terse output version 3, one line per job, for scripts that split it at semicolons",
     is_text: true,
     export,
 };

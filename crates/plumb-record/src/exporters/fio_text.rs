@@ -5,7 +5,7 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "fio-text",
-    meaning: "fio's normal output (as of 3.33), for eyes and scripts that know it",
+    meaning: "fio normal output (3.33), for people and scripts that read it",
     is_text: true,
     export,
 };

@@ -9,7 +9,7 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "markdown",
-    meaning: "what was measured, verdict, findings and figures as GitHub's Markdown, for tickets, wikis and pull requests",
+    meaning: "setup, verdict, findings and figures as GitHub Markdown, for tickets, wikis and pull requests",
     is_text: true,
     export,
 };

@@ -28,7 +28,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
 
 fn run(subject: &Subject<'_>) -> Family {
     let header = &subject.run.header;
-    let mut family = Family::new("plumb_run", "info", "", "The run that the figures are of.");
+    let mut family = Family::new("plumb_run", "info", "", "The run that these figures describe.");
     let labels = vec![
         ("run", header.id.clone()),
         ("plan", header.plan.name.clone()),
@@ -65,7 +65,7 @@ fn of_steps(subject: &Subject<'_>) -> [Family; 3] {
         "plumb_cpu_ratio",
         "gauge",
         "ratio",
-        "CPU time of the load generator; 1 is one CPU full.",
+        "CPU time of the load generator per second; 1 is one fully used CPU.",
     );
     for step in &subject.summary.steps {
         let labels = labels(subject, step);
@@ -103,13 +103,13 @@ fn of_operations(subject: &Subject<'_>) -> [Family; 5] {
         "plumb_moved_bytes",
         "counter",
         "bytes",
-        "Bytes that they moved.",
+        "Bytes moved by completed operations.",
     );
     let mut errors = Family::new(
         "plumb_errors",
         "counter",
         "",
-        "Failed operations, by the name of the error.",
+        "Failed operations by error name.",
     );
     let mut iops = Family::new(
         "plumb_operations_per_second",
@@ -151,13 +151,13 @@ fn latencies(subject: &Subject<'_>) -> [Family; 2] {
         "plumb_response_seconds",
         "summary",
         "seconds",
-        "From when operations were due to their completion; quantile 0 is the shortest, 1 the longest.",
+        "Time from when an operation was due to its completion; quantile 0 is the shortest, 1 the longest.",
     );
     let mut service = Family::new(
         "plumb_service_seconds",
         "summary",
         "seconds",
-        "From the submission of operations to their completion; quantile 0 is the shortest, 1 the longest.",
+        "Time from the submission of an operation to its completion; quantile 0 is the shortest, 1 the longest.",
     );
     for (labels, operation) in operations(subject) {
         summary(&mut response, &labels, &operation.response_ns);

@@ -18,7 +18,7 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "pdh-csv",
-    meaning: "what plumb watch shows, as counters over time in the CSV of Windows' Performance Monitor (PDH-CSV 4.0): for Perfmon, relog and PAL",
+    meaning: "what plumb watch shows, as counters over time in Windows Performance Monitor CSV (PDH-CSV 4.0), for Perfmon, relog and PAL",
     is_text: true,
     export,
 };
@@ -286,7 +286,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     let header = &subject.run.header;
     if header.started_unix_ns == 0 {
         return Err(ExportError(
-            "it does not say when it began, and PDH-CSV states the date of each row; choose csv-counters".into(),
+            "the run has no start time, and PDH-CSV needs a date in each row; use csv-counters".into(),
         ));
     }
     let host = header.environment.text("host.name").unwrap_or("localhost");
@@ -303,7 +303,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     seen.map_err(|error| ExportError(error.to_string()))?;
     if columns.heads.is_empty() {
         return Err(ExportError(
-            "it has no two samples of counters; choose csv for the figures of a load".into(),
+            "the run has fewer than two counter samples; use csv for the figures of a load".into(),
         ));
     }
     Ok(vec![ExportedFile::streamed("counters.csv", move |out| {

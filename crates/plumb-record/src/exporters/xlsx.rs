@@ -15,7 +15,7 @@ use sheet::LINES_MAX;
 
 pub static EXPORTER: Exporter = Exporter {
     name: "xlsx",
-    meaning: "a workbook for Excel, LibreOffice and the like: sheets of figures, rounds and intervals, and native charts of them",
+    meaning: "a workbook for Excel, LibreOffice and the like: sheets of figures, rounds and intervals, with native charts",
     is_text: false,
     export,
 };
@@ -32,7 +32,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     let intervals = figures::intervals(subject);
     if intervals.lines() > LINES_MAX {
         let text = format!(
-            "a sheet holds {LINES_MAX} lines and the run has {}: choose parquet or csv-intervals",
+            "a sheet holds {LINES_MAX} rows and the run has {}; use parquet or csv-intervals",
             intervals.lines()
         );
         return Err(ExportError(text));
@@ -268,7 +268,7 @@ fn about(subject: &Subject<'_>) -> Table {
             ]),
             Fact::Unknown(why) => table.push([
                 Cell::Text(id),
-                Cell::Text(&format!("not known: {why}")),
+                Cell::Text(&format!("unknown: {why}")),
                 Cell::Real(None),
             ]),
         }

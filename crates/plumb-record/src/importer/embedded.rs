@@ -149,7 +149,7 @@ impl<'a> Embedded<'a> {
             return Err(self.wrong(
                 self.line(),
                 &format!(
-                    "'{}' in the place of '{}'",
+                    "'{}' instead of '{}'",
                     found.escape_ascii(),
                     byte.escape_ascii()
                 ),

@@ -43,7 +43,7 @@ pub fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             && major < 3
         {
             return Err(ImportError::of_file(format!(
-                "output of fio 3, found that of {}: its units are others",
+                "output of fio 3, found output of {}, which has other units",
                 document.version
             )));
         }
@@ -78,7 +78,7 @@ pub fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     }
     if documents.is_empty() {
         return Err(ImportError::of_file(
-            "an object with \"fio version\" and a list of jobs, and there is none with a job in it",
+            "an object with \"fio version\" and a list with at least one job, found none",
         ));
     }
     if interim > 0 {

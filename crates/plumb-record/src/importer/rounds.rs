@@ -20,23 +20,23 @@ pub fn as_rounds(mut runs: Vec<Run>) -> Result<Run, String> {
         {
             return Err(match (file_of(same), file_of(run)) {
                 (one, other) if one == other => format!(
-                    "{one} holds one result twice, which is no second measuring: leave one out"
+                    "{one} holds the same result twice, which is not a second measurement; leave one out"
                 ),
                 (one, other) => format!(
-                    "{one} and {other} hold the same result, which is no second measuring: leave one out"
+                    "{one} and {other} hold the same result, which is not a second measurement; leave one out"
                 ),
             });
         }
     }
     let further = runs.split_off(runs.len().min(1));
     let (Some(mut whole), false) = (runs.pop(), further.is_empty()) else {
-        return Err("rounds are several results of the same work, and there is only one: name the others too".into());
+        return Err("rounds are several results of the same work, and there is only one; name the others too".into());
     };
     let first = file_of(&whole);
     for run in further {
         if let Some(what) = difference(&whole, &run) {
             return Err(format!(
-                "{first} and {} are no rounds of one measuring: {what}",
+                "{first} and {} are not rounds of one measurement: {what}",
                 file_of(&run)
             ));
         }
@@ -68,7 +68,7 @@ fn difference(one: &Run, other: &Run) -> Option<String> {
     if program(one) != program(other) {
         let words = |run| program(run).unwrap_or_else(|| "plumb".into());
         return Some(format!(
-            "the one is of {}, the other of {}",
+            "one is from {}, the other from {}",
             words(one),
             words(other)
         ));
@@ -80,7 +80,7 @@ fn difference(one: &Run, other: &Run) -> Option<String> {
             .map(|step| step.name.clone())
     };
     if let Some(name) = lacking(ours, theirs).or_else(|| lacking(theirs, ours)) {
-        return Some(format!("step '{name}' is in one of them only"));
+        return Some(format!("step '{name}' is in only one of them"));
     }
     let differs = |(ours, theirs): (&Step, &Step)| {
         (ours.jobs != theirs.jobs || ours.name != theirs.name).then(|| ours.name.clone())
@@ -88,7 +88,7 @@ fn difference(one: &Run, other: &Run) -> Option<String> {
     ours.iter()
         .zip(theirs)
         .find_map(differs)
-        .map(|name| format!("step '{name}' did not do the same work, or not to the same target"))
+        .map(|name| format!("step '{name}' did different work or used a different target"))
 }
 
 /// Puts a run behind the others.
@@ -155,7 +155,7 @@ fn keep_agreed(environment: &mut Environment, other: Environment) -> Vec<Stateme
                 doubts.push(Statement::new("results-do-not-agree").name("fact", &id));
                 environment
                     .facts
-                    .insert(id, Fact::Unknown("the results do not agree on it".into()));
+                    .insert(id, Fact::Unknown("the results disagree on it".into()));
             }
             Some(_) => {}
             None => drop(environment.facts.insert(id, fact)),

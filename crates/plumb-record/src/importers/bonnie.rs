@@ -17,8 +17,7 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "bonnie",
     program: "bonnie++",
-    meaning: "the CSV lines of bonnie++ 1.03 to 2.00 (last line of its output; `bonnie++ -q > FILE`): lines of one machine and set-up are rounds, others \
-              runs of their own",
+    meaning: "the CSV lines of bonnie++ 1.03 to 2.00 (last line of its output; `bonnie++ -q > FILE`): lines with the same machine and setup become rounds, others separate runs",
     recognises,
     import,
     #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "dd",
     program: "dd",
-    meaning: "what GNU dd writes to standard error, in English: `dd ... 2> FILE`; several runs may follow each other",
+    meaning: "what GNU dd writes to standard error, in English: `dd ... 2> FILE`; the file may hold several runs",
     recognises,
     import,
     #[cfg(test)]

@@ -20,8 +20,7 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "diskspd",
     program: "diskspd",
-    meaning: "the results of diskspd 2 as XML (`diskspd -Rxml ... > FILE`, in the encoding of PowerShell too): each time span is a step, each target a job; \
-              the samples of -D are not taken over",
+    meaning: "the results of diskspd 2 as XML (`diskspd -Rxml ... > FILE`, also in the encoding of PowerShell): each time span becomes a step, each target a job; samples from -D are not imported",
     recognises,
     import,
     #[cfg(test)]

@@ -18,8 +18,7 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "elbencho",
     program: "elbencho",
-    meaning: "the results file of elbencho (`--csvfile FILE`) with its line of names; phases of one command line are steps, the same command again a round; \
-              figures are those at the end of the slowest thread",
+    meaning: "the results file of elbencho (`--csvfile FILE`) with its header line; phases of one command line become steps, the same command again a round; figures are those at the end of the slowest thread",
     recognises,
     import,
     #[cfg(test)]
@@ -98,7 +97,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             return Err(ImportError::at(
                 number,
                 format!(
-                    "a row with as many fields as there are names and a phase under 'operation', found '{line}'"
+                    "a row with one field per column and a phase under 'operation', found '{line}'"
                 ),
             ));
         };
@@ -121,7 +120,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     }
     if rows == 0 {
         return Err(ImportError::of_file(
-            "a line of names that begins with 'ISO date,label,' and rows below it; --nocsvlabels leaves it out",
+            "a header line that begins with 'ISO date,label,' and rows below it (--nocsvlabels omits the header)",
         ));
     }
     Ok(drafts.into_iter().map(RunBuilder::finish).collect())

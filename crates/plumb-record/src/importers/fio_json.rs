@@ -9,7 +9,7 @@ use crate::importer::{Head, Importer};
 pub static IMPORTER: Importer = Importer {
     name: "fio-json",
     program: "fio",
-    meaning: "what fio 3 writes with --output-format=json or json+, also with text around it, of clients, and of --status-interval",
+    meaning: "what fio 3 writes with --output-format=json or json+, also with other text around it, in client/server mode, or with --status-interval",
     recognises,
     import,
     #[cfg(test)]

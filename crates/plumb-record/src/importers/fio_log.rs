@@ -30,7 +30,7 @@ use windows::Windows;
 pub static IMPORTER: Importer = Importer {
     name: "fio-log",
     program: "fio",
-    meaning: "logs that fio writes with write_lat_log, write_bw_log and write_iops_log, with windows (log_avg_msec) and without; the name tells the kind: NAME_clat.1.log",
+    meaning: "logs that fio writes with write_lat_log, write_bw_log and write_iops_log, with or without averaging (log_avg_msec); the file name gives the kind: NAME_clat.1.log",
     recognises,
     import,
     #[cfg(test)]
@@ -122,7 +122,7 @@ struct Log {
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let Some((measure, job)) = Measure::of(source.name) else {
         return Err(ImportError::of_file(
-            "a name as fio gives it, such as NAME_clat.1.log, NAME_lat, NAME_slat, NAME_bw or NAME_iops: the lines do not say which of these it is",
+            "a file name as fio chooses it, such as NAME_clat.1.log, NAME_lat, NAME_slat, NAME_bw or NAME_iops, because the lines do not show which of these it is",
         ));
     };
     let job = if job.is_empty() {

@@ -9,7 +9,7 @@ use crate::importer::{Head, ImportError, Importer, Source};
 pub static IMPORTER: Importer = Importer {
     name: "fio-terse",
     program: "fio",
-    meaning: "what fio 2 and 3 write with --minimal or --output-format=terse, versions 2 to 5, also with text around it",
+    meaning: "what fio 2 and 3 write with --minimal or --output-format=terse, versions 2 to 5, also with other text around it",
     recognises,
     import,
     #[cfg(test)]
@@ -41,7 +41,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     }
     if jobs.is_empty() {
         return Err(ImportError::of_file(
-            "lines of fio's terse output, and there is none that is whole",
+            "at least one complete line of fio terse output",
         ));
     }
     fio::of_document(&json!({ "fio version": version, "jobs": jobs }))

@@ -52,7 +52,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     }
     if blocks.is_empty() {
         return Err(ImportError::of_file(
-            "blocks of fio's normal output, and there is none",
+            "at least one job block of fio normal output",
         ));
     }
     let jobs: Vec<_> = blocks.iter().map(|block| block.job(&heads)).collect();

@@ -18,8 +18,7 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "iometer",
     program: "Iometer",
-    meaning: "results.csv of Iometer 2003 to 1.1: each access specification is a step, measured over all managers; rows of single managers, workers and disks \
-              are not taken over",
+    meaning: "results.csv of Iometer 2003 to 1.1: each access specification becomes a step, over all managers; rows of single managers, workers and disks are not imported",
     recognises,
     import,
     #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "ior",
     program: "IOR",
-    meaning: "results of IOR 3.1 and later as JSON (`ior -O summaryFormat=JSON -O summaryFile=FILE ...`): each access of a test is a step, repetitions are rounds",
+    meaning: "results of IOR 3.1 and later as JSON (`ior -O summaryFormat=JSON -O summaryFile=FILE ...`): each access of a test becomes a step, repetitions become rounds",
     recognises,
     import,
     #[cfg(test)]

@@ -15,8 +15,7 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "iozone-text",
     program: "iozone",
-    meaning: "what iozone 3 prints: the matrix of file and record sizes, throughput mode (-t), and the Excel output of -R where the matrix is not beside it; \
-              runs of one command line are rounds",
+    meaning: "what iozone 3 prints: the matrix of file and record sizes, throughput mode (-t), and the Excel output of -R if the matrix is missing; runs with the same command line become rounds",
     recognises,
     import,
     #[cfg(test)]

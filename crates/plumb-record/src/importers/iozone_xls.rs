@@ -156,7 +156,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     }
     if cells == 0 {
         return Err(ImportError::of_file(
-            "reports of the matrix ('Writer Report' and what follows); those of throughput mode stand in iozone's text only",
+            "reports of the matrix ('Writer Report' and following); results of throughput mode are only in iozone's text output",
         ));
     }
     Ok(vec![builder.finish()])

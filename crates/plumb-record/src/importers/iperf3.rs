@@ -65,13 +65,13 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         };
         if document.intervals.0.is_empty() && document.end.sent.bytes.positive().is_none() {
             let why = if document.error.0.is_empty() {
-                "nothing in it".to_string()
+                "no error message".to_string()
             } else {
                 format!("'{}'", document.error.0)
             };
             return Err(ImportError::at(
                 file.line(),
-                format!("a test with intervals, and iperf3 says: {why}"),
+                format!("a test with intervals; iperf3 reports: {why}"),
             ));
         }
         runs.push(run_of(&document, &beside));

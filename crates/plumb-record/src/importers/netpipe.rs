@@ -18,7 +18,7 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "netpipe",
     program: "NetPIPE",
-    meaning: "np.out of NPtcp and its sisters (NetPIPE 3), and what they print",
+    meaning: "np.out and terminal output of NPtcp and the other programs of NetPIPE 3",
     recognises,
     import,
     #[cfg(test)]

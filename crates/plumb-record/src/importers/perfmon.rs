@@ -25,7 +25,7 @@ use local_clock::{LocalClock, local_ms};
 pub static IMPORTER: Importer = Importer {
     name: "perfmon",
     program: "Windows Performance Monitor",
-    meaning: "counters of Windows over time as CSV (PDH-CSV 4.0): typeperf -o FILE, relog -f CSV, or a data collector set; of esxtop -b too",
+    meaning: "Windows counters over time as CSV (PDH-CSV 4.0): typeperf -o FILE, relog -f CSV, or a data collector set; also esxtop -b",
     recognises,
     import,
     #[cfg(test)]
@@ -117,7 +117,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                 let mark = MARKS[0].0;
                 return Err(ImportError::at(
                     lines.number,
-                    format!("a head that begins with '{mark}'"),
+                    format!("a header that begins with '{mark}'"),
                 ));
             }
         }
@@ -307,7 +307,7 @@ impl Rows {
         u64::try_from(self.clock.elapsed_ms)
             .unwrap_or(0)
             .checked_mul(1_000_000)
-            .ok_or_else(|| ImportError::of_file("rows of less than 500 years"))
+            .ok_or_else(|| ImportError::of_file("rows that span less than 500 years"))
     }
 }
 

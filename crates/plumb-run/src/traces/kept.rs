@@ -26,7 +26,7 @@ pub fn begin(file: &Path, format: &str) -> anyhow::Result<Kept> {
         io::ErrorKind::AlreadyExists => {
             anyhow!("{shown} is there already, and nothing is overwritten: name another file")
         }
-        _ => anyhow!("{shown}: cannot be written: {error}; name another place"),
+        _ => anyhow!("{shown}: cannot be written: {error}; choose another location"),
     })?;
     CallsWriter::begin(BufWriter::with_capacity(BUFFER_BYTES, made), format)
         .with_context(|| format!("{shown}: cannot be written; name another place"))

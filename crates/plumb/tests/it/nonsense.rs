@@ -85,7 +85,7 @@ const NONSENSE: &[(&str, &str)] = &[
     ("check . --time never", "not a time"),
     ("doctor ./missing", "No such file"),
     ("show ./missing", "no such folder"),
-    ("show .", "no run folder"),
+    ("show .", "not a run folder"),
     ("plans dept", "did you mean 'depth'?"),
     ("frobnicate", "unrecognized subcommand"),
     ("run --no-such-flag", "unexpected argument"),

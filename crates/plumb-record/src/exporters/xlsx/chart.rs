@@ -140,7 +140,7 @@ fn series_head(place: usize, series: &Series) -> String {
 
 fn title(text: &str, size: u32) -> String {
     format!(
-        "<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz=\"{size}\" b=\"0\"/></a:pPr><a:r><a:rPr lang=\"en-GB\" sz=\"{size}\" b=\"0\"/>\
+        "<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz=\"{size}\" b=\"0\"/></a:pPr><a:r><a:rPr lang=\"en-US\" sz=\"{size}\" b=\"0\"/>\
          <a:t>{}</a:t></a:r></a:p></c:rich></c:tx><c:overlay val=\"0\"/></c:title>",
         escaped(text)
     )

@@ -51,7 +51,7 @@ fn workload(own: &Options, global: &Options) -> Option<Workload> {
         .find_map(|name| own.get(name).or_else(|| global.get(name)))?;
     let text = format!("[global]\n{}[job]\n{}", lines(global)?, lines(own)?);
     let mut surroundings = Surroundings {
-        include: &mut |_| Err("results of fio include nothing".into()),
+        include: &mut |_| Err("fio results cannot include files".into()),
         variable: &|_| None,
         keyword: &|_| None,
     };

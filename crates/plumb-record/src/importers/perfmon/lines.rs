@@ -94,7 +94,7 @@ impl<'a, 's> Lines<'a, 's> {
             if self.bytes.len() > WIDE_LINE_BYTES_MAX {
                 return Err(ImportError::at(
                     self.number + 1,
-                    "lines of less than 1 Mi characters, and this one is longer",
+                    "lines shorter than 1 Mi characters, found a longer one",
                 ));
             }
             let length = self.bytes.len();
