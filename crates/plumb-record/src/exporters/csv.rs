@@ -1,4 +1,4 @@
-//! How does a spreadsheet or a script get the figures? One line per step and kind of operation, with units in the heads of the columns.
+//! How does a spreadsheet or a script read the figures? One line per step and kind of operation, with units in the column names.
 
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject, figures};
 
@@ -10,7 +10,7 @@ pub static EXPORTER: Exporter = Exporter {
 };
 
 fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
-    Ok(vec![ExportedFile::whole(
+    Ok(vec![ExportedFile::from_bytes(
         "summary.csv",
         figures::steps(subject).csv().into_bytes(),
     )])

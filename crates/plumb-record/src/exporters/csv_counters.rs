@@ -1,4 +1,4 @@
-//! How does a script get what counters say over time? One line per interval and figure, for those that `plumb watch` shows.
+//! How does a script read counter figures over time? One line per interval and figure, for those that `plumb watch` shows.
 
 use std::io::{self, Write};
 
@@ -36,7 +36,7 @@ fn write(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
     lines.flush()
 }
 
-/// A figure that is not known is an empty field.
+/// An unknown figure is an empty field.
 fn write_interval<W: Write>(
     interval: &WatchInterval,
     lines: &mut csv::Writer<W>,

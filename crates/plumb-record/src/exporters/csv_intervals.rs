@@ -1,4 +1,4 @@
-//! How does a script get what happened over time? One line per interval, job and kind of operation, with units in the heads of the columns.
+//! How does a script read a run over time? One line per interval, job and kind of operation, with units in the column names.
 
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject, figures};
 

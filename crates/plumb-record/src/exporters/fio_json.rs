@@ -1,4 +1,4 @@
-//! How do the programs that read fio's results read these? fio's JSON+ of the whole run, with one job for each of its steps and jobs.
+//! How do programs that read fio results read a run? fio's JSON+ of the full run, with one job for each step and job.
 
 use crate::exporter::fio_report::{Report, document, of_steps};
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
@@ -18,5 +18,5 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         not_begun: None,
     };
     let text = document(&report, true);
-    Ok(vec![ExportedFile::whole("fio.json", text.into_bytes())])
+    Ok(vec![ExportedFile::from_bytes("fio.json", text.into_bytes())])
 }

@@ -1,4 +1,4 @@
-//! How do the programs that read fio's logs see a run over time? One file per step and figure: milliseconds, value, direction, block size, offset.
+//! How do programs that read fio logs read a run over time? One file per step and figure: milliseconds, value, direction, block size, offset.
 
 use crate::exporter::fio::{block_bytes, distinct, executions, is_known, rw, steps};
 use crate::exporter::fio_report::{Form, Log};
@@ -44,7 +44,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
                 if text.is_empty() {
                     continue;
                 }
-                files.push(ExportedFile::whole(
+                files.push(ExportedFile::from_bytes(
                     format!("{stem}_{}.1.log", log.word()),
                     text.into_bytes(),
                 ));

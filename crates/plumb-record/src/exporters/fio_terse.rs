@@ -10,7 +10,7 @@ pub static EXPORTER: Exporter = Exporter {
     export,
 };
 
-/// What fio prints without being asked for another.
+/// fio's default version.
 const VERSION: u8 = 3;
 
 fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
@@ -24,5 +24,5 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     if text.is_empty() {
         text.push('\n');
     }
-    Ok(vec![ExportedFile::whole("fio.terse", text.into_bytes())])
+    Ok(vec![ExportedFile::from_bytes("fio.terse", text.into_bytes())])
 }

@@ -1,4 +1,4 @@
-//! How does a monitoring system take the figures of a run in? OpenMetrics 1.0, with base units (seconds, bytes) in the names.
+//! How does a monitoring system read the figures of a run? As OpenMetrics 1.0, with base units (seconds, bytes) in the names.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     families.extend(of_operations(subject));
     families.extend(latencies(subject));
     let text: String = families.iter().map(Family::text).collect();
-    Ok(vec![ExportedFile::whole(
+    Ok(vec![ExportedFile::from_bytes(
         "run.txt",
         (text + END).into_bytes(),
     )])
@@ -125,7 +125,7 @@ fn of_operations(subject: &Subject<'_>) -> [Family; 5] {
     );
     for (labels, operation) in operations(subject) {
         count.push("_total", &labels, Some(operation.count as f64));
-        // A bandwidth is missing where no data is moved, and so are the bytes.
+        // Bandwidth is missing for operations that move no data, and so are the bytes.
         bytes.push(
             "_total",
             &labels,

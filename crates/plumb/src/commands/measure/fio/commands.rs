@@ -47,8 +47,8 @@ impl Commands {
                     return Err(refusal.clone().into());
                 }
                 let entries = joined(written, &understood.job.plan, plan);
-                let places = entries.iter().flat_map(|entry| &entry.places);
-                let steps = places.flat_map(|place| &place.steps).copied();
+                let parts = entries.iter().flat_map(|entry| &entry.parts);
+                let steps = parts.flat_map(|part| &part.steps).copied();
                 let step = if is_before { steps.min() } else { steps.max() };
                 commands.extend(step.map(|step| Command {
                     job: written.name.clone(),
@@ -146,9 +146,9 @@ fn what_is_dropped(text: &str) -> Option<u8> {
         let level = match words.as_slice() {
             [] | ["sync"] => continue,
             ["echo", level, rest @ ..] => {
-                let place = rest.concat();
+                let part = rest.concat();
                 let is_it = [">/proc/sys/vm/drop_caches", "|tee/proc/sys/vm/drop_caches"];
-                Some(*level).filter(|_| is_it.contains(&place.as_str()))
+                Some(*level).filter(|_| is_it.contains(&part.as_str()))
             }
             ["sysctl", "-w", setting] | ["sysctl", setting] => {
                 setting.strip_prefix("vm.drop_caches=")
