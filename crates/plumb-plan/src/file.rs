@@ -103,7 +103,7 @@ impl PlanFile {
             PlanError::at(
                 format!("{source}, line {line}"),
                 format!(
-                    "this is no TOML: {}",
+                    "this is not valid TOML: {}",
                     error.message().trim().replace('\n', " ")
                 ),
             )
@@ -230,14 +230,14 @@ impl Reader<'_> {
                 other => {
                     let names: Vec<&str> = PLAN_KEYS.iter().map(|(name, _)| *name).collect();
                     let hint = if self.keys.find(other).is_ok() {
-                        ": it belongs into [defaults] or into a [[step]]".to_string()
+                        ": it belongs in [defaults] or in a [[step]]".to_string()
                     } else {
                         nearest(other, &names)
                     };
                     return Err(self.error(
                         key,
                         format!(
-                            "'{other}' does not stand at the top of a plan{hint}; there are {}",
+                            "'{other}' is not a top-level key of a plan{hint}; the keys are {}",
                             names.join(", ")
                         ),
                     ));
@@ -251,7 +251,7 @@ impl Reader<'_> {
         if plan.steps.is_empty() {
             return Err(PlanError::at(
                 self.source,
-                "the plan has no step: write at least one [[step]] with a name and a pattern",
+                "the plan has no step; add at least one [[step]] with a name and a pattern",
             ));
         }
         for (place, step) in plan.steps.iter().enumerate() {
@@ -263,7 +263,7 @@ impl Reader<'_> {
                 return Err(PlanError::at(
                     where_,
                     format!(
-                        "there are two steps named '{}': give each its own name",
+                        "two steps are named '{}'; give each its own name",
                         step.main.name
                     ),
                 ));
@@ -290,10 +290,10 @@ impl Reader<'_> {
         let text = value
             .get_ref()
             .as_str()
-            .ok_or_else(|| self.error(value, "expected a text in quotes"))?;
+            .ok_or_else(|| self.error(value, "expected a string in quotes"))?;
         // Names reach the terminal and file names.
         if text.trim().is_empty() || text.len() > 200 || text.chars().any(char::is_control) {
-            return Err(self.error(value, "expected a text of 1 to 200 printable characters"));
+            return Err(self.error(value, "expected a string of 1 to 200 printable characters"));
         }
         Ok(text.trim().to_string())
     }
@@ -303,7 +303,7 @@ impl Reader<'_> {
         let text = value
             .get_ref()
             .as_str()
-            .ok_or_else(|| self.error(value, "expected a text in quotes"))?;
+            .ok_or_else(|| self.error(value, "expected a string in quotes"))?;
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if text.len() > NOTE_BYTES_MAX || text.chars().any(char::is_control) {
             return Err(self.error(
@@ -319,7 +319,7 @@ impl Reader<'_> {
         text.parse().map_err(|_| {
             self.error(
                 value,
-                format!("'{text}' is not a whole number from 0 to {}", u32::MAX),
+                format!("'{text}' is not an integer from 0 to {}", u32::MAX),
             )
         })
     }
@@ -365,7 +365,7 @@ impl Reader<'_> {
                 .value(&text)
                 .map_err(|message| self.error(value, format!("{}: {message}", known.name)))?;
             if entries.iter().any(|entry| entry.key == known.name) {
-                return Err(self.error(key, format!("'{}' stands here twice", known.name)));
+                return Err(self.error(key, format!("'{}' is given twice", known.name)));
             }
             entries.push(Entry {
                 key: known.name.clone(),
@@ -496,7 +496,7 @@ impl Reader<'_> {
             cells = cells.saturating_mul(list.len());
             if cells > SWEEP_MAX {
                 let message = format!(
-                    "this sweep makes {cells} steps, and {SWEEP_MAX} are the most: sweep fewer values"
+                    "this sweep makes {cells} steps, but the limit is {SWEEP_MAX}; sweep fewer values"
                 );
                 return Err(self.error(value, message));
             }
@@ -509,7 +509,7 @@ impl Reader<'_> {
                 if values.contains(&text) {
                     return Err(self.error(
                         item,
-                        format!("{}: the value {text} stands here twice", known.name),
+                        format!("{}: the value {text} is given twice", known.name),
                     ));
                 }
                 values.push(text);
@@ -530,7 +530,7 @@ pub(crate) fn rounds_of(text: &str) -> Result<u32, String> {
         .parse::<u32>()
         .ok()
         .filter(|rounds| (1..=10_000).contains(rounds));
-    rounds.ok_or_else(|| format!("rounds: '{text}' is not a whole number from 1 to 10000"))
+    rounds.ok_or_else(|| format!("rounds: '{text}' is not an integer from 1 to 10000"))
 }
 
 fn seed_of(text: &str) -> Result<u64, String> {
@@ -541,7 +541,7 @@ fn seed_of(text: &str) -> Result<u64, String> {
         .filter(|seed| *seed <= plumb_model::keys::WHOLE_MAX);
     seed.ok_or_else(|| {
         format!(
-            "seed: '{text}' is not a whole number from 0 to {}",
+            "seed: '{text}' is not an integer from 0 to {}",
             plumb_model::keys::WHOLE_MAX
         )
     })
@@ -587,21 +587,21 @@ mod tests {
             ),
             (
                 "[[step]]\nname = 'a'\n[step.sweep]\nblock = ['4k', '4k ']",
-                "the value 4k stands here twice",
+                "the value 4k is given twice",
             ),
-            ("depth = 3\n[[step]]\nname='a'", "belongs into [defaults]"),
+            ("depth = 3\n[[step]]\nname='a'", "belongs in [defaults]"),
             ("round = 3", "did you mean 'rounds'"),
             ("rounds = 0\n[[step]]", "1 to 10000"),
             ("order = 'x'\n[[step]]", "interleaved"),
             ("title = 'x'", "no step"),
             (
                 "[[step]]\nname='a'\n[[step]]\nname='a'",
-                "line 3: there are two steps named 'a'",
+                "line 3: two steps are named 'a'",
             ),
             ("[[step]\n", "line 1: this is no TOML"),
             (
                 "[[step]]\nseed = 18446744073709551615",
-                "not a whole number",
+                "not an integer",
             ),
             ("[[step]]\nname = ''", "printable"),
         ] {

@@ -36,7 +36,7 @@ pub fn read(text: &str, source: &str) -> Result<IometerConfiguration, PlanError>
     let mut steps: Vec<StepFile> = Vec::new();
     for name in assigned(&configuration) {
         if name.eq_ignore_ascii_case("idle") {
-            remarks.push("the access specification Idle does nothing: it is left out".into());
+            remarks.push("the access specification Idle does nothing and is left out".into());
             continue;
         }
         let default = Specification::default_of_iometer();
@@ -49,7 +49,7 @@ pub fn read(text: &str, source: &str) -> Result<IometerConfiguration, PlanError>
             return Err(PlanError::at(
                 source,
                 format!(
-                    "a worker has the access specification '{name}', which the file does not hold"
+                    "a worker uses the access specification '{name}', which is not in the file"
                 ),
             ));
         };
@@ -58,7 +58,7 @@ pub fn read(text: &str, source: &str) -> Result<IometerConfiguration, PlanError>
     if steps.is_empty() {
         return Err(PlanError::at(
             source,
-            "it assigns no access specification that does anything: assign one to a disk worker in Iometer",
+            "no active access specification is assigned; assign one to a disk worker in Iometer",
         ));
     }
     let stem = source.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -71,7 +71,7 @@ pub fn read(text: &str, source: &str) -> Result<IometerConfiguration, PlanError>
     let plan = PlanFile {
         source: source.to_string(),
         title: described
-            .unwrap_or_else(|| format!("What the configuration file {stem} of Iometer asks for.")),
+            .unwrap_or_else(|| format!("Workload of the Iometer configuration file {stem}.")),
         name: if stem.is_empty() {
             "iometer".into()
         } else {
@@ -184,7 +184,7 @@ impl Shape {
         let mut run_time_s = configuration.run_time_s;
         if run_time_s == 0 {
             run_time_s = RUN_TIME_S;
-            remarks.push(format!("the test runs until it is stopped by hand: plumb measures each step for {RUN_TIME_S} s"));
+            remarks.push(format!("the test runs until stopped manually; plumb measures each step for {RUN_TIME_S} s"));
         }
         set(
             "time",
@@ -232,16 +232,16 @@ fn remark_on_workers(configuration: &Configuration, first: &DiskWorker, remarks:
     let mut tell = |text: String| remarks.push(text);
     if !first.targets.is_empty() {
         tell(format!(
-            "target: Iometer's are {}; name the directory, file or device here with --target",
+            "target: Iometer's are {}; give the directory, file or device with --target",
             first.targets.join(", ")
         ));
     }
     if configuration.workers.is_empty() {
-        tell("the file assigns no disk worker: one is taken, with one outstanding I/O, for all access specifications".into());
+        tell("the file assigns no disk worker; plumb uses one with one outstanding I/O for all access specifications".into());
     }
     if configuration.managers > 1 {
         tell(format!(
-            "the workers of all {} managers run on this host: start plumb on each host with its share of them",
+            "the workers of all {} managers run on this host; start plumb on each host with its share of them",
             configuration.managers
         ));
     }
@@ -254,7 +254,7 @@ fn remark_on_workers(configuration: &Configuration, first: &DiskWorker, remarks:
     if first.targets.len() > 1 {
         let count = first.targets.len();
         tell(format!(
-            "each worker has {count} targets in Iometer and one here: it keeps {count} times as many operations outstanding on that"
+            "each worker has {count} targets in Iometer and one here, with {count} times as many outstanding operations"
         ));
     }
     if configuration
@@ -263,13 +263,13 @@ fn remark_on_workers(configuration: &Configuration, first: &DiskWorker, remarks:
         .any(|worker| !worker.is_like(first))
     {
         tell(format!(
-            "the workers differ, and all are taken to be as {}: write the others as jobs beside it ([[step.beside]])",
+            "the workers differ; all are treated like {}; add the others as concurrent jobs ([[step.beside]])",
             first.name
         ));
     }
     if configuration.cycles_targets() {
         tell(
-            "cycling of targets: a step of plumb has one target; run the plan on each of them"
+            "cycling of targets: a plumb step has one target; run the plan on each of them"
                 .into(),
         );
     }

@@ -3,14 +3,14 @@
 /// What stands at the top of a plan, with its meaning.
 pub const PLAN_KEYS: &[(&str, &str)] = &[
     ("name", "Short name of the plan."),
-    ("title", "One sentence: the question that the plan answers."),
+    ("title", "One line: what the plan measures."),
     (
         "note",
-        "What the figures include and what they do not, in some sentences; a [[step]] may have one too.",
+        "What the figures include and exclude, in a few sentences; a [[step]] may have its own.",
     ),
     (
         "rounds",
-        "How often every step is repeated; with steady, at most.",
+        "Repetitions of every step; with steady, the maximum.",
     ),
     (
         "order",
@@ -18,16 +18,16 @@ pub const PLAN_KEYS: &[(&str, &str)] = &[
     ),
     (
         "seed",
-        "Seed of the order when shuffled; 0 means drawn when the run begins.",
+        "Seed of the shuffled order; 0: drawn at the start of the run.",
     ),
     (
         "steady",
-        "Table that ends the rounds when the figures of the tracked steps are steady: steps, figure (iops, bandwidth, latency), window, data-excursion-percent, slope-excursion-percent, capacities.",
+        "Table that stops the rounds once the figures of the tracked steps are steady: steps, figure (iops, bandwidth, latency), window, data-excursion-percent, slope-excursion-percent, capacities.",
     ),
-    ("defaults", "Table of keys that hold for all steps."),
+    ("defaults", "Table of keys that apply to all steps."),
     (
         "sweep",
-        "Table of keys with lists of values: the whole list of steps is gone through for each combination of them, also in each round; several as [[sweep]]. Combinations with a block larger than the size are left out.",
+        "Table of keys with lists of values: all steps run for each combination, in each round; for several tables use [[sweep]]. Combinations with a block larger than the size are left out.",
     ),
     (
         "left-out",
@@ -35,7 +35,7 @@ pub const PLAN_KEYS: &[(&str, &str)] = &[
     ),
     (
         "step",
-        "List of steps, each with a name, keys, a sweep and jobs beside it; once = true runs it one time, before the rounds.",
+        "List of steps, each with a name, keys, a sweep and concurrent jobs; once = true runs it only once, before the rounds.",
     ),
 ];
 
@@ -43,7 +43,7 @@ pub const PLAN_KEYS: &[(&str, &str)] = &[
 pub(crate) fn unknown_in_a_job(name: &str, message: String) -> String {
     match PLAN_KEYS.iter().any(|(known, _)| *known == name) {
         true => format!(
-            "'{name}' is a key of the whole plan: write it at the top of the file, above the first table ([defaults], [[step]])"
+            "'{name}' is a top-level key; put it at the top of the file, above the first table ([defaults], [[step]])"
         ),
         false => message,
     }

@@ -89,9 +89,9 @@ fn settle(
         .map_err(|why| format!("{path}: {why}"))?;
     if holds.end.0 == 0 {
         let why = if log.skipped > 0 {
-            "replay-skip leaves nothing of it that reads, writes or trims"
+            "replay-skip removes all reads, writes and trims"
         } else {
-            "it reads, writes and trims nothing"
+            "it has no reads, writes or trims"
         };
         return Err(format!("{path} cannot be replayed: {why}"));
     }
@@ -125,7 +125,7 @@ fn settle(
         }
         Some(size) if size.0 < needed => {
             return Err(format!(
-                "{path} reaches to byte {needed}, beyond size = {size}: leave size out, or bring the offsets nearer with replay-divisor"
+                "{path} extends to byte {needed}, beyond size = {size}; remove size, or scale the offsets down with replay-divisor"
             ));
         }
         Some(_) => {}
@@ -133,7 +133,7 @@ fn settle(
     if log.length_ns == 0 && workload.replay_pace == ReplayPace::Recorded {
         if !free_pace {
             return Err(format!(
-                "{path} holds no times that its requests could keep: write replay-pace = none"
+                "{path} has no timestamps for its requests; use replay-pace = none"
             ));
         }
         workload.replay_pace = ReplayPace::None;
@@ -141,7 +141,7 @@ fn settle(
     }
     if workload.direct != Direct::No && !survey.unit_bytes().is_multiple_of(SECTOR_BYTES) {
         return Err(format!(
-            "direct I/O needs offsets and lengths that are multiples of {SECTOR_BYTES} bytes, and those of {path} are multiples of {}: write direct = false{}",
+            "direct I/O needs offsets and lengths that are multiples of {SECTOR_BYTES} bytes, and those of {path} are multiples of {}; use direct = false{}",
             survey.unit_bytes(),
             if workload.replay_divisor > 1 {
                 ", or replay-align = 4k"
@@ -180,7 +180,7 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
     let mut remarks = Vec::new();
     if log.skipped > 0 {
         remarks.push(format!(
-            "{path}: {} left out by replay-skip = {}",
+            "{path}: {} skipped by replay-skip = {}",
             count(log.skipped, "request is", "requests are"),
             workload.replay_skip
         ));
@@ -198,7 +198,7 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
     let flushes = !workload.replay_skip.0.contains(&OperationKind::Flush);
     if aside.full_syncs > 0 && flushes {
         let text = count(aside.full_syncs, "sync is", "syncs are");
-        remarks.push(format!("{path}: {text} carried out as fdatasync, which leaves out what is not needed to read the data back"));
+        remarks.push(format!("{path}: {text} carried out as fdatasync, which skips metadata that is not needed to read the data back"));
     }
     if aside.empty > 0 {
         remarks.push(format!(
@@ -208,30 +208,30 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
     }
     if aside.waits > 0 && workload.replay_pace == ReplayPace::Recorded {
         remarks.push(format!(
-            "{path}: a wait is one of microseconds after the wait before, as fio's documentation says; fio 3.33 takes it as milliseconds since its start"
+            "{path}: a wait counts microseconds from the previous wait, as fio's documentation says; fio 3.33 uses milliseconds since its start"
         ));
     }
     if aside.backward > 0 && workload.replay_pace == ReplayPace::Recorded {
         let text = count(aside.backward, "time stamp goes", "time stamps go");
         remarks.push(format!(
-            "{path}: {text} back; such requests come at once after the one before"
+            "{path}: {text} backwards; such requests follow the previous one immediately"
         ));
     }
     if log.length_ns == 0 && workload.replay_pace == ReplayPace::Recorded {
         remarks.push(format!(
-            "{path} holds no times: its requests come as fast as the target answers"
+            "{path} has no timestamps; its requests run as fast as the target completes them"
         ));
     }
     if log.survey.files() > 1 && workload.replay_files == ReplayFiles::Apart {
         remarks.push(format!(
-            "{path} goes over {} files ({}): in the target they lie one after the other; replay-files = together puts them at one place",
+            "{path} uses {} files ({}), which are placed one after another in the target; replay-files = together places them at the same offset",
             log.survey.files(),
             named(&log.files)
         ));
     }
     if !log.survey.block().1 {
         remarks.push(format!(
-            "{path} has requests of {} lengths: block lists the most frequent, all are carried out",
+            "{path} has requests of {} lengths; block lists the most frequent, all are carried out",
             log.survey.lengths()
         ));
     }
@@ -270,10 +270,10 @@ pub fn told(plan: &Plan) -> Vec<String> {
                     plumb_words::numbers::show_time_ns(length.0 as f64)
                 )
             }
-            ReplayPace::None => "as fast as the target answers".to_string(),
+            ReplayPace::None => "as fast as the target completes them".to_string(),
         };
         let text = format!(
-            "{path} holds {} requests: {} read, {} written, up to byte {} of the target, {pace}",
+            "{path} has {} requests: {} read, {} written, up to byte {} of the target, {pace}",
             show_count(holds.requests as f64),
             show_bytes(holds.read.0 as f64),
             show_bytes(holds.written.0 as f64),

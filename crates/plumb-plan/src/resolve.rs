@@ -76,7 +76,7 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
         }
     }
     if plan.steps.is_empty() {
-        let message = "the block is larger than the size in every swept step: ask for a larger size or a smaller block";
+        let message = "the block is larger than the size in every swept step; use a larger size or a smaller block";
         return Err(PlanError::at(&file.source, message));
     }
     leave_sets_to_their_steps(&mut plan.steps);
@@ -159,7 +159,7 @@ impl<'a> Resolver<'a> {
             if !names.contains(&only.as_str()) {
                 let named: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
                 let known = if named.is_empty() {
-                    "a workload from flags has no names: leave it out".into()
+                    "a workload from flags has no names; remove it".into()
                 } else {
                     format!("there are {}", named.join(", "))
                 };
@@ -361,7 +361,7 @@ impl<'a> Resolver<'a> {
         if step.jobs.iter().any(|other| other.name == job.name) {
             return Err(PlanError::at(
                 format!("job '{}'", job.name),
-                "two jobs of the step have this name ('main' is the step's own): choose another",
+                "two jobs of the step have this name ('main' is the step's own); choose another",
             ));
         }
         step.jobs.push(job);
@@ -437,7 +437,7 @@ fn lay(values: &mut Values, layer: &[(&str, &str)], origin: Origin) -> Result<()
     };
     if last("mix").is_some() && (last("pattern").is_some() || last("read-percent").is_some()) {
         return Err(
-            "mix stands beside pattern or read-percent, which say the same: write one of them"
+            "mix conflicts with pattern or read-percent, which set the same; use one of them"
                 .into(),
         );
     }
@@ -493,7 +493,7 @@ fn settle_access(
         match values.get(*key) {
             Some((text, _)) if !same => {
                 return Err(format!(
-                    "{key} = {text} contradicts access, whose lines say it already: write one of them"
+                    "{key} = {text} contradicts access, whose lines already set it; use one of them"
                 ));
             }
             Some(_) => {}

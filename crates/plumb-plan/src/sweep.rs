@@ -107,7 +107,7 @@ fn refuse_too_many(file: &PlanFile, replaced: &impl Fn(&str) -> bool) -> Result<
     let steps = of_plan.max(1).saturating_mul(of_steps);
     if steps > SWEEP_MAX.max(file.steps.len()) {
         let message = format!(
-            "the sweep makes {steps} steps, and {SWEEP_MAX} are the most: sweep fewer values"
+            "the sweep makes {steps} steps, but the limit is {SWEEP_MAX}; sweep fewer values"
         );
         return Err(PlanError::at(&file.source, message));
     }
@@ -135,7 +135,7 @@ fn refuse_swept_twice(file: &PlanFile) -> Result<(), PlanError> {
         {
             let place = format!("{}, line {}", file.source, step.main.line);
             let message = format!(
-                "'{key}' of step '{}' is swept by the plan: leave it out here or there",
+                "'{key}' of step '{}' is already swept by the plan; remove one of them",
                 step.main.name
             );
             return Err(PlanError::at(place, message));

@@ -109,8 +109,8 @@ fn form(letter: &str) -> Option<&'static str> {
     Some(match letter {
         "b" => "0 or 1",
         "e" => "0 or 1, or no value, which means 1",
-        "i" => "whole number, with k, m, g where it counts bytes (4k)",
-        "f" => "numbers with : between them (50:99.9)",
+        "i" => "integer, with k, m, g for bytes (4k)",
+        "f" => "numbers separated by : (50:99.9)",
         "k" => "word and number (write:32)",
         "n" => "bytes or percent (1g, 50%)",
         "r" => "one to three ranges (1k-4k,4k-8k)",
@@ -123,7 +123,7 @@ fn form(letter: &str) -> Option<&'static str> {
 /// What becomes of it here.
 fn becomes(class: Class) -> String {
     match class {
-        Class::Honoured => "honoured, with fio's meaning".into(),
+        Class::Honoured => "supported, with fio's meaning".into(),
         Class::WithoutEffect => "accepted, without effect here".into(),
         Class::Refused {
             unless: [],
@@ -131,7 +131,7 @@ fn becomes(class: Class) -> String {
         } => format!("refused: {instead}"),
         Class::Refused { unless, instead } => {
             format!(
-                "refused, but for the value {}: {instead}",
+                "refused, except for the value {}: {instead}",
                 unless.join(", ")
             )
         }
@@ -247,8 +247,8 @@ pub fn engine_help(name: Option<&str>) -> Help {
 fn here(nearest: Nearest) -> String {
     match nearest {
         Nearest::Engine { name, .. } => format!("plumb's engine {name}"),
-        Nearest::Files(word) => format!("operations on files, mix = {word}"),
-        Nearest::Messages => "messages to plumb's responder, by TCP".to_string(),
+        Nearest::Files(word) => format!("file operations, mix = {word}"),
+        Nearest::Messages => "messages to plumb's responder over TCP".to_string(),
         Nearest::No(instead) => instead.to_string(),
     }
 }
@@ -309,7 +309,7 @@ mod tests {
         let text = option_help("zonemode", &[]).text;
         assert!(text.contains("        valid values: none\n"), "{text}");
         assert!(text.contains("                    : strided\n"), "{text}");
-        assert!(text.contains("refused, but for the value none"), "{text}");
+        assert!(text.contains("refused, except for the value none"), "{text}");
         let text = option_help("verify_state_load", &["verify_state_load"]).text;
         assert!(text.contains("in plumb: honoured"), "{text}");
         assert!(

@@ -131,7 +131,7 @@ impl Scanned<'_> {
         let value = match (takes, value) {
             (Takes::Nothing, Some(value)) => {
                 return Err(format!(
-                    "option '--{name}' takes no value, and '{value}' is given"
+                    "option '--{name}' takes no value, but '{value}' is given"
                 ));
             }
             (Takes::Value, None) => {
@@ -185,7 +185,7 @@ impl Scanned<'_> {
                 nearest(&name.to_ascii_lowercase(), &names)
             )),
             several => Err(format!(
-                "option '{shown}' is ambiguous: it may be --{}",
+                "option '{shown}' is ambiguous; candidates: --{}",
                 several
                     .iter()
                     .take(6)
@@ -252,7 +252,7 @@ fn own_option(
                 .filter(|version| (2..=5).contains(version));
             settings.terse_version =
                 Some(version.ok_or_else(|| {
-                    format!("--terse-version: '{text}' is none of 2, 3, 4 and 5")
+                    format!("--terse-version: '{text}' is not one of 2, 3, 4 and 5")
                 })?);
         }
         "section" => settings.sections.push(text),
@@ -267,7 +267,7 @@ fn own_option(
         "enghelp" => settings.answer = Some(Answer::EngineHelp(value)),
         "eta" => match text.as_str() {
             "auto" | "always" | "never" => settings.eta = Some(text),
-            _ => return Err(format!("--eta: '{text}' is none of auto, always and never")),
+            _ => return Err(format!("--eta: '{text}' is not one of auto, always and never")),
         },
         "status-interval" => settings.status_interval_ns = Some(period_ns(name, &text, 1)?),
         "eta-newline" => settings.eta_newline_ns = Some(period_ns(name, &text, 1)?),
@@ -281,7 +281,7 @@ fn own_option(
         "max-jobs" => {
             let most = text.parse().ok().filter(|most| *most > 0);
             settings.max_jobs =
-                Some(most.ok_or_else(|| format!("--max-jobs: '{text}' is no number of jobs"))?);
+                Some(most.ok_or_else(|| format!("--max-jobs: '{text}' is not a number of jobs"))?);
         }
         "warnings-fatal" => settings.warnings_fatal = true,
         "aux-path" => settings.aux_path = Some(text.into()),
@@ -293,7 +293,7 @@ fn own_option(
         "plumb-tag" => settings.tags.push(text),
         "plumb-dry-run" => settings.dry_run = true,
         "plumb-quiet" => settings.quiet = true,
-        _ => return Err(format!("--{name} is not done here: {}", instead_of(name))),
+        _ => return Err(format!("--{name} is not supported: {}", instead_of(name))),
     }
     Ok(())
 }
@@ -302,18 +302,18 @@ fn own_option(
 fn instead_of(name: &str) -> &'static str {
     match name {
         "client" | "server" | "remote-config" | "daemonize" => {
-            "plumb drives no other hosts for fio: start `plumb fio` on each of them, with ssh for example; plumb import and plumb compare read the records of all"
+            "plumb does not control fio on other hosts; start `plumb fio` on each of them, for example with ssh; plumb import and plumb compare read the records of all"
         }
-        "trigger-remote" => "it is for --client: write --trigger where the jobs run",
+        "trigger-remote" => "it is for --client; use --trigger on the host that runs the jobs",
         "crctest" | "memcpytest" => {
-            "it tests fio itself; `plumb run --target null: --time 5s` measures what plumb can do on this machine"
+            "it tests fio itself; `plumb run --target null: --time 5s` measures the maximum of plumb on this machine"
         }
         "cpuclock-test" => {
-            "it tests fio's clock; `plumb doctor` tells the clock that plumb uses here"
+            "it tests fio's clock; `plumb doctor` shows the clock that plumb uses here"
         }
-        "inflate-log" => "plumb compresses no logs: they can be read as they are",
-        "latency-log" => "write write_lat_log=NAME into the job",
-        _ => "write the traces as one iolog and name it with read_iolog",
+        "inflate-log" => "plumb does not compress logs; they are plain text",
+        "latency-log" => "add write_lat_log=NAME to the job",
+        _ => "convert the traces to one iolog and set read_iolog to it",
     }
 }
 
@@ -322,7 +322,7 @@ fn period_ns(name: &str, text: &str, least_ms: u64) -> Result<u64, String> {
     let ns = span_ns(text, 1_000_000_000).map_err(|why| format!("--{name}: {why}"))?;
     if ns < least_ms * 1_000_000 {
         return Err(format!(
-            "--{name}: '{text}' is too short: {least_ms} ms at least"
+            "--{name}: '{text}' is too short; the minimum is {least_ms} ms"
         ));
     }
     Ok(ns)

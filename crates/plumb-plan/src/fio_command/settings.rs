@@ -27,7 +27,7 @@ impl Formats {
                 "json+" => (formats.json, formats.json_plus) = (true, true),
                 other => {
                     return Err(format!(
-                        "--output-format: '{other}' is none of normal, terse, json and json+"
+                        "--output-format: '{other}' is not one of normal, terse, json and json+"
                     ));
                 }
             }

@@ -50,7 +50,7 @@ pub fn access(
         return Err(section.error(
             "rw",
             format!(
-                "'{word}' is none of {}{}",
+                "'{word}' is not one of {}{}",
                 words.join(", "),
                 nearest(word, &words)
             ),
@@ -183,7 +183,7 @@ fn blocks(
     };
     let mut blocks = of_directions.iter().flatten();
     if blocks.any(|(size, _)| size.from.0 == 0) {
-        return Err(section.error(option, "a block of 0 bytes moves nothing"));
+        return Err(section.error(option, "a block size of 0 transfers no data"));
     }
     if option == "bsrange" {
         tell_of_cut_ranges(section, access, remarks);
@@ -249,7 +249,7 @@ fn range(section: &Section, text: &str) -> Result<Sizes, String> {
 
 /// The two sizes of a range, the smaller first, in bytes; fio takes them in any order.
 fn ends(section: &Section, text: &str) -> Result<(u64, u64), String> {
-    let bad = || format!("'{text}' is no range: write for example 1k-4k");
+    let bad = || format!("'{text}' is not a range; use for example 1k-4k");
     let (a, b) = text.split_once(['-', ':']).ok_or_else(bad)?;
     let (a, b) = (section.bytes_of(a)?, section.bytes_of(b)?);
     if a == 0 || b == 0 {
@@ -268,7 +268,7 @@ fn tell_of_cut_ranges(section: &Section, access: &Access, remarks: &mut Remarks)
         };
         for (span, _) in sizes.iter().filter(|(span, _)| span.to.0 < asked) {
             let text = format!(
-                "bsrange={text}: the largest blocks are {}, the greatest multiple of {} that one operation can have",
+                "bsrange={text}: the largest blocks are {}, the largest multiple of {} that one operation can transfer",
                 span.to, span.from
             );
             remarks.tell(&section.name, text);
@@ -294,7 +294,7 @@ fn split(section: &Section, text: &str) -> Result<Sizes, String> {
     let given: f64 = sizes.iter().filter_map(|(_, share)| *share).sum();
     if given > 100.0 {
         return Err(format!(
-            "the shares of '{text}' add up to {given}, more than 100"
+            "the percentages in '{text}' add up to {given}, more than 100"
         ));
     }
     let open = sizes.iter().filter(|(_, share)| share.is_none()).count();
@@ -310,7 +310,7 @@ fn split(section: &Section, text: &str) -> Result<Sizes, String> {
     }
     shares.retain(|(_, share)| *share > 0.0);
     if shares.is_empty() {
-        Err(format!("'{text}' has no size with a share above 0"))
+        Err(format!("'{text}' has no size with a percentage above 0"))
     } else {
         Ok(shares)
     }
@@ -371,7 +371,7 @@ fn offsets(
         .iter()
         .any(|name| order.starts_with(name))
     {
-        remarks.tell(&section.name, "hot blocks are scattered over the file as fio scatters them, but not to the same places");
+        remarks.tell(&section.name, "hot blocks are scattered over the file as in fio, but to different offsets");
     }
     settings.set(section, option, "offsets", order);
     Ok(shares)
@@ -383,7 +383,7 @@ fn seldom(section: &Section, runs: &str, order: &str) -> Result<String, PlanErro
     if order != "random" {
         return Err(section.error(
             "rw",
-            format!("a new random place after every {runs} operations goes with an even distribution only: leave random_distribution out"),
+            format!("a new random offset after every {runs} operations needs a uniform distribution; remove random_distribution"),
         ));
     }
     let between = section.word("rw_sequencer", &["sequential", "identical"])?;
@@ -405,7 +405,7 @@ pub fn until_end(section: &Section, settings: &JobSettings, file_bytes: u64) -> 
 /// Fills in the zones of `zonemode=strided`, which is also what `zonesize` alone asks for.
 fn zones(section: &Section, sizes: &[Sizes], settings: &mut JobSettings) -> Result<(), PlanError> {
     if settings.get("zone-size").is_some() && has_several(sizes) {
-        let why = "a hole after each block goes with one block size: write one bs";
+        let why = "a hole after each block needs a single block size; give one bs";
         return Err(section.error("rw", why));
     }
     let size = section.bytes("zonesize")?.filter(|bytes| *bytes > 0);
@@ -421,7 +421,7 @@ fn zones(section: &Section, sizes: &[Sizes], settings: &mut JobSettings) -> Resu
     if !is_strided {
         return Ok(());
     }
-    let size = size.ok_or_else(|| section.error("zonemode", "strided zones need a zonesize"))?;
+    let size = size.ok_or_else(|| section.error("zonemode", "strided zones need zonesize"))?;
     settings.set(section, "zonesize", "zone-size", Bytes(size).to_string());
     for (option, key) in [("zonerange", "zone-range"), ("zoneskip", "zone-skip")] {
         if let Some(bytes) = section.bytes(option)?.filter(|bytes| *bytes > 0) {
@@ -444,7 +444,7 @@ fn with_step(
             Ok("reverse".to_string())
         } else {
             Err(format!(
-                "backwards, plumb goes block by block: write :-{} for blocks of {}",
+                "in reverse order plumb steps by one block; use :-{} for blocks of {}",
                 Bytes(block.saturating_mul(2)),
                 Bytes(block)
             ))

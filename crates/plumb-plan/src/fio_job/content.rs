@@ -123,14 +123,14 @@ fn until_full(
     if access.uses != [false, true, false] {
         return Err(section.error(
             "fill_device",
-            "only writes fill a file system: write rw=write, and read the file in a section behind it with stonewall",
+            "only writes fill a file system; use rw=write, and read the file in a later section with stonewall",
         ));
     }
     settings.set(section, "fill_device", "until-full", "true");
     if section.text("size").is_none() {
         remarks.tell(
             &section.name,
-            "fill_device: plumb's record takes room of its own: where it would lie on the file system that is filled, name another place with --plumb-output",
+            "fill_device: plumb's record needs space too; if it would be on the file system that is filled, choose another location with --plumb-output",
         );
     }
     Ok(())
@@ -210,7 +210,7 @@ fn repeats(section: &Section, settings: &mut JobSettings) -> Result<(), PlanErro
     let (Some(region), Some(block)) = (settings.region_bytes, smallest) else {
         return Err(section.error(
             "dedupe_mode",
-            "the working set is a share of size, in fio too: write size",
+            "the working set is a percentage of size, as in fio; set size",
         ));
     };
     let blocks = (region as f64 * share / 100.0 / block.max(1) as f64) as u64;
@@ -273,7 +273,7 @@ pub fn verification(
     if settings.get("target") == Some("null:") {
         remarks.tell(
             &section.name,
-            format!("verify={method}: nothing is stored, so nothing is checked, as in fio: the blocks are only asked for again"),
+            format!("verify={method}: nothing is stored, so nothing is checked, as in fio; the blocks are only read again"),
         );
         settings.reads_back = access.writes() && section.flag_given("do_verify")?.unwrap_or(true);
         return Ok(());
@@ -281,7 +281,7 @@ pub fn verification(
     settings.set(section, "verify", "verify", "true");
     remarks.tell(
         &section.name,
-        format!("verify={method}: plumb writes and checks its own header with place, write count and checksum in each block"),
+        format!("verify={method}: plumb writes and checks its own header with offset, write count and checksum in each block"),
     );
     if let Some(pattern) = own_pattern.filter(|_| access.writes()) {
         settings.set(section, "verify_pattern", "content", pattern);
@@ -290,7 +290,7 @@ pub fn verification(
         settings.set(section, "verify", "verify-existing", "true");
         remarks.tell(
             &section.name,
-            "each block must be one that a verified run of plumb wrote: what fio wrote is to be verified with fio",
+            "each block must have been written by plumb with verify; use fio to verify what fio wrote",
         );
         return Ok(());
     }
@@ -311,14 +311,14 @@ fn tell_of_checks(
     if backlog > 0 && settings.reads_back {
         remarks.tell(
             &section.name,
-            format!("verify_backlog={backlog}: what is written is read back at the end, each block once, and not after every {backlog} writes"),
+            format!("verify_backlog={backlog}: each block is read back once at the end, not after every {backlog} writes"),
         );
     }
     let threads = section.whole("verify_async")?.unwrap_or(0);
     if threads > 0 {
         remarks.tell(
             &section.name,
-            "verify_async: each worker checks what it has read itself, before its next operation",
+            "verify_async: each worker checks its own reads before its next operation",
         );
     }
     Ok(())
@@ -340,7 +340,7 @@ fn pattern_of_blocks(
     if text.is_some_and(|text| text.contains("%o")) {
         remarks.tell(
             &section.name,
-            "verify_pattern with %o: blocks have plumb's header, which names their place, and random bytes",
+            "verify_pattern with %o: blocks have plumb's header, which holds their offset, and random bytes",
         );
         return Ok(None);
     }
@@ -352,13 +352,13 @@ fn pattern(text: &str) -> Result<String, String> {
     let mut bytes: Vec<u8> = Vec::new();
     let mut rest = text.trim();
     if rest.starts_with('\'') {
-        return Err("plumb reads no pattern from a file: write its bytes as 0x...".into());
+        return Err("plumb does not read patterns from files; give the bytes as 0x...".into());
     }
     while !rest.is_empty() {
         if let Some(after) = rest.strip_prefix('"') {
             let (words, after) = after
                 .split_once('"')
-                .ok_or("a text in a pattern ends with a quotation mark")?;
+                .ok_or("a string in a pattern must end with a quotation mark")?;
             bytes.extend(words.bytes());
             rest = after;
         } else if let Some(after) = rest.strip_prefix("0x") {
@@ -372,7 +372,7 @@ fn pattern(text: &str) -> Result<String, String> {
                 .find(|c: char| !c.is_ascii_digit())
                 .unwrap_or(rest.len());
             let number = rest[..length].parse::<u32>().map_err(|_| {
-                format!("'{text}' is no pattern that plumb can write: 0x with digits, a text in quotation marks, or a number")
+                format!("'{text}' is not a supported pattern; use 0x with hexadecimal digits, a string in quotation marks, or a number")
             })?;
             // The bytes as they lie in memory, without leading zeros (parse_number in lib/pattern.c).
             let used = 4 - number.leading_zeros() as usize / 8;
@@ -387,7 +387,7 @@ fn pattern(text: &str) -> Result<String, String> {
         }
     }
     if bytes.is_empty() {
-        return Err(format!("'{text}' has no byte to write"));
+        return Err(format!("'{text}' is an empty pattern"));
     }
     Ok(format!(
         "pattern:{}",

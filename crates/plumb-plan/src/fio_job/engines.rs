@@ -21,10 +21,10 @@ pub enum Nearest {
     No(&'static str),
 }
 
-const CLUSTER: Nearest = Nearest::No("mount the storage and name a directory of it");
+const CLUSTER: Nearest = Nearest::No("mount the storage and give a directory of it");
 const MEMORY: Nearest =
-    Nearest::No("name a file on a file system mounted with dax, and write ioengine=mmap");
-const BLOCKS: Nearest = Nearest::No("write ioengine=io_uring on the block device");
+    Nearest::No("use a file on a file system mounted with dax and ioengine=mmap");
+const BLOCKS: Nearest = Nearest::No("use ioengine=io_uring on the block device");
 
 /// Engines of fio 3.33 and later, as HOWTO lists them, beside those that an engine of plumb stands for.
 const OTHERS: &[(&str, Nearest)] = &[
@@ -48,7 +48,7 @@ const OTHERS: &[(&str, Nearest)] = &[
     ("xnvme", BLOCKS),
     (
         "nbd",
-        Nearest::No("attach it with nbd-client, and write ioengine=io_uring on the block device"),
+        Nearest::No("attach it with nbd-client, and use ioengine=io_uring on the block device"),
     ),
     ("net", Nearest::Messages),
     ("netsplice", Nearest::Messages),
@@ -76,22 +76,22 @@ const OTHERS: &[(&str, Nearest)] = &[
     (
         "libcufile",
         Nearest::No(
-            "plumb has no path to the memory of a graphics card: write ioengine=io_uring and direct=1",
+            "plumb cannot access GPU memory; use ioengine=io_uring and direct=1",
         ),
     ),
     (
         "e4defrag",
-        Nearest::No("write rw=randwrite with ioengine=psync"),
+        Nearest::No("use rw=randwrite with ioengine=psync"),
     ),
     (
         "mtd",
-        Nearest::No("name a block device (mtdblock) and write ioengine=psync"),
+        Nearest::No("give a block device (mtdblock) and use ioengine=psync"),
     ),
     (
         "cpuio",
-        Nearest::No("plumb burns no CPU: run stress-ng beside it"),
+        Nearest::No("plumb generates no CPU load; run stress-ng in parallel"),
     ),
-    ("exec", Nearest::No("run the command yourself beside plumb")),
+    ("exec", Nearest::No("run the command in parallel with plumb")),
 ];
 
 /// What stands for the engine of this name.
@@ -100,7 +100,7 @@ const OTHERS: &[(&str, Nearest)] = &[
 /// When fio has none of this name, or plumb nothing near it.
 pub fn nearest_to(name: &str) -> Result<Nearest, String> {
     if name.starts_with("external:") {
-        return Err("an engine in a file of its own is loaded by fio only: choose one of plumb's (io_uring, sync, mmap, null)".into());
+        return Err("only fio loads external engines; use one of plumb's (io_uring, sync, mmap, null)".into());
     }
     if let Some(engine) = engines::ENGINES
         .iter()
@@ -113,7 +113,7 @@ pub fn nearest_to(name: &str) -> Result<Nearest, String> {
     }
     match OTHERS.iter().find(|(known, _)| *known == name) {
         Some((_, Nearest::No(instead))) => Err(format!(
-            "plumb has nothing like the engine {name}: {instead}"
+            "plumb has no equivalent of the engine {name}: {instead}"
         )),
         Some((_, found)) => Ok(*found),
         None => {

@@ -46,7 +46,7 @@ pub fn extent(
     if settings.files as usize > PATHS_MAX {
         return Err(section.error(
             "nrfiles",
-            format!("{files} files: a job has at most {PATHS_MAX} open at once"),
+            format!("{files} files: a job can have at most {PATHS_MAX} open at once"),
         ));
     }
     size(section, settings.files, settings)?;
@@ -75,7 +75,7 @@ fn file_order(section: &Section, settings: &mut JobSettings, remarks: &mut Remar
         _ => remarks.tell(
             &section.name,
             format!(
-                "file_service_type={order}: each operation goes to the next file, as with roundrobin"
+                "file_service_type={order}: each operation uses the next file, as with roundrobin"
             ),
         ),
     }
@@ -107,7 +107,7 @@ fn workers_and_keep(
     if let Some(kept) = kept {
         settings.set(section, "unlink", "keep", kept.to_string());
     } else if settings.get("target") != Some("null:") && !section.flag("create_only")? {
-        remarks.tell(&section.name, "files that plumb makes are removed at the end, where fio leaves them: write unlink=0 to keep them");
+        remarks.tell(&section.name, "files that plumb creates are removed at the end, while fio keeps them; set unlink=0 to keep them");
     }
     Ok(())
 }
@@ -120,7 +120,7 @@ pub fn single(text: &str) -> Result<String, String> {
             '\\' if !escaped => escaped = true,
             ':' if !escaped => {
                 return Err(format!(
-                    "'{text}' names several places, and a job of plumb has one: make a section of each, which run at the same time"
+                    "'{text}' gives several targets, but a job of plumb has one; use one section for each, which run concurrently"
                 ));
             }
             _ => {
@@ -171,7 +171,7 @@ fn target(
     if matches!(engine, Nearest::Files(_)) && file.is_some() {
         return Err(section.error(
             option,
-            "plumb names the files that it creates, looks at and deletes: write directory",
+            "plumb names the files that it creates, stats and deletes; set directory",
         ));
     }
     settings.is_shared = file.is_some();
@@ -188,7 +188,7 @@ fn target(
     if path == "-" {
         return Err(section.error(
             option,
-            "plumb does not read from standard input or write to standard output: name a file",
+            "plumb does not use standard input or output as target; give a file",
         ));
     }
     refuse_directory(section, option, &path, settings.is_shared)?;
@@ -225,13 +225,13 @@ fn export(section: &Section, engine: Nearest) -> Result<Option<String>, PlanErro
         (None, false) => return Ok(None),
         (Some(_), false) => return Err(section.error("nfs_url", "it belongs to ioengine=nfs")),
         (None, true) => {
-            let why = "ioengine=nfs needs it: write nfs_url=nfs://SERVER/EXPORT";
+            let why = "ioengine=nfs needs it; set nfs_url=nfs://SERVER/EXPORT";
             return Err(section.error("nfs_url", why));
         }
     };
     if !url.starts_with("nfs://") || url.contains('?') {
         let why = format!(
-            "'{url}' is no address of an export: write nfs://SERVER/EXPORT, without arguments"
+            "'{url}' is not an export address; use nfs://SERVER/EXPORT without arguments"
         );
         return Err(section.error("nfs_url", why));
     }
@@ -264,7 +264,7 @@ fn refuse_directory(
 ) -> Result<(), PlanError> {
     if is_named && Path::new(path).is_dir() {
         let why =
-            format!("'{path}' is a directory: write directory={path}, or the name of a file in it");
+            format!("'{path}' is a directory; set directory={path}, or give a file in it");
         return Err(section.error(option, why));
     }
     Ok(())
@@ -281,7 +281,7 @@ fn tell_of_own_names(
     if !is_taken {
         remarks.tell(
             &section.name,
-            format!("filename_format={format}: plumb names its own files"),
+            format!("filename_format={format}: plumb chooses its own file names"),
         );
     }
     Ok(())
@@ -336,7 +336,7 @@ fn file_set(
         if section.text(option).is_some() {
             return Err(section.error(
                 option,
-                "it does not go with the creation, look-up and deletion of files in a job file: write a plan with mix = create and rate",
+                "it does not work with file creation, stat and deletion in a job file; use a plan with mix = create and rate",
             ));
         }
     }
@@ -353,7 +353,7 @@ fn file_set(
         settings.set(section, "filesize", "block", Bytes(bytes).to_string());
     }
     remarks
-        .tell(&section.name, "a file that plumb creates also gets one block of content, where fio's has none: the key block says how much");
+        .tell(&section.name, "a file that plumb creates also gets one block of content, while fio's stays empty; the key block sets its size");
     Ok(())
 }
 
@@ -368,7 +368,7 @@ fn existing_bytes(section: &Section, settings: &JobSettings) -> Result<u64, Plan
         let text = section.text("size").unwrap_or_default();
         section.error(
             "size",
-            format!("{text} of what? The size of {target} is not known ({error}): name an existing file or a device with filename, or write bytes"),
+            format!("{text} needs the size of {target}, which is unknown ({error}); set filename to an existing file or device, or give bytes"),
         )
     })
 }
@@ -429,7 +429,7 @@ fn start(
         && settings.numjobs > 1
         && settings.start_bytes.max(settings.increment_bytes) > 0
     {
-        remarks.tell(&section.name, "clones with files of their own begin at the start of them, without the hole that fio's offset leaves");
+        remarks.tell(&section.name, "clones with their own files start at offset 0, without the hole that fio's offset leaves");
         settings.increment_bytes = 0;
     }
     Ok(())
@@ -463,7 +463,7 @@ fn layout(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) 
         } else {
             remarks.tell(
                 &section.name,
-                "the clones go over one file together: each begins at another part of it, where fio's all begin at the start",
+                "the clones share one file, and each starts at a different part of it; in fio all start at the beginning",
             );
         }
     }

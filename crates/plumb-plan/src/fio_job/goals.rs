@@ -59,14 +59,14 @@ pub fn latency_target(
         .and_then(|depth| depth.parse::<u32>().ok())
         .unwrap_or(1);
     if most < 2 {
-        let text = "latency_target: with one operation outstanding there is no depth to find, and it is only judged whether the limit is kept";
+        let text = "latency_target: with one outstanding operation there is no depth to search; plumb only checks the limit";
         remarks.tell(&section.name, text);
         return Ok(());
     }
     if settings.reads_back {
         return Err(section.error(
             "latency_target",
-            "a ladder of depths writes the same blocks again and again: leave verify out, or verify in a section of its own",
+            "a series of depths writes the same blocks repeatedly; remove verify, or verify in a separate section",
         ));
     }
     settings.depths = ladder(most);
@@ -92,7 +92,7 @@ pub fn latency_target(
     remarks.tell(
         &section.name,
         format!(
-            "latency_target: fio searches the depth within one job; here each of the depths {} is measured for {}, and the verdict names the greatest that keeps the limit",
+            "latency_target: fio searches the depth within one job; plumb measures each of the depths {} for {}, and the verdict names the largest that meets the limit",
             settings.depths.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
             Nanos(time_ns)
         ),
@@ -100,7 +100,7 @@ pub fn latency_target(
     if section.flag("latency_run")? {
         remarks.tell(
             &section.name,
-            "latency_run=1: to go on at the depth that was found, run again with --set depth=N",
+            "latency_run=1: to continue at that depth, run again with --set depth=N",
         );
     }
     Ok(())
@@ -132,7 +132,7 @@ pub fn steadystate(
     else {
         remarks.tell(
             &section.name,
-            "steadystate without steadystate_duration judges nothing, in fio either",
+            "steadystate without steadystate_duration has no effect, as in fio",
         );
         return Ok(());
     };
@@ -145,7 +145,7 @@ pub fn steadystate(
         .max(1);
     if window_ns < interval_ns.saturating_mul(INTERVALS_MIN) {
         let message = format!(
-            "{} hold fewer than {INTERVALS_MIN} intervals of {}: write a longer one",
+            "{} is shorter than {INTERVALS_MIN} intervals of {}; use a longer duration",
             Nanos(window_ns),
             Nanos(interval_ns)
         );
@@ -158,7 +158,7 @@ pub fn steadystate(
         .time_ns
         .is_some_and(|time| time < after_ns.saturating_add(window_ns))
     {
-        let text = "steadystate: the runtime ends before one window of steadystate_duration is over, so that nothing is judged, in fio either";
+        let text = "steadystate: the runtime ends before one window of steadystate_duration, so it has no effect, as in fio";
         remarks.tell(&section.name, text);
         return Ok(());
     }
@@ -179,7 +179,7 @@ pub fn steadystate(
     {
         remarks.tell(
             &section.name,
-            "the record has the intervals that steadystate judges, and log_avg_msec has no effect",
+            "the record has the intervals that steadystate uses, and log_avg_msec has no effect",
         );
     }
     let option = if section.text("steadystate_check_interval").is_some() {
@@ -191,7 +191,7 @@ pub fn steadystate(
     if settings.numjobs > 1 && !section.flag("group_reporting")? {
         remarks.tell(
             &section.name,
-            "steadystate: the clones are judged and ended together, as with group_reporting",
+            "steadystate: the clones are evaluated and stopped together, as with group_reporting",
         );
     }
     Ok(())
@@ -201,7 +201,7 @@ pub fn steadystate(
 fn criterion(section: &Section, text: &str) -> Result<String, String> {
     let bad = || {
         format!(
-            "'{text}' is no criterion: write iops, bw or lat, or one of them with _slope, with a limit, such as iops:2% or bw_slope:0.5%"
+            "'{text}' is not a criterion; use iops, bw or lat, or one of them with _slope, with a limit, such as iops:2% or bw_slope:0.5%"
         )
     };
     let (word, limit) = text.split_once(':').ok_or_else(bad)?;

@@ -73,13 +73,13 @@ pub fn messages(
     if access.random {
         return Err(section.error(
             "rw",
-            "messages on a network have no places: write rw=read or rw=write",
+            "network messages have no offsets; use rw=read or rw=write",
         ));
     }
     let mix = match access.uses {
         [true, false, false] => "receive",
         [false, true, false] => "send",
-        _ => return Err(section.error("rw", "a job sends or receives: write rw=write or rw=read")),
+        _ => return Err(section.error("rw", "a job either sends or receives; use rw=write or rw=read")),
     };
     protocol(section)?;
     settings.set(section, "rw", "mix", mix);
@@ -89,7 +89,7 @@ pub fn messages(
     let Some(host) = host.filter(|host| !host.contains('/')) else {
         return Err(section.error(
             "hostname",
-            "write the name or address of the host that listens",
+            "give the name or address of the listening host",
         ));
     };
     let is_v6 = host
@@ -109,7 +109,7 @@ pub fn messages(
         settings.set(section, "numjobs", "workers", settings.numjobs.to_string());
         remarks.tell(
             &section.name,
-            "the clones connect to the same port, where fio's take one each",
+            "the clones connect to the same port; in fio each has its own",
         );
     }
     let at_once = section.flag("nodelay")?;
@@ -119,11 +119,11 @@ pub fn messages(
     }
     settings.region_bytes = section.bytes("size")?.filter(|bytes| *bytes > 0);
     if settings.region_bytes.is_none() && section.text("io_size").is_none() {
-        return Err(section.error("size", "how much is sent is not said: write size"));
+        return Err(section.error("size", "the amount of data is missing; set size"));
     }
     remarks.tell(
         &section.name,
-        "the other side must be plumb's: the section with listen under `plumb fio`, or `plumb serve-net`; fio does not understand it",
+        "the peer must be plumb: the section with listen under `plumb fio`, or `plumb serve-net`; fio does not understand the protocol",
     );
     Ok(())
 }
@@ -133,7 +133,7 @@ fn port(section: &Section) -> Result<u16, PlanError> {
         .whole("port")?
         .and_then(|port| u16::try_from(port).ok());
     let port = port.filter(|port| *port > 0);
-    port.ok_or_else(|| section.error("port", "write the number of the port, 1 to 65535"))
+    port.ok_or_else(|| section.error("port", "give the port number, 1 to 65535"))
 }
 
 fn protocol(section: &Section) -> Result<(), PlanError> {
@@ -142,6 +142,6 @@ fn protocol(section: &Section) -> Result<(), PlanError> {
     if named.is_empty() || named.starts_with(&Scheme::Tcp.to_string()) {
         return Ok(());
     }
-    let why = format!("plumb exchanges messages by TCP, not by {named}: write protocol=tcp");
+    let why = format!("plumb exchanges messages over TCP, not {named}; use protocol=tcp");
     Err(section.error("protocol", why))
 }

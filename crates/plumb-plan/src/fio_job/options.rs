@@ -59,7 +59,7 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "lockfile",
         &["none"],
-        "plumb locks no files during the load: leave it out",
+        "plumb does not lock files during the load; remove it",
     ),
     honoured("directory"),
     honoured("filename_format"),
@@ -67,7 +67,7 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "opendir",
         NONE,
-        "plumb works on one file for each job: write filename",
+        "plumb uses one file per job; set filename",
     ),
     honoured("rw").or(&["readwrite"]),
     honoured("bs").or(&["blocksize"]),
@@ -77,14 +77,14 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "bs_unaligned",
         OFF,
-        "block sizes are multiples of the smallest: write bssplit with such sizes",
+        "block sizes must be multiples of the smallest; use bssplit with such sizes",
     )
     .or(&["blocksize_unaligned"])
     .alone(),
     refused(
         "bs_is_seq_rand",
         OFF,
-        "make one job of the sequential part and one of the random part",
+        "use one job for the sequential part and one for the random part",
     ),
     honoured("randrepeat"),
     honoured("randseed"),
@@ -107,14 +107,14 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "file_append",
         OFF,
-        "plumb writes over files of a fixed size: leave it out",
+        "plumb overwrites files of a fixed size; remove it",
     ),
     honoured("offset").or(&["fileoffset"]),
     honoured("offset_increment"),
     refused(
         "offset_align",
         OFF,
-        "offsets are multiples of the smallest block from offset on: write an offset that is aligned",
+        "offsets are multiples of the smallest block, counted from offset; use an aligned offset",
     ),
     honoured("number_ios"),
     idle("random_generator"),
@@ -131,12 +131,12 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "write_barrier",
         OFF,
-        "write fsync=N: a flush after every N writes",
+        "use fsync=N: a flush after every N writes",
     ),
     refused(
         "sync_file_range",
         NONE,
-        "write fsync=N: a flush after every N writes",
+        "use fsync=N: a flush after every N writes",
     ),
     honoured("direct"),
     honoured("atomic"),
@@ -198,7 +198,7 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "lockmem",
         OFF,
-        "to take memory from the page cache write direct=1, or start plumb with systemd-run -p MemoryMax=",
+        "to limit the page cache use direct=1, or start plumb with systemd-run -p MemoryMax=",
     ),
     honoured("rwmixread"),
     honoured("rwmixwrite"),
@@ -212,7 +212,7 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "thinktime_iotime",
         OFF,
-        "plumb counts operations between pauses: write thinktime_blocks",
+        "plumb counts operations between pauses; use thinktime_blocks",
     ),
     honoured("rate"),
     honoured("rate_min").or(&["ratemin"]),
@@ -304,7 +304,7 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "profile",
         NONE,
-        "plumb has plans of its own: `plumb plans` lists them",
+        "plumb has its own plans; `plumb plans` lists them",
     ),
     refused("cgroup", NONE, GROUPS),
     idle("cgroup_nodelete"),

@@ -57,7 +57,7 @@ pub fn engine(
     if name != plain {
         remarks.tell(
             &section.name,
-            format!("ioengine={asked}: plumb's engine {name} comes nearest"),
+            format!("ioengine={asked}: plumb's closest engine is {name}"),
         );
     }
     if deep {
@@ -66,7 +66,7 @@ pub fn engine(
         remarks.tell(
             &section.name,
             format!(
-                "iodepth={depth} has no effect with ioengine={asked} in fio either, one operation is outstanding: --set engine=io_uring{} --set depth={depth} gives what was perhaps meant",
+                "iodepth={depth} has no effect with ioengine={asked}, as in fio: one operation is outstanding; for this depth use --set engine=io_uring{} --set depth={depth}",
                 if asked == "sync" { " --set positioned=true" } else { "" }
             ),
         );
@@ -86,7 +86,7 @@ pub fn engine(
     if section.flag("hipri")? && asked != WITH_FLAGS {
         return Err(section.error(
             "hipri",
-            "only rings and pvsync2 are polled for completions: write ioengine=io_uring and direct=1",
+            "only io_uring and pvsync2 support polled completions; use ioengine=io_uring and direct=1",
         ));
     }
     Ok(())
@@ -177,18 +177,18 @@ fn kind_rates(
         let why = if counts_writes {
             "flushes count writes"
         } else {
-            "each goes its own way through the file"
+            "each has its own position in the file"
         };
         let names = names(access).join(" and ");
         return Err(section.error(
             option,
-            format!("it limits one of {names} only, and {why}: make a job of each, which run at the same time"),
+            format!("it limits only one of {names}, and {why}; use one job for each, which run concurrently"),
         ));
     }
     if section.text("rate_process") == Some("poisson") {
         return Err(section.error(
             "rate_process",
-            "a rate of reads or writes alone has fixed distances: write a rate for both, or leave it out",
+            "a rate for reads or writes only has fixed intervals; give a rate for both, or remove it",
         ));
     }
     let all = names(access)
@@ -262,10 +262,10 @@ fn think_time(
         // fio makes up for the pauses as far as the rate leaves time between operations, so the slower of both decides.
         let apart_ns = SECOND_NS as f64 * f64::from(settings.numjobs) / rate;
         if pause as f64 / blocks as f64 <= apart_ns {
-            remarks.tell(&section.name, "thinktime is shorter than the time that the rate leaves between operations: they come at that rate, evenly");
+            remarks.tell(&section.name, "thinktime is shorter than the interval of the rate: operations are evenly spaced at that rate");
             return Ok(());
         }
-        remarks.tell(&section.name, "thinktime is longer than the time that the rate leaves between operations, and decides alone");
+        remarks.tell(&section.name, "thinktime is longer than the interval of the rate, so only thinktime applies");
         settings.drop_key("rate");
         settings.drop_key("arrivals");
     }
@@ -307,7 +307,7 @@ pub fn stops(
     if until_time && time.is_none() {
         return Err(section.error(
             "time_based",
-            "without a runtime the job would never end: write runtime",
+            "without a runtime the job would never end; set runtime",
         ));
     }
     if let Some(count) = section.whole("number_ios")?.filter(|count| *count > 0) {
@@ -379,7 +379,7 @@ fn amount(
             settings.set(section, "fill_device", "passes", each.to_string());
         },
         None if settings.time_ns.is_none() && settings.get("operations").is_none() => remarks
-            .tell(&section.name, "neither size nor runtime is said: fio goes over the whole of it once, plumb measures 10 s of it"),
+            .tell(&section.name, "neither size nor runtime is given: fio passes over the entire target once, plumb measures for 10 s"),
         None => {}
     }
     Ok(())
@@ -422,7 +422,7 @@ pub fn priority(section: &Section, settings: &mut JobSettings) -> Result<(), Pla
         Some(other) => {
             return Err(section.error(
                 "prioclass",
-                format!("{other} is none of 1 (realtime), 2 (best effort) and 3 (idle)"),
+                format!("{other} is not one of 1 (realtime), 2 (best effort) and 3 (idle)"),
             ));
         }
     };
@@ -446,7 +446,7 @@ pub fn urgent(
         if values.windows(2).any(|pair| pair[0] != pair[1]) {
             return Err(section.error(
                 option,
-                "reads and writes have the same: make a job of each direction, which run at the same time",
+                "reads and writes share this setting; use one job per direction, which run concurrently",
             ));
         }
         Ok(values.first().copied())
@@ -462,7 +462,7 @@ pub fn urgent(
         other => {
             return Err(section.error(
                 "cmdprio_class",
-                format!("{other} is none of 1 (realtime), 2 (best effort) and 3 (idle)"),
+                format!("{other} is not one of 1 (realtime), 2 (best effort) and 3 (idle)"),
             ));
         }
     };

@@ -83,7 +83,7 @@ pub fn replay(
     };
     if matches!(engine, Nearest::Files(_) | Nearest::Messages) {
         return Err(
-            section.error("ioengine", "a log of reads and writes is not replayed on names of files or on a network: write ioengine=psync or io_uring")
+            section.error("ioengine", "a log of reads and writes cannot be replayed with file operations or network messages; use ioengine=psync or io_uring")
         );
     }
     if let Some(option) = BESIDE_LOG
@@ -92,7 +92,7 @@ pub fn replay(
     {
         return Err(section.error(
             option,
-            "a replay has its requests and their moments from the log: leave it out, or read_iolog",
+            "a replay takes its requests and their times from the log; remove it, or remove read_iolog",
         ));
     }
     settings.replays = true;
@@ -116,13 +116,13 @@ pub fn replay(
     if !told.is_empty() {
         remarks.tell(
             &section.name,
-            format!("{}: read_iolog takes their place", told.join(", ")),
+            format!("{}: read_iolog replaces them", told.join(", ")),
         );
     }
     if section.text("replay_redirect").is_none() {
         remarks.tell(
             &section.name,
-            "what the log calls its files is not touched: its requests go to the target of the job",
+            "the files named in the log are not touched; its requests go to the target of the job",
         );
     }
     Ok(true)
@@ -137,11 +137,11 @@ fn once(
     if std::mem::replace(&mut settings.loops, 1) > 1 {
         remarks.tell(
             &section.name,
-            "loops: the log is gone through once, as under fio: --rounds repeats it",
+            "loops: the log is replayed once, as in fio; --rounds repeats it",
         );
     }
     if section.flag("time_based")? {
-        remarks.tell(&section.name, "time_based: the job ends with the log, as under fio: --set passes=N goes through it N times");
+        remarks.tell(&section.name, "time_based: the job ends with the log, as in fio; --set passes=N replays it N times");
     }
     Ok(())
 }
@@ -149,11 +149,11 @@ fn once(
 /// The file of the log. The error: there are several, or none.
 fn single_log(text: &str) -> Result<String, String> {
     if text == "-" {
-        return Err("plumb reads a log more than once, which standard input does not allow: write it to a file".into());
+        return Err("plumb reads a log more than once, which standard input does not allow; save it to a file".into());
     }
     extent::single(text).map_err(|_| {
         format!(
-            "'{text}' names several logs, which fio deals to its clones: make a section of each"
+            "'{text}' gives several logs, which fio distributes to its clones; use one section for each"
         )
     })
 }

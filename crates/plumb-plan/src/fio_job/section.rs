@@ -102,7 +102,7 @@ pub fn sections(
         });
         return Err(PlanError::at(
             file,
-            "there is no job in it: write a section such as [job] with rw=randread and size=1g",
+            "it contains no job; add a section such as [job] with rw=randread and size=1g",
         ));
     }
     for section in &mut sections {
@@ -151,11 +151,11 @@ fn option(
     let value = match value {
         Some(value) if !value.is_empty() => value,
         None if kind.alone => "1".to_string(),
-        _ => return Err(format!("{key} needs a value: write {key}=...")),
+        _ => return Err(format!("{key} needs a value; use {key}=...")),
     };
     match kind.class {
         Class::Refused { unless, instead } if !unless.contains(&value.as_str()) => {
-            Err(format!("{key} cannot be carried out here: {instead}"))
+            Err(format!("{key} is not supported here: {instead}"))
         }
         _ => Ok((kind, value)),
     }
@@ -172,7 +172,7 @@ fn filled_in(value: &str, surroundings: &Surroundings<'_>) -> Result<String, Str
         filled.push_str(before);
         filled.push_str(&found.ok_or_else(|| {
             format!(
-                "the environment has no variable {name} (fio would take it as empty): set it first"
+                "the environment variable {name} is not set (fio would use an empty value); set it first"
             )
         })?);
         rest = after;
@@ -193,7 +193,7 @@ fn filled_in(value: &str, surroundings: &Surroundings<'_>) -> Result<String, Str
     for word in used {
         let number = (surroundings.keyword)(word.trim_start_matches('$'));
         let number = number
-            .ok_or_else(|| format!("{word} is not known on this system: write the number"))?;
+            .ok_or_else(|| format!("{word} is unknown on this system; give the number"))?;
         replaced = replaced.replace(word, &number.to_string());
     }
     let computed =
@@ -290,7 +290,7 @@ impl Section {
         match numbers::size(text, self.kb_base)? {
             Size::Bytes(bytes) => Ok(bytes),
             Size::Percent(_) => Err(format!(
-                "'{text}' depends on the size of the file or device, which is not known here: write bytes"
+                "'{text}' depends on the size of the file or device, which is unknown here; give bytes"
             )),
         }
     }
@@ -315,7 +315,7 @@ impl Section {
             let found = words.iter().copied().find(|word| *word == text);
             found.ok_or_else(|| {
                 format!(
-                    "'{text}' is none of {}{}",
+                    "'{text}' is not one of {}{}",
                     words.join(", "),
                     nearest(text, words)
                 )
@@ -329,5 +329,5 @@ pub fn percent(text: &str) -> Result<f64, String> {
     let share = numbers::real(text.trim_end_matches('%'))
         .ok()
         .filter(|share| (0.0..=100.0).contains(share));
-    share.ok_or_else(|| format!("'{text}' is no percentage from 0 to 100"))
+    share.ok_or_else(|| format!("'{text}' is not a percentage from 0 to 100"))
 }

@@ -137,7 +137,7 @@ fn waits(
     if !groups.iter().flatten().any(is_it) {
         return Err(section.error(
             "wait_for",
-            format!("no section above this one is called '{name}'"),
+            format!("no section above this one is named '{name}'"),
         ));
     }
     let running = groups.last().map_or(&[][..], Vec::as_slice);
@@ -146,7 +146,7 @@ fn waits(
     }
     if !running.iter().all(is_it) {
         let text = format!(
-            "wait_for={name}: it waits for all jobs that run together with [{name}], as with stonewall"
+            "wait_for={name}: it waits for all jobs that run concurrently with [{name}], as with stonewall"
         );
         remarks.tell(&section.name, text);
     }
@@ -353,7 +353,7 @@ fn add_steps(
             || settings.get("interval") != interval.as_deref()
         {
             let text = format!(
-                "ramp_time and log_avg_msec of jobs that run together are those of [{}]",
+                "ramp_time and log_avg_msec of concurrent jobs are those of [{}]",
                 main.name
             );
             remarks.tell(&settings.name, text);
@@ -384,7 +384,7 @@ fn leave_goals_to(main: &JobSettings, beside: &mut [JobSettings], remarks: &mut 
             remarks.tell(
                 &settings.name,
                 format!(
-                    "steadystate: of jobs that run together [{}] is judged, and ends them",
+                    "steadystate: among concurrent jobs [{}] is evaluated, and stops all of them",
                     main.name
                 ),
             );
@@ -392,7 +392,7 @@ fn leave_goals_to(main: &JobSettings, beside: &mut [JobSettings], remarks: &mut 
         }
         if let Some(most) = settings.depths.pop() {
             let text = format!(
-                "latency_target: of jobs that run together the depth of [{}] is found, and this one keeps iodepth={most}",
+                "latency_target: among concurrent jobs the depth of [{}] is searched, and this one keeps iodepth={most}",
                 main.name
             );
             remarks.tell(&settings.name, text);
@@ -451,5 +451,5 @@ pub fn title(sections: &[Section], source: &str) -> String {
         [only] => only.text("description").map(printable),
         _ => None,
     };
-    described.unwrap_or_else(|| format!("What fio's job file {} asks for.", plan_name(source)))
+    described.unwrap_or_else(|| format!("Workload of the fio job file {}.", plan_name(source)))
 }

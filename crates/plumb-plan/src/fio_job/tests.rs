@@ -829,8 +829,8 @@ fn a_replay_takes_its_requests_from_the_log() {
     );
     let told = found.remarks.join("; ");
     assert!(
-        told.contains("rw, bs, size: read_iolog takes their place")
-            && told.contains("is not touched"),
+        told.contains("rw, bs, size: read_iolog replaces them")
+            && told.contains("are not touched"),
         "{told}"
     );
     let once = job("[a]\nread_iolog=some.log\nloops=3\nruntime=9\ntime_based\n");
@@ -839,7 +839,7 @@ fn a_replay_takes_its_requests_from_the_log() {
             once.plan.rounds,
             once.remarks
                 .iter()
-                .filter(|remark| remark.contains("as under fio"))
+                .filter(|remark| remark.contains("as in fio"))
                 .count()
         ),
         (1, 2)
@@ -854,10 +854,10 @@ fn a_replay_takes_its_requests_from_the_log() {
         ("read_iolog=-", "standard input"),
         (
             "read_iolog=x\nrate_iops=5",
-            "has its requests and their moments from the log",
+            "takes its requests and their times from the log",
         ),
-        ("read_iolog=x\nverify=md5", "leave it out"),
-        ("read_iolog=x\nioengine=filecreate", "names of files"),
+        ("read_iolog=x\nverify=md5", "remove it"),
+        ("read_iolog=x\nioengine=filecreate", "file operations"),
         (
             "read_iolog=x\nreplay_skip=everything",
             "nothing that a replay could leave out",
@@ -968,10 +968,10 @@ fn included_files_variables_and_keywords() {
         ),
         ("[a]\nsize=${NOTHING}", "no variable NOTHING"),
         ("[a]\nsize=${SIZE", "} is missing"),
-        ("[a]\nsize=2*$mb_memory", "not known on this system"),
+        ("[a]\nsize=2*$mb_memory", "unknown on this system"),
         ("size=1m\n[a]", "before the first section"),
-        ("[global]\nbs=4k", "there is no job"),
-        ("", "there is no job"),
+        ("[global]\nbs=4k", "it contains no job"),
+        ("", "it contains no job"),
         ("[a\nbs=4k", "] is missing"),
         ("[a]\ndirect", "needs a value"),
         ("[a]\nsize=", "size needs a value"),
@@ -1220,7 +1220,7 @@ fn delays_are_what_is_left_of_them_when_a_step_begins() {
     );
     assert!(
         timed.remarks.iter().any(|remark| remark
-            .starts_with("[c]: startdelay: fio counts it from its own start, and 2s")),
+            .starts_with("[c]: startdelay: fio counts it from its own start; 2s")),
         "{:?}",
         timed.remarks
     );
@@ -1235,7 +1235,7 @@ fn delays_are_what_is_left_of_them_when_a_step_begins() {
         ]
     );
     assert!(unknown.remarks.iter().any(|remark| {
-        remark.contains("is not known, and it is counted from the start of this one")
+        remark.contains("is unknown, so it is counted from the start of this one")
     }));
     // The job that ends last is the main one, also where it ends last because it begins last.
     assert_eq!(
@@ -1282,8 +1282,8 @@ fn a_latency_target_is_a_ladder_of_depths() {
         ]
     );
     for expected in [
-        "each of the depths 1, 2, 3, 4, 6, 8, 12 is measured for 1s",
-        "latency_run=1: to go on",
+        "each of the depths 1, 2, 3, 4, 6, 8, 12 for 1s",
+        "latency_run=1: to continue",
     ] {
         assert!(
             found.remarks.iter().any(|remark| remark.contains(expected)),
@@ -1342,9 +1342,9 @@ fn a_step_waits_for_the_job_that_is_to_be_steady() {
         ("waits", "long")
     );
     for expected in [
-        "judged and ended together",
+        "evaluated and stopped together",
         "log_avg_msec has no effect",
-        "this step ends when this job does",
+        "this step ends with this job",
     ] {
         assert!(
             found.remarks.iter().any(|remark| remark.contains(expected)),
@@ -1519,7 +1519,7 @@ fn huge_job_files_are_bounded() {
     let error = read_with("[a]\ninclude x", &[("x", "include x\ninclude x\n")])
         .expect_err("a loop")
         .to_string();
-    assert!(error.contains("include each other"), "{error}");
+    assert!(error.contains("check for a loop"), "{error}");
     let error = read_with(
         "[a]\ninclude a",
         &[

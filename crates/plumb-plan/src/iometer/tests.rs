@@ -73,7 +73,7 @@ fn a_whole_file_is_a_step_for_each_access_specification() {
     assert_eq!(
         found.remarks,
         [
-            "target: Iometer's are C: \"System\"; name the directory, file or device here with --target"
+            "target: Iometer's are C: \"System\"; give the directory, file or device with --target"
         ]
     );
     let plan = resolve(&found.plan, &Overrides::default(), PlanKind::File)
@@ -159,7 +159,7 @@ fn what_differs_is_told() {
     let specifications = &WHOLE
         [WHOLE.find("'ACCESS").expect("specifications")..WHOLE.find("'MANAGER").expect("managers")];
     told(specifications, "assigns no disk worker");
-    told(specifications, "until it is stopped by hand");
+    told(specifications, "until stopped manually");
     told(
         &WHOLE.replacen("8,DISABLED", "9,DISABLED", 1),
         "the workers differ",
@@ -217,7 +217,7 @@ fn what_cannot_be_carried_out_is_refused_by_line() {
         (
             "64         2          EXPONENTIAL",
             "64 1 EXPONENTIAL",
-            "a step that goes up",
+            "an increasing step",
         ),
         (
             "64         2          EXPONENTIAL",
@@ -237,7 +237,7 @@ fn what_cannot_be_carried_out_is_refused_by_line() {
         (
             "\tFile Server\n\t4 KiB",
             "\tNo Such\n\t4 KiB",
-            "'No Such', which the file does not hold",
+            "'No Such', which is not in the file",
         ),
     ] {
         assert!(WHOLE.contains(from), "{from}");
@@ -248,8 +248,8 @@ fn what_cannot_be_carried_out_is_refused_by_line() {
         );
     }
     assert!(
-        refused("").contains("no configuration file")
-            && refused("[a]\nrw=read\n").contains("no configuration file")
+        refused("").contains("not an Iometer configuration file")
+            && refused("[a]\nrw=read\n").contains("not an Iometer configuration file")
     );
     assert!(
         refused(&WHOLE.replace("'Worker type\n\tDISK", "'Worker type\n\tNETWORK,TCP"))

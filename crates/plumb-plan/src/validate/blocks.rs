@@ -15,7 +15,7 @@ use super::rule::{BLOCK_MAX, Group, Rule, SECTOR_BYTES, TRIM_MAX, rule};
 pub(super) const BLOCKS: &[Rule] = &[
     rule("block", |job| {
         (job.workload.smallest_block_bytes() == 0)
-            .then(|| "a block of 0 bytes moves nothing: write for example block = 4k".into())
+            .then(|| "a block size of 0 transfers no data; use for example block = 4k".into())
     }),
     rule("block", |job| {
         let largest = job.workload.largest_block_bytes();
@@ -27,7 +27,7 @@ pub(super) const BLOCKS: &[Rule] = &[
         };
         (largest > most).then(|| {
             format!(
-                "a block of {} is larger than one call can move: at most {most} bytes",
+                "a block of {} is larger than one call can transfer; the maximum is {most} bytes",
                 Bytes(largest)
             )
         })
@@ -43,7 +43,7 @@ pub(super) const BLOCKS: &[Rule] = &[
         let (uneven, _) =
             blocks.find(|(block, _)| !block.from.0.is_multiple_of(smallest.max(1)))?;
         Some(format!(
-            "block {uneven} is no multiple of the smallest block {}: offsets are multiples of that",
+            "block {uneven} is not a multiple of the smallest block {}; offsets are multiples of that",
             Bytes(smallest)
         ))
     }),
@@ -60,7 +60,7 @@ pub(super) const OF_ZONES: Group = Group {
         rule("zone-size", |job| {
             let is_missing = job.workload.zone_steps().is_none();
             is_missing.then(|| {
-                "zone-range and zone-skip belong to zone-size, which says how much is done in a zone: write for example zone-size = 256m".into()
+                "zone-range and zone-skip need zone-size, the amount transferred per zone; use for example zone-size = 256m".into()
             })
         }),
         rule("zone-size", |job| {
@@ -71,7 +71,7 @@ pub(super) const OF_ZONES: Group = Group {
             );
             let has_own = workload.access.is_some() || workload.replay.is_some();
             (!goes_by_zones || has_own || workload.layout == Layout::Stream).then(|| {
-                "zones are for offsets = sequential, random or random-with-replacement, with layout = shared or own: change these, or leave zone-size out".into()
+                "zones need offsets = sequential, random or random-with-replacement, and layout = shared or own; change these, or remove zone-size".into()
             })
         }),
         rule("zone-size", |job| {
@@ -82,7 +82,7 @@ pub(super) const OF_ZONES: Group = Group {
             let uneven = parts.into_iter().find(|bytes| !bytes.is_multiple_of(place));
             uneven.map(|bytes| {
                 format!(
-                    "zones are whole blocks, and {} is no multiple of {}: change one of them",
+                    "zones consist of full blocks, and {} is not a multiple of {}; change one of them",
                     Bytes(bytes),
                     Bytes(place)
                 )
@@ -95,7 +95,7 @@ pub(super) const OF_ZONES: Group = Group {
             );
             (steps.range_bytes < largest).then(|| {
                 format!(
-                    "a zone of {} holds no block of {}: write a longer zone-range",
+                    "a zone of {} is too small for a block of {}; use a larger zone-range",
                     Bytes(steps.range_bytes),
                     Bytes(largest)
                 )
@@ -111,7 +111,7 @@ pub(super) const OF_ALIGN: Group = Group {
         rule("align", |job| {
             let workload = &job.workload;
             let is_zero = workload.align == Some(Bytes(0));
-            is_zero.then(|| "nothing is a multiple of 0: write for example align = 4k".into())
+            is_zero.then(|| "align cannot be 0; use for example align = 4k".into())
         }),
         rule("align", |job| {
             let workload = &job.workload;
@@ -126,7 +126,7 @@ pub(super) const OF_ALIGN: Group = Group {
             );
             let by_zones = workload.zone_size.is_some();
             (in_order && !by_zones || is_whole || workload.replay.is_some()).then(|| {
-                "align is for random places and zones, and access and a replay have their own: write offsets = random, or leave align out".into()
+                "align is for random offsets and zones, not for access or a replay, which have their own; use offsets = random, or remove align".into()
             })
         }),
         rule("align", |job| {
@@ -135,7 +135,7 @@ pub(super) const OF_ALIGN: Group = Group {
             let fits = workload.place_bytes().is_multiple_of(smallest.max(1));
             (workload.verify && !fits).then(|| {
                 format!(
-                    "verify keeps account of blocks of {}, and align is no multiple of that: leave one of them out",
+                    "verify tracks blocks of {}, and align is not a multiple of that; remove one of them",
                     Bytes(smallest)
                 )
             })
@@ -158,13 +158,13 @@ pub(super) const OF_START: Group = Group {
             );
             let goes_over = goes_over || workload.access.is_some();
             (!goes_over || workload.replay.is_some() || workload.layout != Layout::Shared).then(|| {
-                "same-start is for workers that go over one target in order: write layout = shared and offsets = sequential, or leave it out".into()
+                "same-start is for workers that access one target sequentially; use layout = shared and offsets = sequential, or remove it".into()
             })
         }),
         rule("same-start", |job| {
             let workload = &job.workload;
             (workload.verify && workload.writes_data() && workload.workers > 1).then(|| {
-                "with same-start workers write one block at the same time, and verify cannot tell whose data must be there: leave one of them out".into()
+                "with same-start workers write the same block concurrently, so verify cannot know whose data to expect; remove one of them".into()
             })
         }),
     ],
@@ -175,7 +175,7 @@ pub(super) const OF_RANDOM_MAP: Group = Group {
     concerns: |job| job.workload.offsets == Offsets::RandomMap,
     rules: &[rule("offsets", |job| {
         (job.workload.layout == Layout::Stream).then(|| {
-            "with random-map each worker has a map of its own, and layout = stream has one order of blocks for all: write layout = shared or own, or offsets = random".into()
+            "with random-map each worker has its own map, but layout = stream has one order of blocks for all; use layout = shared or own, or offsets = random".into()
         })
     })],
 };
@@ -186,12 +186,12 @@ pub(super) const OF_ACCESS: Group = Group {
     rules: &[
         rule("layout", |job| {
             (job.workload.layout == Layout::Stream).then(|| {
-                "layout = stream feeds one order of blocks to all workers, and each worker draws from access by itself: write layout = shared or own".into()
+                "layout = stream feeds one order of blocks to all workers, but with access each worker draws its own; use layout = shared or own".into()
             })
         }),
         rule("verify", |job| {
             job.workload.verify.then(|| {
-                "verify needs blocks that never overlap in part, and offsets of access are aligned to less than a block: leave one of them out".into()
+                "verify needs blocks that never overlap partially, but offsets of access are aligned to less than a block; remove one of them".into()
             })
         }),
     ],
@@ -216,7 +216,7 @@ pub(super) const SIZES: &[Rule] = &[
             } else {
                 String::new()
             };
-            format!("size {size} is smaller than one block of {}{share}: ask for a larger size or a smaller block", Bytes(largest))
+            format!("size {size} is smaller than one block of {}{share}; use a larger size or a smaller block", Bytes(largest))
         })
     }),
     rule("offsets", |job| {
@@ -226,7 +226,7 @@ pub(super) const SIZES: &[Rule] = &[
         );
         (step > 0 && step < largest).then(|| {
             format!(
-                "a stride of {} is shorter than the block of {}: blocks would overlap; write for example strided:{}",
+                "a stride of {} is smaller than the block of {}, so blocks would overlap; use for example strided:{}",
                 Bytes(step),
                 Bytes(largest),
                 Bytes(largest * 2)
@@ -264,13 +264,13 @@ fn is_odd_for_direct(job: &Job) -> bool {
 pub(super) const DIRECT: &[Rule] = &[
     rule("access", |job| {
         (is_odd_for_direct(job) && job.workload.access.is_some()).then(|| {
-            format!("direct I/O needs sizes and alignments that are multiples of {SECTOR_BYTES} bytes: change the access lines or write direct = false")
+            format!("direct I/O needs sizes and alignments that are multiples of {SECTOR_BYTES} bytes; change the access lines or use direct = false")
         })
     }),
     rule("block", |job| {
         is_odd_for_direct(job).then(|| {
             format!(
-                "direct I/O needs blocks that are multiples of {SECTOR_BYTES} bytes, and block = {}: change the block or write direct = false",
+                "direct I/O needs blocks that are multiples of {SECTOR_BYTES} bytes, and block = {}; change the block or use direct = false",
                 job.workload.block
             )
         })
@@ -286,7 +286,7 @@ pub(super) const DIRECT: &[Rule] = &[
         let why = engine.never_direct?;
         (job.workload.direct == Direct::Yes).then(|| {
             format!(
-                "the {} engine {why}: choose another engine or write direct = false",
+                "the {} engine {why}; choose another engine or use direct = false",
                 engine.name
             )
         })

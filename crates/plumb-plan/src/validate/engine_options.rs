@@ -33,7 +33,7 @@ pub(super) const RULES: &[Rule] = &[
         let engine = job.engine.engine.as_str();
         (job.target == Target::Null && engine != "auto" && !is_nowhere_by(engine)).then(|| {
             format!(
-                "the target null: has only the engine null, not {engine}: leave engine out, or name a real target (/dev/null takes any engine)"
+                "the target null: has only the engine null, not {engine}; remove engine, or give a real target (/dev/null works with any engine)"
             )
         })
     }),
@@ -52,21 +52,21 @@ pub(super) const RULES: &[Rule] = &[
         let engine = &job.engine;
         let has_flags = engine.hipri || engine.nowait || engine.uncached || engine.atomic;
         (has_flags && !engine.positioned).then(|| {
-            "hipri, nowait, uncached and atomic are flags of calls that name the place (preadv2, pwritev2): leave positioned out".into()
+            "hipri, nowait, uncached and atomic are flags of calls with an offset (preadv2, pwritev2); remove positioned".into()
         })
     }),
     rule("hipri", |job| {
         (job.engine.hipri && job.workload.direct == Direct::No)
-            .then(|| "polling for completions needs direct I/O: write direct = true".into())
+            .then(|| "polling for completions needs direct I/O; use direct = true".into())
     }),
     rule("uncached", |job| {
         (job.engine.uncached && job.workload.direct == Direct::Yes).then(|| {
-            "direct I/O leaves nothing in the page cache: leave uncached out, or write direct = false".into()
+            "direct I/O bypasses the page cache; remove uncached, or use direct = false".into()
         })
     }),
     rule("atomic", |job| {
         (job.engine.atomic && job.workload.direct == Direct::No)
-            .then(|| "untorn writes need direct I/O: write direct = true".into())
+            .then(|| "untorn writes need direct I/O; use direct = true".into())
     }),
 ];
 
@@ -85,7 +85,7 @@ fn of_another_protocol(job: &Job, option: &str) -> Option<String> {
     (!has_it && job.engine.sets(option)).then(|| {
         let word = owner.schemes.first().map_or("", |own| own.word);
         format!(
-            "{option} is an option of {word}:// targets, not of {}: leave it out",
+            "{option} is an option of {word}:// targets, not of {}; remove it",
             job.target
         )
     })
@@ -103,7 +103,7 @@ fn misplaced(job: &Job, option: &str) -> Option<String> {
         } else {
             job.target.to_string()
         };
-        format!("{option} is an option of the engine {} on files and devices, not of {other}: leave it out", owner.name)
+        format!("{option} is an option of the engine {} on files and devices, not of {other}; remove it", owner.name)
     })
 }
 
@@ -118,7 +118,7 @@ fn beside_another_owner(job: &Job, option: &str) -> Option<String> {
     let (_, other) = foreign.first()?;
     let options: Vec<&str> = foreign.iter().map(|(option, _)| *option).collect();
     Some(format!(
-        "{option} is an option of the engine {}, {} of the engine {other}: choose one of them",
+        "{option} is an option of the engine {}, but {} of the engine {other}; choose one of them",
         owner.name,
         options.join(" and ")
     ))
@@ -138,7 +138,7 @@ fn polls_a_peer(job: &Job) -> bool {
 pub(super) const OF_POLLING_PEERS: Group = Group {
     concerns: polls_a_peer,
     rules: &[rule("sqpoll", |job| {
-        (job.engine.sqpoll).then(|| format!("sqpoll is an option of {}: leave it out", ring()))
+        (job.engine.sqpoll).then(|| format!("sqpoll is an option of {}; remove it", ring()))
     })],
 };
 
@@ -149,7 +149,7 @@ pub(super) const OF_POLLING: Group = Group {
         rule("sqpoll", |job| of_another_engine(job, "sqpoll")),
         rule("iopoll", |job| {
             (job.engine.iopoll && job.workload.direct == Direct::No)
-                .then(|| "polling for completions needs direct I/O: write direct = true".into())
+                .then(|| "polling for completions needs direct I/O; use direct = true".into())
         }),
     ],
 };

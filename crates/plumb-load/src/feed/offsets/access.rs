@@ -487,7 +487,7 @@ mod tests {
                     len: 65_535
                 }
             )
-            .contains("raise size")
+            .contains("increase size")
         );
         assert!(
             refused(

@@ -38,12 +38,12 @@ pub fn directions(
         Some(what) if unlike || in_part => {
             return Err(section.error(
                 option,
-                format!("{what}: make a job of each direction, which run at the same time"),
+                format!("{what}; use one job per direction, which run concurrently"),
             ));
         }
         Some(_) => {
             remarks
-                .tell(&section.name, "reads and writes of this mix follow each other through the file, where fio's go each their own way");
+                .tell(&section.name, "reads and writes of this mix share one sequential position in the file; in fio each has its own");
             return Ok(None);
         }
         None => {}
@@ -51,7 +51,7 @@ pub fn directions(
     let once = has_map(&each, settings);
     if shares().any(|share| share > 0.0) && !once {
         remarks
-            .tell(&section.name, "random places are drawn one by one: a block may come again before all others came, as with norandommap");
+            .tell(&section.name, "random offsets are drawn independently: a block may repeat before all others were accessed, as with norandommap");
     }
     let mut of_each = each.into_iter();
     Ok(Some(Directions {
@@ -80,20 +80,20 @@ fn has_map(each: &[Direction], settings: &JobSettings) -> bool {
 fn obstacle(section: &Section, access: &Access, settings: &JobSettings) -> Option<String> {
     const PLAIN: &[&str] = &["random", "random-with-replacement", "sequential"];
     if access.uses[2] {
-        return Some("trims all go to random places, or all follow each other".into());
+        return Some("all trims are random, or all are sequential".into());
     }
     if let Some(order) = settings
         .get("offsets")
         .filter(|order| !PLAIN.contains(order))
     {
         return Some(format!(
-            "with offsets = {order} all operations of a job have the same blocks and order"
+            "with offsets = {order} all operations of a job share block sizes and order"
         ));
     }
     let verified = section
         .text("verify")
         .is_some_and(|method| !["0", "null"].contains(&method));
-    verified.then(|| "verify needs blocks that never overlap in part".into())
+    verified.then(|| "verify needs blocks that never overlap partially".into())
 }
 
 /// Writes the directions as an access specification, once the mix is known.

@@ -19,7 +19,7 @@ pub(super) fn distribution(
     let text = match used.as_slice() {
         [one] => *one,
         [] => "random",
-        _ => return Err("reads and writes of one job have the same order in plumb: make a job of each, which run at the same time".into()),
+        _ => return Err("reads and writes of one job have the same order in plumb; use one job for each, which run concurrently".into()),
     };
     let (name, value) = text.split_once(':').unwrap_or((text, ""));
     // A second number says where the hottest block lies; fio 3.33 takes it after a colon, and leaves out what stands after a slash.
@@ -34,7 +34,7 @@ pub(super) fn distribution(
         "zoned" => zones(value),
         "zoned_abs" => absolute_zones(value, section),
         other => Err(format!(
-            "'{other}' is none of random, zipf, pareto, normal, zoned, zoned_abs"
+            "'{other}' is not one of random, zipf, pareto, normal, zoned, zoned_abs"
         )),
     }
 }
@@ -65,17 +65,17 @@ fn absolute_zones(text: &str, section: &Section) -> Result<String, String> {
     for zone in text.split(':').filter(|zone| !zone.is_empty()) {
         let (operations, size) = zone
             .split_once('/')
-            .ok_or_else(|| format!("'{zone}' is no zone: write for example 60/20g"))?;
+            .ok_or_else(|| format!("'{zone}' is not a zone; use for example 60/20g"))?;
         zones.push((percent(operations)?, section.bytes_of(size)?));
     }
     let whole = ["filesize", "size"]
         .iter()
         .find_map(|option| section.bytes_of(section.text(option)?).ok())
-        .ok_or("zones of so many bytes are shares of the size: write size")?;
+        .ok_or("zones in bytes need the size; set size")?;
     let sum: u64 = zones.iter().map(|(_, bytes)| bytes).sum();
     if sum > whole {
         return Err(format!(
-            "the zones of '{text}' are larger than the size together"
+            "the zones of '{text}' exceed the size"
         ));
     }
     if sum < whole {

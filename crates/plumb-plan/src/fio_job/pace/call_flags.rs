@@ -29,7 +29,7 @@ pub fn call_flags(
         if asked != WITH_FLAGS {
             return Err(section.error(
                 option,
-                "plumb gives this flag to calls of ioengine=pvsync2 alone: write that, or leave it out",
+                "plumb sets this flag only for ioengine=pvsync2; use that engine, or remove it",
             ));
         }
         if has_effect {
@@ -38,7 +38,7 @@ pub fn call_flags(
             let other = if is_direct { "direct" } else { "buffered" };
             remarks.tell(
                 &section.name,
-                format!("{option} has no effect on {other} I/O, in fio neither"),
+                format!("{option} has no effect on {other} I/O, as in fio"),
             );
         }
     }

@@ -42,7 +42,7 @@ fn flow(
     let number = |text: &str| {
         let number = text.trim().parse::<i64>().ok();
         let number = number.filter(|number| i32::try_from(*number).is_ok());
-        number.ok_or_else(|| format!("'{text}' is no whole number of 32 bits"))
+        number.ok_or_else(|| format!("'{text}' is not a 32-bit integer"))
     };
     let weight = section.read("flow", number)?.unwrap_or(0);
     if weight == 0 {
@@ -50,7 +50,7 @@ fn flow(
     }
     if weight < 0 {
         let text = format!(
-            "flow={weight}: fio 3.33 takes a negative weight for {}, so that it does not hold the jobs to this ratio: write positive weights",
+            "flow={weight}: fio 3.33 reads a negative weight as {}, so it does not keep this ratio between the jobs; use positive weights",
             weight as u32
         );
         remarks.tell(&section.name, text);
@@ -173,7 +173,7 @@ fn least(
         return Err(section.error(
             option,
             format!(
-                "{} have different limits: make a job of each, which run at the same time",
+                "{} have different limits; use one job for each, which run concurrently",
                 names(access).join(" and ")
             ),
         ));

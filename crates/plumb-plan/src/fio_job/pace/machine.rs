@@ -9,7 +9,7 @@ use plumb_model::plan::PlanError;
 pub fn scheduler(section: &Section, remarks: &mut Remarks) {
     if let Some(name) = section.text("ioscheduler") {
         let text = format!(
-            "ioscheduler={name}: plumb changes nothing of the machine; as root: echo {name} > /sys/block/DEVICE/queue/scheduler"
+            "ioscheduler={name}: plumb does not change system settings; as root: echo {name} > /sys/block/DEVICE/queue/scheduler"
         );
         remarks.tell(&section.name, text);
     }
@@ -24,7 +24,7 @@ pub fn processors(
     if let Some(node) = section.text("numa_cpu_nodes") {
         let one = node.parse::<u32>().map_err(|_| {
             section
-                .error("numa_cpu_nodes", format!("'{node}' is more than one node, and plumb pins a job to one: make a job for each node"))
+                .error("numa_cpu_nodes", format!("'{node}' is more than one node, and plumb pins a job to one; use one job per node"))
         })?;
         settings.set(section, "numa_cpu_nodes", "pin", format!("numa:{one}"));
         return Ok(());
@@ -48,7 +48,7 @@ pub fn processors(
     if !is_split && text.contains([',', '-']) {
         remarks.tell(
             &section.name,
-            format!("{option}={text}: each worker is pinned to one of these CPUs in turn, as with cpus_allowed_policy=split"),
+            format!("{option}={text}: workers are pinned to these CPUs in turn, one each, as with cpus_allowed_policy=split"),
         );
     }
     settings.set(section, option, "pin", text);

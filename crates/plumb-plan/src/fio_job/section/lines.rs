@@ -87,7 +87,7 @@ impl Reading<'_, '_> {
             return Err(PlanError::at(
                 name,
                 format!(
-                    "the job file and what it includes are longer than {} MiB",
+                    "the job file and its includes are longer than {} MiB",
                     TEXT_MAX_BYTES >> 20
                 ),
             ));
@@ -101,7 +101,7 @@ impl Reading<'_, '_> {
             };
             if line.len() > LINE_MAX_BYTES {
                 return Err(place.error(format!(
-                    "the line is longer than {LINE_MAX_BYTES} bytes, which fio does not read either"
+                    "the line is longer than {LINE_MAX_BYTES} bytes, which is also fio's limit"
                 )));
             }
             self.line(line, place, depth)?;
@@ -122,7 +122,7 @@ impl Reading<'_, '_> {
                 .map(|(name, _)| name)
                 .ok_or_else(|| place.error("a section is written as [name]: ] is missing"))?;
             if depth > 0 {
-                return Err(place.error("a section stands in an included file, where fio takes options only: move it to the job file"));
+                return Err(place.error("an included file has a section, but fio accepts only options there; move it to the job file"));
             }
             self.heads += 1;
             if self.heads > SECTIONS_MAX {
@@ -136,7 +136,7 @@ impl Reading<'_, '_> {
         }
         if self.heads == 0 {
             return Err(place.error(format!(
-                "'{text}' stands before the first section: write [global] or [name] above it"
+                "'{text}' comes before the first section; put [global] or [name] above it"
             )));
         }
         if let Some(name) = included(text) {
@@ -157,7 +157,7 @@ impl Reading<'_, '_> {
     fn include(&mut self, name: &str, place: SourceLine, depth: usize) -> Result<(), PlanError> {
         if depth >= INCLUDE_DEPTH_MAX {
             return Err(place.error(format!(
-                "include goes deeper than {INCLUDE_DEPTH_MAX} files: do they include each other?"
+                "include is nested deeper than {INCLUDE_DEPTH_MAX} files; check for a loop"
             )));
         }
         // An empty file costs nothing of the text's limit; loops of such would never end without this.

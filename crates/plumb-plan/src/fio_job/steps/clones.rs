@@ -27,7 +27,7 @@ pub fn clones(
     }
     if settings.numjobs > CLONES_MAX {
         let message = format!(
-            "{} clones at offsets that do not follow each other: at most {CLONES_MAX}; with offset_increment equal to size they may be more",
+            "{} clones at non-contiguous offsets: at most {CLONES_MAX}; with offset_increment equal to size more are possible",
             settings.numjobs
         );
         return Err(section.error("offset_increment", message));
@@ -104,7 +104,7 @@ fn with_names_of_fio(
 ) -> Result<(), PlanError> {
     if settings.numjobs > CLONES_MAX {
         let message = format!(
-            "{} clones with files that stay, or several of them: at most {CLONES_MAX}; write filename",
+            "{} clones with files that are kept, or with several files: at most {CLONES_MAX}; set filename",
             settings.numjobs
         );
         return Err(section.error("numjobs", message));

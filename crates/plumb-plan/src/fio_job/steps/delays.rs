@@ -17,7 +17,7 @@ pub fn delay_ns(section: &Section) -> Result<u64, PlanError> {
     let delay = section.read("startdelay", |text| {
         let drawn = |why: String| {
             if text.contains('-') {
-                format!("'{text}' is drawn at random by fio: write one time")
+                format!("'{text}' is a random range in fio; give one time")
             } else {
                 why
             }
@@ -44,13 +44,13 @@ impl Elapsed {
         for (section, settings) in group.iter_mut() {
             let left_ns = settings.delay_ns.saturating_sub(elapsed_ns);
             if self.begun && self.known_ns.is_none() && settings.delay_ns > 0 {
-                let text = "startdelay: fio counts it from its own start; how long the steps before this one take is not known, and it is counted from the start of this one";
+                let text = "startdelay: fio counts it from its own start; the duration of the previous steps is unknown, so it is counted from the start of this one";
                 remarks.tell(&section.name, text);
             } else if left_ns < settings.delay_ns {
                 let left = Nanos(left_ns);
                 remarks.tell(
                     &section.name,
-                    format!("startdelay: fio counts it from its own start, and {left} of it are left after the steps before this one"),
+                    format!("startdelay: fio counts it from its own start; {left} of it remain after the previous steps"),
                 );
             }
             settings.delay_ns = left_ns;

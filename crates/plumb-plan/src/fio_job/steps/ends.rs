@@ -75,7 +75,7 @@ pub fn tell_of_ends(
     {
         remarks.tell(
             &main.name,
-            "this step ends when this job does, where fio waits for every job of it: give all the same runtime and time_based",
+            "this step ends with this job, while fio waits for all its jobs; give all the same runtime and time_based",
         );
     }
 }

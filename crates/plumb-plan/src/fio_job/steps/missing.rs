@@ -20,7 +20,7 @@ pub fn refuse_missing(
                 made.push(file);
             } else if !made.contains(&file) && !is_there(&file) {
                 let why = format!(
-                    "{} is not there, and files may not be made: write a file or device that exists into filename, or leave allow_file_create out",
+                    "{} does not exist, and creating files is not allowed; set filename to an existing file or device, or remove allow_file_create",
                     file.display()
                 );
                 return Err(section.error("allow_file_create", why));
