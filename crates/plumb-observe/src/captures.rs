@@ -54,7 +54,7 @@ pub fn read_capture(
         FileError::Foreign(why) => CaptureError::Foreign(why),
         FileError::Read(error) => CaptureError::Read(error),
         FileError::Damaged(_) | FileError::Cut(_) => {
-            CaptureError::Foreign("it ends within its header: it holds no packets")
+            CaptureError::Foreign("the file ends within its header, so it has no packets")
         }
     })?;
     let mut facts = CaptureFacts {

@@ -3,7 +3,7 @@
     not(target_os = "linux"),
     allow(
         dead_code,
-        reason = "what other systems do not tell is never constructed there"
+        reason = "never constructed on systems that do not report it"
     )
 )]
 

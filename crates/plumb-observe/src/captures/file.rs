@@ -44,7 +44,7 @@ impl<R: Read> CaptureFile<R> {
         let mut buffer = Buffer::new(input);
         if !buffer.holds(4)? {
             return Err(FileError::Foreign(
-                "it is too short to be a capture; write one with 'tcpdump -w FILE'",
+                "it is too short for a capture; create one with 'tcpdump -w FILE'",
             ));
         }
         let magic = Order::Big.u32(buffer.bytes(), 0).unwrap_or_default();
@@ -118,11 +118,11 @@ fn pcap_of(magic: u32) -> Result<(Order, Resolution, usize), FileError> {
                 [0x1f, 0x8b, ..] => "it is compressed: gunzip it first",
                 [0x28, 0xb5, 0x2f, 0xfd] => "it is compressed: unzstd it first",
                 [b'R', b'T', b'S', b'S'] => {
-                    "it is a capture of Network Monitor: 'editcap FILE NEW.pcapng' of Wireshark makes a pcapng file of it"
+                    "it is a Network Monitor capture: convert it to pcapng with Wireshark's 'editcap FILE NEW.pcapng'"
                 }
                 _ => {
-                    "it is no capture: plumb reads pcap and pcapng; 'editcap FILE NEW.pcapng' of Wireshark makes one of other kinds, \
-                     'etl2pcapng' of those of Windows (netsh trace, pktmon)"
+                    "it is no capture that plumb reads (pcap or pcapng); convert other formats with Wireshark's 'editcap FILE NEW.pcapng', \
+                     and those of Windows (netsh trace, pktmon) with 'etl2pcapng'"
                 }
             };
             return Err(FileError::Foreign(why));

@@ -111,7 +111,7 @@ fn rise(before: &[Reading], after: &[Reading], metrics: &[&str]) -> Known<f64> {
     }
     sum.ok_or_else(|| {
         format!(
-            "the kernel tells no {} here",
+            "the kernel reports no {} here",
             metrics.first().unwrap_or(&"such metric")
         )
     })

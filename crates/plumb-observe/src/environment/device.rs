@@ -49,7 +49,7 @@ pub(crate) fn look(root: &Path, device: &Device, environment: &mut Environment) 
     environment.set("device.name", Fact::Text(device.name.clone()));
     environment.set(
         "device.number",
-        text_fact(number.ok_or_else(|| format!("/sys tells no number of {}", device.name))),
+        text_fact(number.ok_or_else(|| format!("/sys shows no number of {}", device.name))),
     );
     environment.set("device.kind", Fact::Text(device.kind.name().into()));
     environment.set(
@@ -166,7 +166,7 @@ fn look_at_queue(root: &Path, disk: &Device, environment: &mut Environment) {
         Ok(queues as f64)
     } else {
         Err(format!(
-            "{} has no queues of its own: it passes requests on",
+            "{} has no queues of its own; it forwards requests",
             disk.name
         ))
     };
@@ -184,7 +184,7 @@ fn poll_queues(root: &Path, disk: &Device) -> Known<f64> {
         "virtio" => "virtio_blk",
         other => {
             return Err(format!(
-                "the device can be polled, but no parameter of a {other} driver tells with how many queues"
+                "the device supports polling, but the {other} driver has no parameter that shows the number of poll queues"
             ));
         }
     };
@@ -200,8 +200,8 @@ fn numa_node(disk: &Device) -> Known<f64> {
     });
     match told.as_deref().map(str::parse::<i32>) {
         Some(Ok(node)) if node >= 0 => Ok(f64::from(node)),
-        Some(_) => Err(format!("{} is attached to no NUMA node", disk.name)),
-        None => Err(format!("/sys tells no NUMA node of {}", disk.name)),
+        Some(_) => Err(format!("{} is not attached to a NUMA node", disk.name)),
+        None => Err(format!("/sys shows no NUMA node of {}", disk.name)),
     }
 }
 
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(facts.text("device.disk"), Some("nvme0n1"));
         assert_eq!(facts.text("device.transport"), Some("nvme"));
         assert!(
-            matches!(&facts.facts["device.hardware_queues"], Fact::Unknown(why) if why.contains("passes requests on"))
+            matches!(&facts.facts["device.hardware_queues"], Fact::Unknown(why) if why.contains("forwards requests"))
         );
         let tree = fixture::tree("proc-nvme");
         let root = tree.path().canonicalize().unwrap();

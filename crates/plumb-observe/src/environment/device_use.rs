@@ -33,7 +33,7 @@ pub(crate) fn look(
             Exclusive::Claimed => {}
             Exclusive::Untried(reason) => {
                 doubt = Some(format!(
-                    "cannot be sure that nothing uses the device: {reason}"
+                    "cannot verify that the device is unused: {reason}"
                 ))
             }
         }
@@ -122,7 +122,7 @@ fn uses_without_mount(root: &Path, claimed: &[String]) -> Vec<String> {
             && let Ok(device) = Device::of_path(root, Path::new(file))
             && claimed.contains(&device.name)
         {
-            found.push(format!("{} is shown as {name}", device.name));
+            found.push(format!("{} appears as {name}", device.name));
         }
     }
     found
@@ -184,7 +184,7 @@ mod tests {
             ("proc-raid", "sda1", "sda1 is part of md0"),
             ("proc-raid", "sda", "md0 is mounted at /srv/pool"),
             ("proc-raid", "sde1", "sde1 is swap space"),
-            ("proc-raid", "sdf", "sdf is shown as loop7"),
+            ("proc-raid", "sdf", "sdf appears as loop7"),
             // A whole disk that is mounted, though it has a partition.
             ("proc-raid", "sdg1", "sdg is mounted at /mnt/whole"),
         ] {
@@ -223,7 +223,7 @@ mod tests {
         };
         look(&root, &place, &device, &mut environment);
         assert!(
-            matches!(&environment.facts["device.mounted_at"], Fact::Unknown(why) if why.contains("cannot be sure")),
+            matches!(&environment.facts["device.mounted_at"], Fact::Unknown(why) if why.contains("cannot verify")),
             "{environment:?}"
         );
         assert!(matches!(

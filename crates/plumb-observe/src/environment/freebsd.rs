@@ -55,7 +55,7 @@ pub(super) fn look_at_storage(place: &TargetPath, environment: &mut Environment)
     let mounts = mounts();
     let mount = mounts.as_deref().map_err(|reason| reason.clone());
     let mount = mount.and_then(|mounts| {
-        holds(mounts, &place.existing).ok_or_else(|| "getfsstat tells no mount of it".to_owned())
+        holds(mounts, &place.existing).ok_or_else(|| "getfsstat lists no mount of it".to_owned())
     });
     set_mount(&mount, environment);
     let device = match device_of(place, mount.as_ref().ok().copied()) {
@@ -63,7 +63,7 @@ pub(super) fn look_at_storage(place: &TargetPath, environment: &mut Environment)
         None => return Vec::new(),
     };
     let set = device.and_then(|name| {
-        let mesh = mesh().ok_or("sysctl kern.geom.confxml tells nothing")?;
+        let mesh = mesh().ok_or("sysctl kern.geom.confxml returns nothing")?;
         set_device(&mesh, &name, environment)
     });
     set.unwrap_or_else(|reason| {
@@ -97,9 +97,9 @@ fn device_of(place: &TargetPath, mount: Option<&MountedAt>) -> Option<Known<Stri
         match mount.file_system.as_str() {
             "zfs" => {
                 let pool = source.split('/').next().unwrap_or_default();
-                format!("{source} lies in the pool {pool}: its devices are told by 'zpool status {pool}'")
+                format!("{source} is in the pool {pool}; 'zpool status {pool}' lists its devices")
             }
-            other => format!("{source} ({other}) names no device"),
+            other => format!("{source} ({other}) is not on a device"),
         }
     }))
 }
@@ -146,11 +146,11 @@ fn set_mount(mount: &Known<&MountedAt>, environment: &mut Environment) {
 fn set_device(mesh: &Element, name: &str, environment: &mut Environment) -> Known<Vec<String>> {
     let chain = mesh.chain(name);
     let Some((geom, provider)) = chain.first() else {
-        return Err(format!("GEOM offers no device {name}"));
+        return Err(format!("GEOM has no device {name}"));
     };
     let number = |value: Option<&str>| {
         let known = value.and_then(|text| text.parse().ok());
-        number_fact(known.ok_or_else(|| format!("GEOM does not tell it of {name}")))
+        number_fact(known.ok_or_else(|| format!("GEOM does not report it for {name}")))
     };
     let on_disks: Vec<&Element> = chain
         .iter()
@@ -176,7 +176,7 @@ fn set_device(mesh: &Element, name: &str, environment: &mut Environment) -> Know
         (
             "device.model",
             text_fact(match models.is_empty() {
-                true => Err(format!("GEOM tells no model of {name}")),
+                true => Err(format!("GEOM reports no model for {name}")),
                 false => Ok(models.join(", ")),
             }),
         ),
@@ -202,7 +202,7 @@ fn rotational(name: &str, disks: &[&Element]) -> Fact {
         .collect();
     match rates.filter(|rates| !rates.is_empty()) {
         Some(rates) => Fact::Flag(rates.iter().any(|rate| *rate > 0)),
-        None => Fact::Unknown(format!("GEOM tells no rotation rate of {name}")),
+        None => Fact::Unknown(format!("GEOM reports no rotation rate for {name}")),
     }
 }
 
@@ -222,7 +222,7 @@ fn set_array(mesh: &Element, geom: Geom<'_>, provider: &Element, environment: &m
     };
     let members: Vec<String> = geom.members().filter_map(member).collect();
     let state = told("State").or_else(|| told("Status"));
-    let untold = |what: &str| format!("GEOM tells no {what} of {}", geom.name());
+    let untold = |what: &str| format!("GEOM reports no {what} for {}", geom.name());
     for (id, fact) in [
         ("array.level", Fact::Text(level)),
         (

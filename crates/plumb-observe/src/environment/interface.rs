@@ -61,7 +61,7 @@ pub(crate) fn look(root: &Path, name: &str, environment: &mut Environment) {
     }
     let Some(hardware) = hardware(root, name, 0) else {
         let reason = format!(
-            "{name} ({kind}) shows no interface with hardware under it: its other side is a hypervisor, a container or a program"
+            "{name} ({kind}) has no hardware interface below it; its other end is a hypervisor, a container or a program"
         );
         HARDWARE_FACTS
             .iter()
@@ -154,9 +154,9 @@ fn speed_bits_per_s(root: &Path, name: &str) -> Known<f64> {
     // EINVAL: the link is down, or the driver has no such thing as a speed (Documentation/ABI/testing/sysfs-class-net). -1: not known.
     match number(root, &path) {
         Ok(megabits) if megabits > 0.0 => Ok(megabits * 1e6),
-        Ok(_) => Err(format!("the driver of {name} tells no speed")),
+        Ok(_) => Err(format!("the driver of {name} reports no speed")),
         Err(error) if exists(root, &path) => Err(format!(
-            "the driver of {name} tells no speed, or the link is down ({error})"
+            "the driver of {name} reports no speed, or the link is down ({error})"
         )),
         Err(error) => Err(error),
     }
@@ -164,10 +164,10 @@ fn speed_bits_per_s(root: &Path, name: &str) -> Known<f64> {
 
 fn duplex(root: &Path, name: &str) -> Known<String> {
     text(root, &file(name, "duplex"))
-        .map_err(|_| format!("the driver of {name} does not tell, or the link is down"))
+        .map_err(|_| format!("the driver of {name} does not report it, or the link is down"))
         .and_then(|duplex| {
             if duplex == "unknown" {
-                Err(format!("the driver of {name} does not tell"))
+                Err(format!("the driver of {name} does not report it"))
             } else {
                 Ok(duplex)
             }
@@ -241,7 +241,7 @@ fn look_at_queues(root: &Path, name: &str, environment: &mut Environment) {
         "network.rps",
         match (masks.first(), steered.first()) {
             (None | Some(Err(_)), _) => {
-                Fact::Unknown(format!("/{folder} tells no masks of CPUs (CONFIG_RPS)"))
+                Fact::Unknown(format!("/{folder} has no CPU masks (CONFIG_RPS)"))
             }
             (_, None) => Fact::Text("off".into()),
             (_, Some(mask)) => Fact::Text(format!(
@@ -347,10 +347,10 @@ fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
     fn told<T>(root: &Path, what: &str, ask: impl FnOnce() -> std::io::Result<T>) -> Known<T> {
         if !is_live(root) {
             return Err(format!(
-                "{what} is told by a call, and no call goes to a tree of files"
+                "{what} needs a system call, which a directory of saved files does not support"
             ));
         }
-        ask().map_err(|error| format!("the driver does not tell ({what}): {error}"))
+        ask().map_err(|error| format!("the driver does not report it ({what}): {error}"))
     }
     let channels = told(root, "ethtool -l", || calls::channels(name));
     environment.set(
@@ -377,8 +377,8 @@ fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
     let pause = told(root, "ethtool -a", || calls::pause(name)).map(|pause| {
         match (pause.receive, pause.transmit) {
             (true, true) => "on",
-            (true, false) => "obeyed, not sent",
-            (false, true) => "sent, not obeyed",
+            (true, false) => "received, not sent",
+            (false, true) => "sent, not received",
             (false, false) => "off",
         }
     });
@@ -394,7 +394,7 @@ fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
         };
         match (of(true), of(false)) {
             (on, off) if on.is_empty() && off.is_empty() => {
-                Err("the driver tells no offloads (ethtool -k)".to_owned())
+                Err("the driver reports no offloads (ethtool -k)".to_owned())
             }
             (on, off) if off.is_empty() => Ok(on),
             (on, off) if on.is_empty() => Ok(format!("none; off: {off}")),

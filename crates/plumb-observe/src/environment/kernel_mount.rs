@@ -66,8 +66,8 @@ pub(crate) fn look(root: &Path, trial: bool, environment: &mut Environment) -> O
     // A server over RDMA listens on a port that TCP does not reach.
     let over_rdma = environment.text("share.transport") == Some("rdma");
     let connect = match (trial, over_rdma) {
-        (false, _) => Err("connecting was not asked for".into()),
-        (true, true) => Err("the mount uses RDMA, where a TCP connect tells nothing".into()),
+        (false, _) => Err("connecting was not requested".into()),
+        (true, true) => Err("the mount uses RDMA, so a TCP connect shows nothing".into()),
         (true, false) => Ok(()),
     };
     Some(Server {

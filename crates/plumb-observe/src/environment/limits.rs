@@ -31,7 +31,7 @@ fn tightest(root: &Path, controller: &str, limit: fn(&Path, Version, &str) -> Op
     let (version, folders) = groups(root, controller);
     if folders.is_empty() {
         return Fact::Unknown(format!(
-            "no control groups with the controller {controller} are mounted"
+            "no control group hierarchy with the controller {controller} is mounted"
         ));
     }
     let lowest = folders
@@ -89,7 +89,7 @@ fn io_limit(root: &Path, device: &Device) -> Fact {
     ];
     let (version, folders) = groups(root, "io");
     if folders.is_empty() {
-        return Fact::Unknown("no control groups with the controller io are mounted".into());
+        return Fact::Unknown("no control group hierarchy with the controller io is mounted".into());
     }
     let mut chain = device.disks();
     chain.extend([device, device.whole()]);

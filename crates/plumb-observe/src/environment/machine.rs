@@ -17,7 +17,7 @@ pub(crate) fn look(root: &Path, environment: &mut Environment) {
     let nodes = if nodes > 0 {
         Ok(nodes as f64)
     } else {
-        Err("/sys/devices/system/node lists none: a kernel without NUMA".to_owned())
+        Err("/sys/devices/system/node lists none; the kernel has no NUMA support".to_owned())
     };
     environment.set("numa.nodes", number_fact(nodes));
     environment.set("memory.total_bytes", number_fact(memory(root, "MemTotal")));
@@ -58,7 +58,7 @@ fn look_at_host(root: &Path, environment: &mut Environment) {
     environment.set("host.cloud", text_fact(cloud(root)));
     let load = text(root, paths::LOAD).and_then(|line| {
         let first = line.split(' ').next().and_then(|first| first.parse().ok());
-        first.ok_or_else(|| format!("/proc/loadavg holds '{line}'"))
+        first.ok_or_else(|| format!("/proc/loadavg has '{line}'"))
     });
     environment.set("host.load_1min", number_fact(load));
 }
@@ -106,7 +106,7 @@ fn look_at_cpus(root: &Path, environment: &mut Environment) {
         line("model name")
             .map(str::to_owned)
             .or_else(part)
-            .ok_or_else(|| "/proc/cpuinfo tells no name".to_owned())
+            .ok_or_else(|| "/proc/cpuinfo shows no name".to_owned())
     });
     environment.set("cpu.model", text_fact(model));
     let online = text(root, &paths::cpus("online")).map(|list| number_list(&list));
@@ -129,7 +129,7 @@ fn look_at_cpus(root: &Path, environment: &mut Environment) {
         number_fact(online.clone().map(|cpus| cpus.len() as f64)),
     );
     let allowed = match allowed_cpus(root).len() {
-        0 => Err("/proc/self/status tells no Cpus_allowed_list".to_owned()),
+        0 => Err("/proc/self/status has no Cpus_allowed_list".to_owned()),
         count => Ok(count as f64),
     };
     environment.set("cpu.allowed", number_fact(allowed));
@@ -149,7 +149,7 @@ pub(super) fn allowed_cpus(root: &Path) -> Vec<u32> {
 /// Kernel documents: Documentation/admin-guide/pm/cpufreq.rst and intel_pstate.rst.
 fn look_at_frequency(root: &Path, online: &[u32], environment: &mut Environment) {
     const NONE: &str =
-        "no cpufreq driver in /sys: the hypervisor or the firmware sets the frequency";
+        "no cpufreq driver in /sys; the hypervisor or the firmware sets the frequency";
     let each = |file: &str| -> Vec<String> {
         online
             .iter()
@@ -192,7 +192,7 @@ fn memory(root: &Path, name: &str) -> Known<f64> {
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
     let kib = line.and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<u64>().ok());
     kib.map(|kib| kib as f64 * 1024.0)
-        .ok_or_else(|| format!("/proc/meminfo tells no {name}"))
+        .ok_or_else(|| format!("/proc/meminfo has no {name}"))
 }
 
 /// The soft limit: the first of the two numbers.
@@ -209,9 +209,9 @@ fn limit(root: &Path, name: &str) -> Fact {
         Some("unlimited") => Fact::Text("none".into()),
         Some(soft) => number_fact(
             soft.parse()
-                .map_err(|_| format!("/proc/self/limits tells '{soft}' as {name}")),
+                .map_err(|_| format!("/proc/self/limits has '{soft}' as {name}")),
         ),
-        None => Fact::Unknown(format!("/proc/self/limits tells no '{name}'")),
+        None => Fact::Unknown(format!("/proc/self/limits has no '{name}'")),
     }
 }
 

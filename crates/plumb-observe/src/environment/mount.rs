@@ -101,12 +101,12 @@ pub(crate) fn look(
     );
     let space = system::space(&place.existing).map_err(|error| {
         format!(
-            "cannot ask for the space at {}: {error}",
+            "cannot query the space at {}: {error}",
             place.existing.display()
         )
     });
     let space = space.and_then(|space| match space.total_bytes {
-        0 => Err("the file system tells no size".to_owned()),
+        0 => Err("the file system reports no size".to_owned()),
         _ => Ok(space),
     });
     environment.set(
@@ -197,13 +197,13 @@ fn is_kernel_view(file_system: &str) -> bool {
 /// The mount that holds the upper directory of an overlay, where everything is written.
 fn below_overlay<'a>(root: &Path, mounts: &'a [Mount], mount: &Mount) -> Known<&'a Mount> {
     let upper = mount.option("upperdir").ok_or(
-        "the overlay has no upper directory: it is read-only, and its layers may lie anywhere",
+        "the overlay has no upper directory; it is read-only, and its layers may be anywhere",
     )?;
     // The options give the path as the one who mounted it saw it: a container mostly sees another tree.
     let below = mount_by_path(mounts, Path::new(upper))
         .filter(|below| below.id != mount.id && root.join(upper.trim_matches('/')).is_dir());
     below.ok_or_else(|| {
-        format!("the overlay's upper directory {upper} cannot be seen from here (a container)")
+        format!("the overlay's upper directory {upper} is not visible from here (a container)")
     })
 }
 
@@ -218,14 +218,14 @@ fn carrier(root: &Path, mounts: &[Mount], mount: &Mount) -> Known<Device> {
     }
     if mount.file_system.starts_with("fuse") && !mount.source.starts_with("/dev/") {
         return Err(format!(
-            "a program serves this file system ({}): it alone knows where the data lies",
+            "a program serves this file system ({}); only that program knows where the data is stored",
             mount.file_system
         ));
     }
     if mount.file_system == "zfs" {
         let pool = mount.source.split('/').next().unwrap_or_default();
         return Err(format!(
-            "ZFS does not tell the kernel which devices carry pool {pool}: ask `zpool status {pool}`"
+            "ZFS does not report the devices of pool {pool} to the kernel; see `zpool status {pool}`"
         ));
     }
     let mut device = Device::of_path(root, Path::new(&mount.source))?;
@@ -252,9 +252,9 @@ fn compresses(mount: &Mount, place: &TargetPath) -> Known<bool> {
         }
         "f2fs" | "ntfs3" | "ntfs" if place.is_compressed.is_some() => Ok(false),
         other if is_network(other) => {
-            Err(format!("the server behind {} does not tell", mount.source))
+            Err(format!("the server of {} does not report it", mount.source))
         }
-        other => Err(format!("nothing tells whether {other} compresses")),
+        other => Err(format!("it is unknown whether {other} compresses")),
     }
 }
 
@@ -266,12 +266,12 @@ fn deduplicates(mount: &Mount) -> Known<bool> {
             Ok(false)
         }
         name @ ("btrfs" | "xfs" | "bcachefs") => Err(format!(
-            "{name} can share blocks after they were written (duperemove, bees); whether a program does so cannot be seen"
+            "{name} supports deduplication after writing (duperemove, bees); whether a program does so is not visible"
         )),
         other if is_network(other) => {
-            Err(format!("the server behind {} does not tell", mount.source))
+            Err(format!("the server of {} does not report it", mount.source))
         }
-        other => Err(format!("nothing tells whether {other} deduplicates")),
+        other => Err(format!("it is unknown whether {other} deduplicates")),
     }
 }
 
@@ -400,7 +400,7 @@ mod tests {
             device
                 .unwrap()
                 .unwrap_err()
-                .contains("cannot be seen from here")
+                .contains("is not visible from here")
         );
         let (facts, device) = facts_at("proc-nvme", &place("/overlay/x", (0, 61)));
         assert_eq!(

@@ -29,7 +29,7 @@ impl Server {
     pub fn of(remote: &Remote, trial: bool) -> Server {
         let untried = remote.scheme.properties().and_then(|of| of.untried);
         let connect = match untried {
-            _ if !trial => Err("connecting was not asked for".into()),
+            _ if !trial => Err("connecting was not requested".into()),
             // iperf3 serves one client at a time, and with -1 no second one (iperf3(1)).
             Some(why) => Err(why.into()),
             None => Ok(()),
@@ -56,7 +56,7 @@ pub(crate) fn look(root: &Path, server: &Server, environment: &mut Environment) 
         look_at_settings(root, environment);
     }
     if !is_live(root) {
-        unknown("names are resolved by the running system only", environment);
+        unknown("names can be resolved only on the running system", environment);
         return;
     }
     let addresses = match resolve(server, environment) {
@@ -114,7 +114,7 @@ fn resolve(server: &Server, environment: &mut Environment) -> Known<Vec<SocketAd
         }
     }
     if addresses.is_empty() {
-        return Err(format!("the name {} stands for no address", server.host));
+        return Err(format!("the name {} has no address", server.host));
     }
     // An address as it stands needs no resolver.
     if server.host.parse::<IpAddr>().is_err() {
@@ -162,7 +162,7 @@ fn reach(server: &Server, addresses: &[SocketAddr], environment: &mut Environmen
             Err(error) => refusals.push(format!("{address}: {error}")),
         }
     }
-    let reason = format!("nothing answers at {}", refusals.join("; "));
+    let reason = format!("no response from {}", refusals.join("; "));
     environment.set("network.address", Fact::Unknown(reason.clone()));
     environment.set("network.round_trip_us", Fact::Unknown(reason));
     first
@@ -186,7 +186,7 @@ fn local_address(server: SocketAddr) -> Known<IpAddr> {
     let local = socket.and_then(|socket| socket.local_addr());
     local
         .map(|local| local.ip())
-        .map_err(|error| format!("there is no route to {}: {error}", server.ip()))
+        .map_err(|error| format!("no route to {}: {error}", server.ip()))
 }
 
 /// The interface that packets to the server leave by. What goes to an own address stays on loopback, whatever interface has the address.
@@ -199,7 +199,7 @@ fn interface_to(server: SocketAddr, local: Known<IpAddr>, same_machine: bool) ->
     match calls::interface_of(local) {
         Ok(Some(name)) => Ok(name),
         Ok(None) => Err(format!(
-            "no interface of this machine has the address {local}"
+            "no local interface has the address {local}"
         )),
         Err(error) => Err(format!("the interfaces cannot be listed: {error}")),
     }
@@ -319,7 +319,7 @@ mod tests {
         let facts = facts_of(&server("localhost", port));
         for id in ["network.address", "network.round_trip_us"] {
             assert!(
-                matches!(&facts.facts[id], Fact::Unknown(why) if why.contains("nothing answers") && why.contains("refused")),
+                matches!(&facts.facts[id], Fact::Unknown(why) if why.contains("no response from") && why.contains("refused")),
                 "{:?}",
                 facts.facts[id]
             );

@@ -141,7 +141,7 @@ fn look_into_file(path: &Path, size_bytes: u64, environment: &mut Environment) {
     let file = open(path);
     let unwritten = file.as_ref().map_err(String::clone).and_then(|file| {
         system::unwritten_bytes(file, size_bytes).map_err(|error| {
-            format!("the file system does not tell which parts were written: {error}")
+            format!("the file system does not report which parts were written: {error}")
         })
     });
     environment.set(
@@ -161,7 +161,7 @@ fn look_into_device(path: &Path, environment: &mut Environment) {
         std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0))
             .map_err(|error| format!("cannot find the end of {}: {error}", path.display()))
     });
-    let reason = "a block device does not tell which of its blocks were never written".to_owned();
+    let reason = "a block device does not report which of its blocks were never written".to_owned();
     environment.set("target.unwritten_bytes", Fact::Unknown(reason));
     environment.set(
         "target.cached_bytes",
@@ -180,7 +180,7 @@ fn look_into_device(path: &Path, environment: &mut Environment) {
 fn cached(file: &Known<File>, size_bytes: u64) -> Known<f64> {
     let file = file.as_ref().map_err(String::clone)?;
     let bytes = system::cached_bytes(file, size_bytes)
-        .map_err(|error| format!("the kernel does not tell what is cached: {error}"))?;
+        .map_err(|error| format!("the kernel does not report what is cached: {error}"))?;
     Ok(bytes as f64)
 }
 
@@ -209,7 +209,7 @@ fn look_at_direct(
     // Some file systems take the flag and go through the page cache all the same (ext4 with data=journal); statx then tells an alignment of 0.
     let outcome = match (outcome, told_bytes) {
         (DirectTrial::Works(_), Some(0)) => DirectTrial::Refused(
-            "the file system takes the flag O_DIRECT, but goes through the page cache (statx tells an alignment of 0 for direct I/O)"
+            "the file system accepts O_DIRECT but uses the page cache (statx reports a direct I/O alignment of 0)"
                 .into(),
         ),
         (outcome, _) => outcome,

@@ -105,7 +105,7 @@ pub(super) fn share_of(place: &TargetPath, trial: bool) -> Option<(Server, Strin
             port: Scheme::Smb.default_port(),
             connect: match trial {
                 true => Ok(()),
-                false => Err("connecting was not asked for".into()),
+                false => Err("connecting was not requested".into()),
             },
         };
         (server, share)

@@ -18,7 +18,7 @@ fn a_system_without_tracepoints_says_what_to_do() {
         reason.is_none(),
         cfg!(any(target_os = "linux", target_os = "windows"))
     );
-    assert!(reason.is_none_or(|reason| reason.contains("give the file to plumb trace")));
+    assert!(reason.is_none_or(|reason| reason.contains("pass the file to plumb trace")));
 }
 
 /// Of the system call with this name.

@@ -15,7 +15,7 @@ use crate::system::kernel_files::link;
 pub static SOURCE: Source = Source {
     name: "cgroup",
     system: System::Linux,
-    meaning: "throttling and I/O of the control group that holds plumb (/sys/fs/cgroup, version 1 or 2)",
+    meaning: "throttling and I/O of plumb's control group (/sys/fs/cgroup, version 1 or 2)",
     areas: &[Area::Disk, Area::Cpu],
     metrics: &METRICS,
     open,
@@ -25,12 +25,12 @@ static METRICS: [Metric; 6] = [
     counter(
         "cgroup.cpu_throttled_ns",
         "ns",
-        "time in which a CPU quota held tasks back, added up over cores, over the own group and all above it (cpu.stat throttled_usec, or throttled_time of version 1)",
+        "time in which a CPU quota throttled tasks, summed over cores, for the own group and its ancestors (cpu.stat throttled_usec, or throttled_time of version 1)",
     ),
     counter(
         "cgroup.cpu_throttled_periods",
         "1",
-        "quota periods in which tasks were held back, own group and all above it (cpu.stat nr_throttled)",
+        "quota periods in which tasks were throttled, own group and its ancestors (cpu.stat nr_throttled)",
     ),
     counter(
         "cgroup.reads",

@@ -38,12 +38,12 @@ static METRICS: [Metric; 11] = [
     gauge(
         "connection.congestion_window",
         "1",
-        "segments that may be under way (tcpi_snd_cwnd)",
+        "segments that may be in flight (tcpi_snd_cwnd)",
     ),
     gauge(
         "connection.unacknowledged",
         "1",
-        "segments that are under way (tcpi_unacked)",
+        "segments in flight (tcpi_unacked)",
     ),
     counter(
         "connection.sent_bytes",
@@ -58,12 +58,12 @@ static METRICS: [Metric; 11] = [
     counter(
         "connection.segments_sent",
         "1",
-        "segments sent, with those sent again (tcpi_segs_out)",
+        "segments sent, including retransmissions (tcpi_segs_out)",
     ),
     counter(
         "connection.segments_retransmitted",
         "1",
-        "segments sent again (tcpi_total_retrans)",
+        "segments retransmitted (tcpi_total_retrans)",
     ),
     counter(
         "connection.busy_ns",
@@ -73,12 +73,12 @@ static METRICS: [Metric; 11] = [
     counter(
         "connection.receive_window_limited_ns",
         "ns",
-        "time of it that the peer had no room for more (tcpi_rwnd_limited)",
+        "part of it limited by the receive window of the peer (tcpi_rwnd_limited)",
     ),
     counter(
         "connection.send_buffer_limited_ns",
         "ns",
-        "time of it that the own buffer was too small (tcpi_sndbuf_limited)",
+        "part of it limited by the local send buffer (tcpi_sndbuf_limited)",
     ),
 ];
 

@@ -11,7 +11,7 @@ use crate::system::core_times::{CoreTimes, core_times};
 pub static SOURCE: Source = Source {
     name: "cpu",
     system: System::LinuxAndFreeBsd,
-    meaning: "what each online core has done with its time, in steps of 10 ms (/proc/stat; FreeBSD: sysctl kern.cp_times)",
+    meaning: "CPU time of each online core by kind, in steps of 10 ms (/proc/stat; FreeBSD: sysctl kern.cp_times)",
     areas: &[
         Area::Disk,
         Area::Share,

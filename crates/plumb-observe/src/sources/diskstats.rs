@@ -14,7 +14,7 @@ use crate::system::devstat::{DiskCounts, disk_counts};
 pub static SOURCE: Source = Source {
     name: "diskstats",
     system: System::LinuxAndFreeBsd,
-    meaning: "what each block device and partition has done, as the block layer counts it (/proc/diskstats; FreeBSD: sysctl kern.devstat.all)",
+    meaning: "counters of the block layer for each block device and partition (/proc/diskstats; FreeBSD: sysctl kern.devstat.all)",
     areas: &[Area::Disk],
     metrics: &METRICS,
     open,
@@ -40,17 +40,17 @@ static METRICS: [Metric; 15] = [
     counter(
         "disk.read_time_ns",
         "ns",
-        "time of all reads, each from queueing to completion, added up (field 4); counted in ms of 32 bits: wraps at 4294967296 ms",
+        "total time of all reads, each from queueing to completion (field 4); counted in ms of 32 bits: wraps at 4294967296 ms",
     ),
     counter(
         "disk.write_time_ns",
         "ns",
-        "time of all writes added up (field 8); counted in ms of 32 bits: wraps at 4294967296 ms",
+        "total time of all writes (field 8); counted in ms of 32 bits: wraps at 4294967296 ms",
     ),
     gauge(
         "disk.in_flight",
         "operations",
-        "operations given to the driver and not yet completed (field 9)",
+        "operations issued to the driver and not yet completed (field 9)",
     ),
     counter(
         "disk.busy_ns",
@@ -80,17 +80,17 @@ static METRICS: [Metric; 15] = [
     counter(
         "disk.flush_time_ns",
         "ns",
-        "time of all flushes added up (field 17; kernel 5.5 or newer); counted in ms of 32 bits: wraps at 4294967296 ms",
+        "total time of all flushes (field 17; kernel 5.5 or newer); counted in ms of 32 bits: wraps at 4294967296 ms",
     ),
     counter(
         "disk.read_merges",
         "operations",
-        "reads that were merged with one beside them before they were queued (field 2)",
+        "reads merged with an adjacent one before they were queued (field 2)",
     ),
     counter(
         "disk.write_merges",
         "operations",
-        "writes that were merged with one beside them before they were queued (field 6)",
+        "writes merged with an adjacent one before they were queued (field 6)",
     ),
 ];
 

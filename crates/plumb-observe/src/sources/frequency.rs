@@ -20,7 +20,7 @@ static METRICS: [Metric; 2] = [
     gauge(
         "cpu.frequency_hz",
         "hz",
-        "clock frequency now (cpufreq.rst, scaling_cur_freq)",
+        "current clock frequency (cpufreq.rst, scaling_cur_freq)",
     ),
     counter(
         "cpu.throttle_count",

@@ -9,7 +9,7 @@ use crate::source::{Area, OneFile, Reader, Scope, Source, System, gauge, push, s
 pub static SOURCE: Source = Source {
     name: "memory",
     system: System::Linux,
-    meaning: "page cache and write-back of the whole machine (/proc/meminfo)",
+    meaning: "page cache and write-back of the machine (/proc/meminfo)",
     areas: &[Area::Disk, Area::Share],
     metrics: &METRICS,
     open,
@@ -19,7 +19,7 @@ static METRICS: [Metric; 4] = [
     gauge(
         "memory.available_bytes",
         "bytes",
-        "memory that can be had without swapping (MemAvailable)",
+        "memory available without swapping (MemAvailable)",
     ),
     gauge(
         "memory.cached_bytes",

@@ -32,7 +32,7 @@ static METRICS: [Metric; 8] = [
     counter(
         "network.receive_drops",
         "1",
-        "packets received and dropped, for want of buffers or of somebody who wants them",
+        "packets received and dropped because no buffer or no receiver was available",
     ),
     counter("network.transmit_bytes", "bytes", "bytes sent"),
     counter(

@@ -37,7 +37,7 @@ static METRICS: [Metric; 15] = [
     counter(
         "process.asked_write_bytes",
         "bytes",
-        "bytes given to write calls, cached or not (proc_pid_io(5) wchar)",
+        "bytes passed to write calls, cached or not (proc_pid_io(5) wchar)",
     ),
     counter(
         "process.storage_read_bytes",
@@ -87,12 +87,12 @@ static METRICS: [Metric; 15] = [
     counter(
         "process.load_user_ns",
         "ns",
-        "CPU time in user mode of all threads but the one that records (getrusage(2) ru_utime)",
+        "CPU time in user mode of all threads except the recording one (getrusage(2) ru_utime)",
     ),
     counter(
         "process.load_system_ns",
         "ns",
-        "the same in kernel mode, threads of the kernel for io_uring included (getrusage(2) ru_stime)",
+        "the same in kernel mode, including kernel threads for io_uring (getrusage(2) ru_stime)",
     ),
 ];
 

@@ -42,7 +42,7 @@ static METRICS: [Metric; 11] = [
     counter(
         "program.asked_write_bytes",
         "bytes",
-        "bytes given to write calls, cached or not (proc_pid_io(5) wchar)",
+        "bytes passed to write calls, cached or not (proc_pid_io(5) wchar)",
     ),
     counter(
         "program.storage_read_bytes",
@@ -52,7 +52,7 @@ static METRICS: [Metric; 11] = [
     counter(
         "program.storage_write_bytes",
         "bytes",
-        "bytes that were caused to be written to storage (proc_pid_io(5) write_bytes)",
+        "bytes that they caused to be written to storage (proc_pid_io(5) write_bytes)",
     ),
     counter(
         "program.major_faults",

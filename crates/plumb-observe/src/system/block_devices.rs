@@ -84,7 +84,7 @@ impl Device {
             .and_then(|name| name.to_str())
             .unwrap_or_default();
         Device::named(root, name, depth)
-            .map_err(|_| format!("{} is no block device that /sys tells of", path.display()))
+            .map_err(|_| format!("{} is not a block device in /sys", path.display()))
     }
 
     fn at(root: &Path, path: &str, depth: u32) -> Known<Device> {
@@ -156,14 +156,14 @@ impl Device {
 
     /// What a file in the device's own folder holds.
     pub(crate) fn text(&self, file: &str) -> Known<String> {
-        text(&self.folder, file).map_err(|_| format!("/sys tells no {file} of {}", self.name))
+        text(&self.folder, file).map_err(|_| format!("/sys has no {file} of {}", self.name))
     }
 
     pub(crate) fn number_in(&self, file: &str) -> Known<f64> {
         let text = self.text(file)?;
         text.parse::<i64>()
             .map(|number| number as f64)
-            .map_err(|_| format!("/sys tells '{text}' as {file} of {}", self.name))
+            .map_err(|_| format!("/sys has '{text}' as {file} of {}", self.name))
     }
 
     /// Itself, or the whole disk of a partition: where the queue is.
@@ -299,7 +299,7 @@ impl Device {
             .or_else(|_| self.text("device/name"))
             .ok()
             .filter(|model| !model.is_empty());
-        let model = model.ok_or_else(|| format!("{} tells no model", self.name))?;
+        let model = model.ok_or_else(|| format!("{} reports no model", self.name))?;
         match self.text("device/vendor") {
             // libata sets the vendor of every disk to "ATA"; virtio and NVMe have a number there.
             Ok(vendor) if !vendor.is_empty() && vendor != "ATA" && !vendor.starts_with("0x") => {

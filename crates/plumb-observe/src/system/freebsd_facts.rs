@@ -91,12 +91,12 @@ pub(crate) use calls::{host, mounts};
 
 #[cfg(not(target_os = "freebsd"))]
 pub(crate) fn host() -> Known<Host> {
-    Err("only FreeBSD tells it so".into())
+    Err("only available on FreeBSD".into())
 }
 
 #[cfg(not(target_os = "freebsd"))]
 pub(crate) fn mounts() -> Known<Vec<MountedAt>> {
-    Err("only FreeBSD tells it so".into())
+    Err("only available on FreeBSD".into())
 }
 
 #[cfg(target_os = "freebsd")]
@@ -117,7 +117,7 @@ mod calls {
     }
 
     fn untold(name: &CStr) -> String {
-        format!("sysctl {} tells nothing", name.to_string_lossy())
+        format!("sysctl {} returns nothing", name.to_string_lossy())
     }
 
     pub(crate) fn host() -> Known<Host> {
@@ -152,7 +152,7 @@ mod calls {
         // SAFETY: there is room for the three numbers that are asked for.
         match unsafe { libc::getloadavg(loads.as_mut_ptr(), 3) } {
             1.. => Ok(loads[0]),
-            _ => Err("getloadavg tells nothing".into()),
+            _ => Err("getloadavg returns nothing".into()),
         }
     }
 

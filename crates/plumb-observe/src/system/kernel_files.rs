@@ -14,7 +14,7 @@ pub(crate) fn place(root: &Path, path: &str) -> io::Result<PathBuf> {
     if cfg!(not(target_os = "linux")) && root == Path::new("/") {
         return Err(io::Error::new(
             io::ErrorKind::Unsupported,
-            "a file of the Linux kernel, which this system is not",
+            "a Linux kernel file, and this system is not Linux",
         ));
     }
     Ok(root.join(path))
@@ -48,7 +48,7 @@ pub(crate) fn number(root: &Path, path: &str) -> Known<f64> {
     let text = text(root, path)?;
     text.parse::<i64>()
         .map(|number| number as f64)
-        .map_err(|_| format!("/{path} holds '{text}', no number"))
+        .map_err(|_| format!("/{path} has '{text}', not a number"))
 }
 
 /// Names in the directory at `path` under `root` that are `prefix` and a number, in rising order: `cpu0`, `cpu1`, `cpu10`.

@@ -276,7 +276,7 @@ fn resident_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
     if !may_write {
         return Err(io::Error::new(
             io::ErrorKind::PermissionDenied,
-            "the kernel tells what is cached only to those who may write the file",
+            "the kernel reports cached pages only to users who may write the file",
         ));
     }
     const WINDOW_BYTES: u64 = 1 << 30;
@@ -351,7 +351,7 @@ fn smallest_read(file: &File) -> DirectTrial {
 
 fn refusal(what: &str, error: &io::Error) -> DirectTrial {
     let reason = match error.kind() {
-        io::ErrorKind::UnexpectedEof => format!("{what} came back short"),
+        io::ErrorKind::UnexpectedEof => format!("{what} was short"),
         _ => format!("{what} failed: {error}"),
     };
     match error.raw_os_error() {
@@ -419,7 +419,7 @@ pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
     match file.read_exact_at(&mut read[begin..begin + LENGTH], 0) {
         Ok(()) if &read[begin..begin + LENGTH] == written => (smallest_read(&file), told),
         Ok(()) => (
-            DirectTrial::Refused("what was written with O_DIRECT did not read back".into()),
+            DirectTrial::Refused("data written with O_DIRECT did not read back".into()),
             told,
         ),
         Err(error) => (

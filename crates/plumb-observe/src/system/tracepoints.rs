@@ -18,7 +18,7 @@ pub(crate) const NOT_HERE: Option<&str> = if cfg!(any(target_os = "linux", windo
     None
 } else {
     Some(
-        "plumb trace follows running programs on Linux and Windows only. Capture what it asks of a share (tcpdump -w FILE, or Wireshark) and give the file to plumb trace",
+        "plumb trace follows running programs on Linux and Windows only. Capture the network traffic to the share (tcpdump -w FILE, or Wireshark) and pass the file to plumb trace",
     )
 };
 

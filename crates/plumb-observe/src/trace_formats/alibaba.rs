@@ -8,7 +8,7 @@ use crate::trace_format::{TraceFormat, most_lines};
 
 pub static FORMAT: TraceFormat = TraceFormat {
     name: "alibaba",
-    program: "CSV traces of Alibaba's block storage (2020)",
+    program: "CSV traces of Alibaba block storage (2020)",
     recognises: |head| most_lines(head, |line| row(line).is_some()),
     read,
     #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::trace_format::{TraceFormat, most_lines};
 
 pub static FORMAT: TraceFormat = TraceFormat {
     name: "tencent",
-    program: "CSV traces of Tencent's block storage (2018)",
+    program: "CSV traces of Tencent block storage (2018)",
     recognises: |head| most_lines(head, is_of_its_time),
     read,
     #[cfg(test)]

@@ -27,6 +27,6 @@ pub enum FileError {
     #[error("damaged at byte {0}")]
     Damaged(u64),
     /// It ends within the packet that begins at this byte.
-    #[error("cut at byte {0}")]
+    #[error("truncated at byte {0}")]
     Cut(u64),
 }

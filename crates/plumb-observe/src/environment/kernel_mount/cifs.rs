@@ -49,7 +49,7 @@ pub(super) fn look(
         options
             .value(name)
             .map(str::to_owned)
-            .ok_or_else(|| format!("the mount options do not tell {name}"))
+            .ok_or_else(|| format!("the mount options do not include {name}"))
     };
     environment.set("share.cache", text_fact(text_option("cache")));
     // mount.cifs(8): without max_channels, multichannel means two; without multichannel, one.
@@ -87,7 +87,7 @@ fn look_at_connection(
     options: &Options<'_>,
     environment: &mut Environment,
 ) {
-    let reason = || "/proc/fs/cifs/DebugData does not tell it".to_owned();
+    let reason = || "/proc/fs/cifs/DebugData does not show it".to_owned();
     environment.set(
         "share.dialect",
         text_fact(
@@ -142,7 +142,7 @@ fn look_at_connection(
         options
             .value("sec")
             .map(str::to_owned)
-            .ok_or_else(|| "the mount options do not tell sec".into())
+            .ok_or_else(|| "the mount options do not include sec".into())
     });
     environment.set("share.security", text_fact(security));
     look_at_interfaces(found, environment);
@@ -152,9 +152,9 @@ fn look_at_connection(
 fn look_at_interfaces(found: Known<&Connection<'_>>, environment: &mut Environment) {
     let offered = found.and_then(|connection| match connection.interfaces.as_slice() {
         [] if connection.capabilities.is_some_and(|bits| bits & MULTICHANNEL != 0) => {
-            Err("the server can do multichannel and lists no interface: the kernel has not asked yet".to_owned())
+            Err("the server supports multichannel but no interfaces are listed; the kernel has not queried them yet".to_owned())
         }
-        [] => Err("the kernel has not asked the server for its interfaces: the mount does not use multichannel".to_owned()),
+        [] => Err("the kernel has not queried the server's interfaces, because the mount does not use multichannel".to_owned()),
         interfaces => Ok(interfaces),
     });
     let listed = offered.clone().map(|interfaces| {
@@ -178,7 +178,7 @@ fn look_at_interfaces(found: Known<&Connection<'_>>, environment: &mut Environme
             .filter_map(|interface| interface.speed_bits_per_s)
             .reduce(f64::max);
         let fastest =
-            fastest.ok_or_else(|| "the server tells no speed of its interfaces".to_owned())?;
+            fastest.ok_or_else(|| "the server reports no speed of its interfaces".to_owned())?;
         Ok(interfaces
             .iter()
             .filter(|interface| interface.speed_bits_per_s == Some(fastest))
@@ -244,7 +244,7 @@ fn connection_of<'a, 'b>(
     let candidates: Vec<&Connection<'_>> = all.iter().filter(carries).collect();
     let found = candidates.iter().find(same).or(candidates.first()).copied();
     found.ok_or_else(|| {
-        format!("/proc/fs/cifs/DebugData tells of no connection that carries {source}")
+        format!("/proc/fs/cifs/DebugData lists no connection for {source}")
     })
 }
 
@@ -364,7 +364,7 @@ fn reconnects(stats: &str) -> Known<f64> {
         .lines()
         .find(|line| line.ends_with("share reconnects"));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok())
-        .ok_or_else(|| "/proc/fs/cifs/Stats tells no reconnects".to_owned())
+        .ok_or_else(|| "/proc/fs/cifs/Stats shows no reconnects".to_owned())
 }
 
 #[cfg(test)]

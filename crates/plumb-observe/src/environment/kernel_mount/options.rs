@@ -23,10 +23,10 @@ impl<'a> Options<'a> {
         match self.value(name).map(str::parse::<f64>) {
             Some(Ok(number)) => Fact::Number(number),
             Some(Err(_)) => Fact::Unknown(format!(
-                "the mount option {name} is no number: {}",
+                "the mount option {name} is not a number: {}",
                 self.value(name).unwrap_or_default()
             )),
-            None => Fact::Unknown(format!("the mount options do not tell {name}")),
+            None => Fact::Unknown(format!("the mount options do not include {name}")),
         }
     }
 }

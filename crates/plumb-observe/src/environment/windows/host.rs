@@ -152,7 +152,7 @@ pub(super) mod tests {
             ..server()
         };
         set(&host, &mut facts);
-        set_filter_drivers(Err("only administrators may ask".into()), &mut facts);
+        set_filter_drivers(Err("needs administrator rights".into()), &mut facts);
         for id in [
             "host.power_plan",
             "host.cloud",

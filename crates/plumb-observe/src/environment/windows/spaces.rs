@@ -32,7 +32,7 @@ pub(super) fn set(number: u32, disks: Rows, spaces: Rows, environment: &mut Envi
     };
     let level = of(&|space| {
         let name = space.text("ResiliencySettingName");
-        let name = name.ok_or("Storage Spaces tells no resiliency")?;
+        let name = name.ok_or("Storage Spaces reports no resiliency")?;
         let part = |property: &str, one: &str, many: &str| match space.number(property) {
             Some(1.0) => format!(", 1 {one}"),
             Some(number) if number > 0.0 => format!(", {number} {many}"),
@@ -50,18 +50,18 @@ pub(super) fn set(number: u32, disks: Rows, spaces: Rows, environment: &mut Envi
         Some(0.0) => Ok("clean".into()),
         Some(1.0) => Ok("degraded".into()),
         Some(2.0) => Ok("unhealthy".into()),
-        _ => Err("Storage Spaces does not tell whether it is whole".into()),
+        _ => Err("Storage Spaces does not report whether it is healthy".into()),
     });
     let interleave = space.clone().and_then(|space| {
         let told = space.number("Interleave");
-        told.ok_or_else(|| "Storage Spaces tells no interleave".to_owned())
+        told.ok_or_else(|| "Storage Spaces reports no interleave".to_owned())
     });
     environment.set("array.level", level);
     environment.set("array.state", state);
     environment.set("array.chunk_bytes", number_fact(interleave));
     environment.set(
         "array.members",
-        Fact::Unknown("the disks of the pool are told by Get-PhysicalDisk".into()),
+        Fact::Unknown("Get-PhysicalDisk lists the disks of the pool".into()),
     );
 }
 
@@ -79,7 +79,7 @@ fn space(number: u32, disks: Rows, spaces: Rows) -> Known<Row> {
         own.is_some_and(|own| own.eq_ignore_ascii_case(id))
     };
     let found = spaces.into_iter().find(is_it);
-    found.ok_or_else(|| format!("Storage Spaces lists no space that is disk {number}"))
+    found.ok_or_else(|| format!("Storage Spaces lists no space for disk {number}"))
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub(super) fn set_volume(
     };
     let remote = |volume: &Volume| volume.kind == DriveKind::Remote;
     let compresses = |volume: &Volume| match place.is_compressed {
-        _ if remote(volume) => Fact::Unknown("the server does not tell".into()),
+        _ if remote(volume) => Fact::Unknown("the server does not report it".into()),
         Some(compressed) => Fact::Flag(compressed),
         None => Fact::Unknown("the attributes of the target cannot be read".into()),
     };
@@ -60,7 +60,7 @@ pub(super) fn set_volume(
         ("mount.compresses", of(&compresses)),
         (
             "mount.deduplicates",
-            of(&|_| Fact::Unknown("the server does not tell".into())),
+            of(&|_| Fact::Unknown("the server does not report it".into())),
         ),
         (
             "mount.cluster_bytes",
@@ -204,7 +204,7 @@ fn write_cache((kind, is_enabled): (i32, i32)) -> Known<String> {
     match (kind, is_enabled) {
         (1, _) | (_, 1) | (3, 2) => Ok("write through".into()),
         (2, 2) => Ok("write back".into()),
-        _ => Err("the driver does not tell whether its write cache is on".into()),
+        _ => Err("the driver does not report whether its write cache is on".into()),
     }
 }
 
@@ -212,7 +212,7 @@ fn write_cache((kind, is_enabled): (i32, i32)) -> Known<String> {
 pub(super) fn space(place: &TargetPath) -> Known<Space> {
     system::space(&place.existing).map_err(|error| {
         format!(
-            "cannot ask for the space at {}: {error}",
+            "cannot query the space at {}: {error}",
             place.existing.display()
         )
     })

@@ -28,7 +28,7 @@ static METRICS: [Metric; 10] = [
     counter(
         "cifs.reads",
         "operations",
-        "read requests; what the client's cache answers is none (Reads)",
+        "read requests, without reads from the client's cache (Reads)",
     ),
     counter(
         "cifs.reads_failed",
@@ -51,7 +51,7 @@ static METRICS: [Metric; 10] = [
     counter(
         "cifs.lease_breaks",
         "operations",
-        "times that the server took the right to cache back (OplockBreaks)",
+        "times that the server revoked the right to cache (OplockBreaks)",
     ),
     gauge(
         "cifs.open_files",

@@ -23,12 +23,12 @@ static METRICS: [Metric; 14] = [
     counter(
         "nfs.retransmits",
         "operations",
-        "requests that were sent again, over all kinds",
+        "requests retransmitted, all kinds",
     ),
     counter(
         "nfs.timeouts",
         "operations",
-        "requests without an answer in time, over all kinds",
+        "requests timed out, all kinds",
     ),
     counter(
         "nfs.reads",
@@ -43,17 +43,17 @@ static METRICS: [Metric; 14] = [
     counter(
         "nfs.read_queue_ns",
         "ns",
-        "time that read requests waited before they were sent, added up",
+        "total time that read requests waited before they were sent",
     ),
     counter(
         "nfs.read_round_trip_ns",
         "ns",
-        "time from sending read requests to their answers, added up",
+        "total time from sending read requests to their replies",
     ),
     counter(
         "nfs.read_execute_ns",
         "ns",
-        "time of read requests from making them to their end, added up",
+        "total time of read requests from creation to completion",
     ),
     counter("nfs.writes", "operations", "write requests (WRITE)"),
     counter(
@@ -64,17 +64,17 @@ static METRICS: [Metric; 14] = [
     counter(
         "nfs.write_queue_ns",
         "ns",
-        "time that write requests waited before they were sent, added up",
+        "total time that write requests waited before they were sent",
     ),
     counter(
         "nfs.write_round_trip_ns",
         "ns",
-        "time from sending write requests to their answers, added up",
+        "total time from sending write requests to their replies",
     ),
     counter(
         "nfs.write_execute_ns",
         "ns",
-        "time of write requests from making them to their end, added up",
+        "total time of write requests from creation to completion",
     ),
     gauge("nfs.connections", "1", "connections that carry the mount"),
 ];

@@ -12,7 +12,7 @@ use crate::system::paths::CIFS_CONNECTIONS;
 pub static SOURCE: Source = Source {
     name: "smb_servers",
     system: System::Linux,
-    meaning: "credits and requests under way of each connection of the kernel's SMB client (/proc/fs/cifs/DebugData)",
+    meaning: "credits and requests in flight of each connection of the kernel's SMB client (/proc/fs/cifs/DebugData)",
     areas: &[Area::Share, Area::SmbClient],
     metrics: &METRICS,
     open,
@@ -22,22 +22,22 @@ static METRICS: [Metric; 4] = [
     gauge(
         "smb_server.credits",
         "1",
-        "credits that are left: requests of 64 KiB that may be sent beside those under way (Number of credits)",
+        "credits left: requests of 64 KiB that may be sent in addition to those in flight (Number of credits)",
     ),
     gauge(
         "smb_server.outstanding",
         "operations",
-        "requests that were sent and not answered (Req On Wire)",
+        "requests sent and not yet answered (Req On Wire)",
     ),
     gauge(
         "smb_server.sending",
         "operations",
-        "requests that wait to be sent (In Send)",
+        "requests waiting to be sent (In Send)",
     ),
     gauge(
         "smb_server.waiting",
         "operations",
-        "requests that wait for credits (In MaxReq Wait)",
+        "requests waiting for credits (In MaxReq Wait)",
     ),
 ];
 

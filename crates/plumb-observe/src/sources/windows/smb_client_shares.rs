@@ -9,7 +9,7 @@ use crate::source::{Area, Reader, Scope, Source, System};
 pub static SOURCE: Source = Source {
     name: "smb_client_shares",
     system: System::Windows,
-    meaning: "requests, bytes, times and queues of each share that the SMB client has connected to (Windows, counter set SMB Client Shares)",
+    meaning: "requests, bytes, times and queues of each share connected by the SMB client (Windows, counter set SMB Client Shares)",
     areas: &[Area::Share, Area::SmbClient],
     metrics: SMB_CLIENT_SHARES.metrics,
     open,

@@ -120,7 +120,7 @@ impl Session {
                 return Err(NotTraced::Failed {
                     call: "StartTrace",
                     code,
-                    remedy: "; it takes Windows 8 or later",
+                    remedy: "; Windows 8 or later is needed",
                 });
             }
         }

@@ -81,15 +81,15 @@ impl OpenPaths {
         let numbering = std::fs::read_link("/proc/self/ns/pid")?;
         if numbering.as_os_str() != FIRST_NUMBERING {
             return Err(unsupported(
-                "threads are numbered in a namespace of their own",
+                "thread ids are in a separate namespace",
             ));
         }
         let bytes = std::fs::read(TYPES)?;
         let types = Types::of(&bytes)
-            .ok_or_else(|| unsupported("the types of the kernel are not as expected"))?;
+            .ok_or_else(|| unsupported("the kernel types are not as expected"))?;
         let [of_openat, of_others] = REGISTERS.map(|register| places(&types, register));
         let of_openat = of_openat
-            .ok_or_else(|| unsupported("the kernel does not tell where it has the path"))?;
+            .ok_or_else(|| unsupported("the kernel does not expose the path"))?;
         let map = create_ring()?;
         let ring = Ring::of(&map)?;
         let load = |places| load(&program(map.as_raw_fd(), places));

@@ -60,7 +60,7 @@ impl Tracepoints {
             if listed.is_empty() {
                 return Err(io::Error::new(
                     io::ErrorKind::NotFound,
-                    format!("there is no process {process}"),
+                    format!("no process {process}"),
                 ));
             }
             let mut is_new = false;
@@ -157,7 +157,7 @@ impl Opening {
         let online = text(Path::new("/"), &paths::cpus("online"));
         let processors: Vec<u32> = online.map(|list| number_list(&list)).unwrap_or_default();
         if processors.is_empty() {
-            return Err(io::Error::other("which processors are online is not told"));
+            return Err(io::Error::other("the online processors are unknown"));
         }
         let mut wanted = vec![formats.entered.id, formats.left.id];
         if let Some((submitted, completed)) = formats.requests {

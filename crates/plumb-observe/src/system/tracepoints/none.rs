@@ -15,7 +15,7 @@ impl Tracepoints {
     pub fn of_started_programs() -> io::Result<Tracepoints> {
         Err(io::Error::new(
             io::ErrorKind::Unsupported,
-            "there are no tracepoints of Linux on this system",
+            "this system has no Linux tracepoints",
         ))
     }
 

@@ -162,7 +162,7 @@ pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
     let read = written.and_then(|_| file.seek_read(block, 0));
     let trial = match read {
         Ok(LENGTH) if block.iter().all(|byte| *byte == 0xA5) => smallest_read(&file),
-        Ok(_) => DirectTrial::Refused("what was written did not come back".into()),
+        Ok(_) => DirectTrial::Refused("the written data did not read back".into()),
         Err(error) => refusal("writing and reading a scratch file unbuffered", &error),
     };
     (trial, None)

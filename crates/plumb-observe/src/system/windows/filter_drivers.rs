@@ -68,7 +68,7 @@ pub(crate) fn filter_drivers() -> Known<Vec<String>> {
         return match status {
             NO_MORE => Ok(Vec::new()),
             0x8007_0522 | 0x8007_0005 => {
-                Err("only administrators may ask which filter drivers are loaded".into())
+                Err("listing filter drivers needs administrator rights".into())
             }
             status => Err(format!("FilterFindFirst fails with 0x{status:08X}")),
         };

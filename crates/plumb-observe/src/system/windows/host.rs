@@ -95,7 +95,7 @@ fn tables() -> Known<String> {
         .filter_map(|name| registry_text(BIOS, name).ok())
         .collect();
     match told.is_empty() {
-        true => Err("the registry has nothing of the SMBIOS tables".into()),
+        true => Err("the registry has no SMBIOS tables".into()),
         false => Ok(told.join("\n")),
     }
 }
@@ -134,7 +134,7 @@ fn registry_number(key: &str, value: &str) -> Known<u32> {
     debug_assert_eq!(REG_DWORD, 4);
     let bytes = registry_bytes(key, value, RRF_RT_REG_DWORD)?;
     let number = bytes.first_chunk().map(|bytes| u32::from_ne_bytes(*bytes));
-    number.ok_or_else(|| format!("{value} is no number"))
+    number.ok_or_else(|| format!("{value} is not a number"))
 }
 
 /// UTF-16 in bytes, up to the first 0, without blanks around it.

@@ -229,7 +229,7 @@ fn model(words: &[u32; 256]) -> Known<String> {
     };
     let model = format!("{} {}", text(words[3]), text(words[4]));
     match model.trim() {
-        "" => Err("the device tells no name".into()),
+        "" => Err("the device reports no name".into()),
         model => Ok(model.to_owned()),
     }
 }
