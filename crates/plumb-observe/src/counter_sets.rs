@@ -12,25 +12,25 @@ const TOTAL: &str = "_Total";
 
 /// Which instances of a set are wanted.
 #[derive(Debug, Clone)]
-pub(crate) enum Wanted {
+pub(crate) enum Selection {
     All,
     /// These, by names that the function compares with those of instances.
     Named(Vec<String>, fn(&str, &str) -> bool),
 }
 
-impl Wanted {
+impl Selection {
     /// Those that a scope names, where it does.
-    pub(crate) fn of(names: Option<&Vec<String>>, is_it: fn(&str, &str) -> bool) -> Wanted {
+    pub(crate) fn of(names: Option<&Vec<String>>, is_it: fn(&str, &str) -> bool) -> Selection {
         match names {
-            None => Wanted::All,
-            Some(names) => Wanted::Named(names.clone(), is_it),
+            None => Selection::All,
+            Some(names) => Selection::Named(names.clone(), is_it),
         }
     }
 
     fn has(&self, instance: &str) -> bool {
         match self {
-            Wanted::All => true,
-            Wanted::Named(names, is_it) => names.iter().any(|name| is_it(name, instance)),
+            Selection::All => true,
+            Selection::Named(names, is_it) => names.iter().any(|name| is_it(name, instance)),
         }
     }
 }
@@ -64,15 +64,15 @@ pub(crate) fn is_adapter(name: &str, instance: &str) -> bool {
 pub(crate) fn open(
     set: &'static CounterSet,
     machine: &Machine,
-    wanted: Wanted,
+    selected: Selection,
     has_totals: bool,
 ) -> Box<dyn Reader> {
-    if matches!(&wanted, Wanted::Named(names, _) if names.is_empty()) {
+    if matches!(&selected, Selection::Named(names, _) if names.is_empty()) {
         return Box::new(Nothing);
     }
     Box::new(SetReader {
         set,
-        wanted,
+        selected,
         has_totals,
         is_live: machine.is_live(),
         query: None,
@@ -82,10 +82,10 @@ pub(crate) fn open(
 }
 
 /// Wanted by all scopes but one that names no interface.
-pub(crate) fn of_all_interfaces(scope: &Scope) -> Wanted {
+pub(crate) fn of_all_interfaces(scope: &Scope) -> Selection {
     match &scope.interfaces {
-        Some(names) if names.is_empty() => Wanted::Named(Vec::new(), is_adapter),
-        _ => Wanted::All,
+        Some(names) if names.is_empty() => Selection::Named(Vec::new(), is_adapter),
+        _ => Selection::All,
     }
 }
 
@@ -105,7 +105,7 @@ fn path(set: &CounterSet, counter: &str) -> String {
 
 struct SetReader {
     set: &'static CounterSet,
-    wanted: Wanted,
+    selected: Selection,
     has_totals: bool,
     is_live: bool,
     query: Option<Query>,
@@ -131,10 +131,10 @@ impl Reader for SetReader {
             let metrics = self.set.metrics.iter();
             metrics.for_each(|metric| push(out, metric, name, None));
         };
-        match &self.wanted {
-            Wanted::All if rows.is_empty() => absent(""),
-            Wanted::All => {}
-            Wanted::Named(names, is_it) => names
+        match &self.selected {
+            Selection::All if rows.is_empty() => absent(""),
+            Selection::All => {}
+            Selection::Named(names, is_it) => names
                 .iter()
                 .filter(|name| !rows.iter().any(|(instance, _)| is_it(name, instance)))
                 .for_each(|name| absent(name)),
@@ -153,13 +153,13 @@ impl SetReader {
         if query.collect().is_err() {
             return rows;
         }
-        for (place, counter) in self.counters.iter().enumerate() {
+        for (position, counter) in self.counters.iter().enumerate() {
             let values = counter.as_ref().and_then(|of| query.values(of).ok());
             let mut values = values.unwrap_or_default();
             number_equal_names(&mut values);
             for (instance, value) in values {
                 let is_total = instance.ends_with(TOTAL);
-                if is_total && !self.has_totals || !self.wanted.has(&instance) {
+                if is_total && !self.has_totals || !self.selected.has(&instance) {
                     continue;
                 }
                 let row = rows.iter().position(|(known, _)| *known == instance);
@@ -167,7 +167,7 @@ impl SetReader {
                     rows.push((instance, vec![None; self.counters.len()]));
                     rows.len() - 1
                 });
-                rows[row].1[place] = value;
+                rows[row].1[position] = value;
             }
         }
         rows
@@ -201,8 +201,8 @@ impl SetReader {
 
 /// Instances of one name are told apart as Performance Monitor does: `x`, `x#1`, `x#2`.
 fn number_equal_names(values: &mut [(String, Option<f64>)]) {
-    for place in (1..values.len()).rev() {
-        let (before, from_here) = values.split_at_mut(place);
+    for position in (1..values.len()).rev() {
+        let (before, from_here) = values.split_at_mut(position);
         let name = &mut from_here[0].0;
         let equal = before.iter().filter(|(known, _)| known == name).count();
         if equal > 0 {

@@ -68,7 +68,7 @@ pub fn look(target: &Target, options: &Options) -> Environment {
         (_, true) => freebsd::look_at_machine(&mut environment),
         _ => machine::look(&options.root, &mut environment),
     }
-    let place = match target {
+    let target_path = match target {
         Target::Null => {
             environment.set("target.kind", Fact::Text("null".into()));
             None
@@ -95,18 +95,18 @@ pub fn look(target: &Target, options: &Options) -> Environment {
         Target::Path(path) => Some(target::look(path, options.trial, &mut environment)),
     };
     if on_windows {
-        look_on_windows(target, place.as_ref(), options, &mut environment);
+        look_on_windows(target, target_path.as_ref(), options, &mut environment);
         return environment;
     }
     if on_freebsd {
-        if let Some(place) = &place {
-            freebsd::look_at_storage(place, &mut environment);
+        if let Some(target_path) = &target_path {
+            freebsd::look_at_storage(target_path, &mut environment);
         }
         return environment;
     }
-    let device = place
+    let device = target_path
         .as_ref()
-        .and_then(|place| look_at_storage(&options.root, place, &mut environment));
+        .and_then(|target_path| look_at_storage(&options.root, target_path, &mut environment));
     if let Some(server) = kernel_mount::look(&options.root, options.trial, &mut environment) {
         network::look(&options.root, &server, &mut environment);
     }
@@ -125,15 +125,15 @@ pub fn look(target: &Target, options: &Options) -> Environment {
 /// The facts of volume, disk, server and activity, as Windows tells them.
 fn look_on_windows(
     target: &Target,
-    place: Option<&TargetPath>,
+    target_path: Option<&TargetPath>,
     options: &Options,
     environment: &mut Environment,
 ) {
-    let disk = place.and_then(|place| windows::look_at_storage(place, environment));
+    let disk = target_path.and_then(|target_path| windows::look_at_storage(target_path, environment));
     if let Target::Remote(_) = target {
         windows::look_at_adapters(environment);
     }
-    if let Some((server, _)) = place.and_then(|place| windows::share_of(place, options.trial)) {
+    if let Some((server, _)) = target_path.and_then(|target_path| windows::share_of(target_path, options.trial)) {
         network::look(&options.root, &server, environment);
     }
     if !options.watch.is_zero() {
@@ -144,17 +144,17 @@ fn look_on_windows(
 /// The facts of mount, device and array under a place that is known; the device that carries it, when there is one.
 fn look_at_storage(
     root: &Path,
-    place: &TargetPath,
+    target_path: &TargetPath,
     environment: &mut Environment,
 ) -> Option<Device> {
-    let device = match place.block_device {
+    let device = match target_path.block_device {
         Some(number) => Some(Device::of_number(root, number)),
-        None => mount::look(root, place, environment),
+        None => mount::look(root, target_path, environment),
     }?;
     match device {
         Ok(device) => {
             device::look(root, &device, environment);
-            device_use::look(root, place, &device, environment);
+            device_use::look(root, target_path, &device, environment);
             array::look(root, &device, environment);
             Some(device)
         }
@@ -172,16 +172,16 @@ pub fn disks_of(root: &Path, target: &Target) -> Vec<String> {
         return Vec::new();
     };
     let mut unused = Environment::default();
-    let place = target::look(path, false, &mut unused);
+    let target_path = target::look(path, false, &mut unused);
     if system::is_this_windows(root) {
-        return windows::disk_of_place(&place).into_iter().collect();
+        return windows::disk_of_path(&target_path).into_iter().collect();
     }
     if freebsd::is_here(root) {
-        return freebsd::disks_of_place(&place);
+        return freebsd::disks_of_path(&target_path);
     }
-    let device = match place.block_device {
+    let device = match target_path.block_device {
         Some(number) => Device::of_number(root, number).ok(),
-        None => mount::look(root, &place, &mut unused).and_then(Result::ok),
+        None => mount::look(root, &target_path, &mut unused).and_then(Result::ok),
     };
     device.map(|device| device.names()).unwrap_or_default()
 }
@@ -209,17 +209,17 @@ pub fn scope_of(root: &Path, targets: &[Target]) -> Scope {
             Target::Null => None,
             Target::Remote(remote) => Some(Server::of(remote, false)),
             Target::Path(path) => {
-                let place = target::look(path, false, &mut Environment::default());
+                let target_path = target::look(path, false, &mut Environment::default());
                 if system::is_this_windows(root) {
-                    windows::share_of(&place, false).map(|(server, share)| {
+                    windows::share_of(&target_path, false).map(|(server, share)| {
                         add(&mut scope.shares, share);
                         server
                     })
                 } else if freebsd::is_here(root) {
                     None
                 } else {
-                    if place.block_device.is_none() {
-                        mount::look(root, &place, &mut facts);
+                    if target_path.block_device.is_none() {
+                        mount::look(root, &target_path, &mut facts);
                     }
                     kernel_mount::look(root, false, &mut facts)
                 }
@@ -316,8 +316,8 @@ mod tests {
                 ..Options::default()
             },
         );
-        let place = target::tests::place("/srv/pool/x", (9, 0));
-        let device = look_at_storage(&root, &place, &mut all).unwrap();
+        let target_path = target::tests::target_path("/srv/pool/x", (9, 0));
+        let device = look_at_storage(&root, &target_path, &mut all).unwrap();
         limits::look(&root, Some(&device), &mut all);
         activity::look(&root, Some(&device), Duration::from_millis(1), &mut all);
         let tree = fixture::tree("proc-nvme");
@@ -339,20 +339,20 @@ mod tests {
         interface::look(&root, "bond0", &mut all);
         rdma::look(&root, Some("eth0"), &mut all);
         for (path, number) in [("/mnt/n/x", (0, 26)), ("/mnt/c/x", (0, 24))] {
-            mount::look(&root, &target::tests::place(path, number), &mut all);
+            mount::look(&root, &target::tests::target_path(path, number), &mut all);
             kernel_mount::look(&root, true, &mut all);
         }
         all.set("rdma.lid", Fact::Text("set only for InfiniBand".into()));
         windows::set_all(&mut all);
         check_ids(&all);
         // What a server or peer says to plumb's own session is set by those who speak with it.
-        let asked = |id: &str| {
+        let requested = |id: &str| {
             ["smb.", "nfs.", "rdma.peer_"]
                 .iter()
                 .any(|of| id.starts_with(of))
                 || ["share.named", "share.free_bytes", "share.total_bytes"].contains(&id)
         };
-        let of_the_environment = FACTS.iter().map(|(id, _)| *id).filter(|id| !asked(id));
+        let of_the_environment = FACTS.iter().map(|(id, _)| *id).filter(|id| !requested(id));
         let unset: Vec<&str> = of_the_environment
             .filter(|id| !all.facts.contains_key(*id))
             .collect();

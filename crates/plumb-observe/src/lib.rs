@@ -14,6 +14,6 @@ pub mod source;
 pub mod sources;
 pub mod strace_log;
 mod system;
-mod telling;
+mod event_sink;
 pub mod trace_format;
 pub mod trace_formats;

@@ -49,7 +49,7 @@ impl Machine {
     /// The file at `path` (relative to the root, no leading slash), to be read again and again; it is opened by the first reading.
     pub fn file(&self, path: &str) -> KernelFile {
         KernelFile {
-            path: system::kernel_files::place(&self.root, path).ok(),
+            path: system::kernel_files::target_path(&self.root, path).ok(),
             state: State::Missing,
             look: Look::default(),
             buffer: Vec::new(),
@@ -84,7 +84,7 @@ impl KernelFile {
     pub fn text(&mut self) -> Option<&str> {
         let length = match &self.state {
             State::Missing if !self.look.is_due() => return None,
-            State::Open(kept) => read_whole(&kept.file, &mut self.buffer),
+            State::Open(kept) => read_all(&kept.file, &mut self.buffer),
             State::Missing | State::Closed => self.open(),
         };
         let Ok(length) = length else {
@@ -106,7 +106,7 @@ impl KernelFile {
     fn open(&mut self) -> io::Result<usize> {
         let path = self.path.as_ref().ok_or(io::ErrorKind::Unsupported)?;
         let file = File::open(path)?;
-        let length = read_whole(&file, &mut self.buffer)?;
+        let length = read_all(&file, &mut self.buffer)?;
         self.state = if self.kept_open.get() < KEPT_OPEN {
             State::Open(Kept::new(file, &self.kept_open))
         } else {
@@ -155,7 +155,7 @@ impl Look {
 
 /// Reads the file from its beginning to its end; returns how many bytes of the buffer it fills. A short read does not mean the end of a file of
 /// /proc (fs/seq_file.c gives what fits into a page), so there is always a last one of nothing.
-fn read_whole(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+fn read_all(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let mut length = 0;
     loop {
         if length == buffer.len() {

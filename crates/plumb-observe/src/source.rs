@@ -199,14 +199,14 @@ pub(crate) fn push(out: &mut Vec<Reading>, metric: &Metric, instance: &str, valu
 
 /// Appends readings without a value for those of `wanted` that nothing was told of since `first`; when all are wanted and none was there, for the
 /// empty instance.
-pub(crate) fn tell_missing(
+pub(crate) fn report_missing(
     metrics: &[Metric],
-    wanted: Option<&[String]>,
+    selected: Option<&[String]>,
     first: usize,
     out: &mut Vec<Reading>,
 ) {
     let all = [String::new()];
-    let expected = wanted.unwrap_or(if out.len() > first { &[] } else { &all });
+    let expected = selected.unwrap_or(if out.len() > first { &[] } else { &all });
     for name in expected {
         if !out[first..].iter().any(|reading| reading.instance == *name) {
             metrics

@@ -93,7 +93,7 @@ impl PlanFile {
                 .bytes()
                 .enumerate()
                 .filter(|(_, byte)| *byte == b'\n')
-                .map(|(place, _)| place)
+                .map(|(index, _)| index)
                 .collect(),
             source,
             keys: Keys::get(),
@@ -218,13 +218,13 @@ impl Reader<'_> {
                 "steady" => plan.steady = Some(self.steady(&self.table(value, "steady")?)?),
                 "defaults" => plan.defaults = self.entries(&self.table(value, "defaults")?)?,
                 "sweep" => plan.sweeps = self.sweeps(value)?,
-                "left-out" => plan.left_out = self.whole(value)?,
+                "left-out" => plan.left_out = self.integer(value)?,
                 "step" => {
                     let tables = self.tables(value, "step")?;
                     plan.steps = tables
                         .iter()
                         .enumerate()
-                        .map(|(place, step)| self.step(step, place))
+                        .map(|(index, step)| self.step(step, index))
                         .collect::<Result<_, _>>()?;
                 }
                 other => {
@@ -254,8 +254,8 @@ impl Reader<'_> {
                 "the plan has no step; add at least one [[step]] with a name and a pattern",
             ));
         }
-        for (place, step) in plan.steps.iter().enumerate() {
-            if plan.steps[..place]
+        for (index, step) in plan.steps.iter().enumerate() {
+            if plan.steps[..index]
                 .iter()
                 .any(|earlier| earlier.main.name == step.main.name)
             {
@@ -314,7 +314,7 @@ impl Reader<'_> {
         Ok(text)
     }
 
-    fn whole(&self, value: &Spanned<DeValue<'_>>) -> Result<u32, PlanError> {
+    fn integer(&self, value: &Spanned<DeValue<'_>>) -> Result<u32, PlanError> {
         let text = plain_text(value.get_ref());
         text.parse().map_err(|_| {
             self.error(
@@ -376,7 +376,7 @@ impl Reader<'_> {
         Ok(entries)
     }
 
-    fn step(&self, value: &Spanned<DeValue<'_>>, place: usize) -> Result<StepFile, PlanError> {
+    fn step(&self, value: &Spanned<DeValue<'_>>, index: usize) -> Result<StepFile, PlanError> {
         let mut step = StepFile::default();
         let mut job = Vec::new();
         for (key, value) in self.table(value, "step")? {
@@ -388,7 +388,7 @@ impl Reader<'_> {
                     step.beside = tables
                         .iter()
                         .enumerate()
-                        .map(|(place, job)| self.beside(job, place))
+                        .map(|(index, job)| self.beside(job, index))
                         .collect::<Result<_, _>>()?;
                 }
                 "once" => {
@@ -401,7 +401,7 @@ impl Reader<'_> {
                     })?;
                 }
                 "group" => step.group = Some(self.word(value)?),
-                "combination" => step.combination = Some(self.whole(value)?),
+                "combination" => step.combination = Some(self.integer(value)?),
                 "swept" => {
                     let table = self.table(value, "step.swept")?;
                     step.swept = table
@@ -414,14 +414,14 @@ impl Reader<'_> {
                 _ => job.push((key, value)),
             }
         }
-        step.main = self.job(&job, self.line_of(value), || format!("step-{}", place + 1))?;
+        step.main = self.job(&job, self.line_of(value), || format!("step-{}", index + 1))?;
         Ok(step)
     }
 
-    fn beside(&self, value: &Spanned<DeValue<'_>>, place: usize) -> Result<JobFile, PlanError> {
+    fn beside(&self, value: &Spanned<DeValue<'_>>, index: usize) -> Result<JobFile, PlanError> {
         let table = self.table(value, "step.beside")?;
         self.job(&table, self.line_of(value), || {
-            format!("beside-{}", place + 1)
+            format!("beside-{}", index + 1)
         })
     }
 

@@ -56,7 +56,7 @@ pub struct FioJob {
 
 impl FioJob {
     /// What is to be told of it: the remarks, and the options without effect in one more, without those that are `carried_out` all the same.
-    pub fn told(&self, carried_out: &[&str]) -> Vec<String> {
+    pub fn remark_lines(&self, carried_out: &[&str]) -> Vec<String> {
         let idle: Vec<&str> = self
             .idle
             .iter()
@@ -71,7 +71,7 @@ impl FioJob {
 
 /// The plan of a job file as TOML, with what differs from fio as comments above it.
 pub fn as_toml(job: &FioJob) -> String {
-    written::as_toml(&job.plan, "fio's job file", &job.told(&[]))
+    written::as_toml(&job.plan, "fio's job file", &job.remark_lines(&[]))
 }
 
 /// Reads a job file. `source` names it in messages, and the plan after its stem.

@@ -229,31 +229,31 @@ impl Shape {
 }
 
 fn remark_on_workers(configuration: &Configuration, first: &DiskWorker, remarks: &mut Vec<String>) {
-    let mut tell = |text: String| remarks.push(text);
+    let mut remark = |text: String| remarks.push(text);
     if !first.targets.is_empty() {
-        tell(format!(
+        remark(format!(
             "target: Iometer's are {}; give the directory, file or device with --target",
             first.targets.join(", ")
         ));
     }
     if configuration.workers.is_empty() {
-        tell("the file assigns no disk worker; plumb uses one with one outstanding I/O for all access specifications".into());
+        remark("the file assigns no disk worker; plumb uses one with one outstanding I/O for all access specifications".into());
     }
     if configuration.managers > 1 {
-        tell(format!(
+        remark(format!(
             "the workers of all {} managers run on this host; start plumb on each host with its share of them",
             configuration.managers
         ));
     }
     if configuration.network_workers > 0 {
-        tell(format!(
+        remark(format!(
             "{} network workers are left out: plumb run network-stream tcp://HOST tests the network",
             configuration.network_workers
         ));
     }
     if first.targets.len() > 1 {
         let count = first.targets.len();
-        tell(format!(
+        remark(format!(
             "each worker has {count} targets in Iometer and one here, with {count} times as many outstanding operations"
         ));
     }
@@ -262,13 +262,13 @@ fn remark_on_workers(configuration: &Configuration, first: &DiskWorker, remarks:
         .iter()
         .any(|worker| !worker.is_like(first))
     {
-        tell(format!(
+        remark(format!(
             "the workers differ; all are treated like {}; add the others as concurrent jobs ([[step.beside]])",
             first.name
         ));
     }
     if configuration.cycles_targets() {
-        tell(
+        remark(
             "cycling of targets: a plumb step has one target; run the plan on each of them"
                 .into(),
         );
@@ -282,7 +282,7 @@ fn step(
     earlier: &[StepFile],
     source: &str,
 ) -> Result<StepFile, PlanError> {
-    let place = |line: usize| format!("{source}, line {line}");
+    let origin = |line: usize| format!("{source}, line {line}");
     let lines: Vec<AccessLine> = specification
         .lines
         .iter()
@@ -291,7 +291,7 @@ fn step(
         .collect();
     if lines.is_empty() {
         return Err(PlanError::at(
-            place(specification.line),
+            origin(specification.line),
             format!(
                 "the access specification '{}' has no line",
                 specification.name
@@ -301,7 +301,7 @@ fn step(
     let lines = AccessLines(lines);
     lines
         .bursts()
-        .map_err(|error| PlanError::at(place(specification.line), error.0))?;
+        .map_err(|error| PlanError::at(origin(specification.line), error.0))?;
     let wanted = Some(printable(&specification.name))
         .filter(|name| !name.is_empty())
         .unwrap_or_else(|| "access".into());

@@ -46,9 +46,9 @@ pub fn settle_replays(
                 logs.insert(key.clone(), read(workload)?);
             }
             let Some(log) = logs.get(&key) else { continue };
-            let place = |message: String| PlanError::at(format!("step '{}'", step.name), message);
+            let at_step = |message: String| PlanError::at(format!("step '{}'", step.name), message);
             of_step.extend(remarks_of(path, log, job));
-            settle(job, origins, log).map_err(place)?;
+            settle(job, origins, log).map_err(at_step)?;
         }
         if step.jobs.iter().any(|job| job.workload.replay.is_some()) {
             refuse_misfits(std::slice::from_ref(step), keys)?;
@@ -250,8 +250,8 @@ fn named(files: &[String]) -> String {
 }
 
 /// What the logs of a plan hold, one sentence for each without its full stop.
-pub fn told(plan: &Plan) -> Vec<String> {
-    let mut told = Vec::new();
+pub fn remarks(plan: &Plan) -> Vec<String> {
+    let mut remarks = Vec::new();
     for workload in plan
         .steps
         .iter()
@@ -279,11 +279,11 @@ pub fn told(plan: &Plan) -> Vec<String> {
             show_bytes(holds.written.0 as f64),
             holds.end.0
         );
-        if !told.contains(&text) {
-            told.push(text);
+        if !remarks.contains(&text) {
+            remarks.push(text);
         }
     }
-    told
+    remarks
 }
 
 #[cfg(test)]
@@ -373,10 +373,10 @@ mod tests {
             (Some(1.0), Some(3 * 77_824))
         );
         assert_eq!(estimate.written_bytes_max, Some(3 * 40_960));
-        let told = told(&plan).join(" ");
+        let remarks = remarks(&plan).join(" ");
         assert!(
-            told.contains("10 requests") && told.contains("up to byte 77824"),
-            "{told}"
+            remarks.contains("10 requests") && remarks.contains("up to byte 77824"),
+            "{remarks}"
         );
     }
 

@@ -6,7 +6,7 @@ use crate::file::{Entry, JobFile, PlanFile, StepFile, rounds_of};
 use crate::read_back::add_read_back;
 use crate::stop::settle_stop;
 use crate::sweep::{Combination, SweptValues, combinations, is_too_large, ladder, rows};
-use crate::validate::blocks::bypass_cache_where_possible;
+use crate::validate::blocks::bypass_cache_if_possible;
 use crate::validate::refuse_misfits;
 use plumb_model::keys::sugar::{expand_layer, meant_by};
 use plumb_model::keys::{KeyHome, Keys};
@@ -44,7 +44,7 @@ struct Override {
     text: String,
     origin: Origin,
     /// As the user wrote it, for messages.
-    place: String,
+    position: String,
 }
 
 /// Values of one job by key: text and origin.
@@ -70,9 +70,9 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
             .iter()
             .all(|step| resolver.replaces(key, &step.main.name))
     })?;
-    for place in 0..combinations.len() {
+    for position in 0..combinations.len() {
         for step in &file.steps {
-            resolver.steps_of(step, &combinations, place, &mut plan)?;
+            resolver.steps_of(step, &combinations, position, &mut plan)?;
         }
     }
     if plan.steps.is_empty() {
@@ -127,7 +127,7 @@ impl<'a> Resolver<'a> {
 
     /// Understands one override: its key, its value, and whom it concerns.
     fn take(&mut self, given: &str, text: &str, origin: Origin) -> Result<(), PlanError> {
-        let place = if origin == Origin::Flag {
+        let position = if origin == Origin::Flag {
             format!("--{given} {text}")
         } else {
             format!("--set {given}={text}")
@@ -144,16 +144,16 @@ impl<'a> Resolver<'a> {
                 key: plain,
                 text: text.into(),
                 origin,
-                place,
+                position,
             });
             return Ok(());
         }
         let key = self
             .keys
             .find(name)
-            .map_err(|message| PlanError::at(&place, message))?;
+            .map_err(|message| PlanError::at(&position, message))?;
         key.value(text)
-            .map_err(|message| PlanError::at(&place, message))?;
+            .map_err(|message| PlanError::at(&position, message))?;
         if let Some(only) = &only {
             let names = self.names();
             if !names.contains(&only.as_str()) {
@@ -164,7 +164,7 @@ impl<'a> Resolver<'a> {
                     format!("there are {}", named.join(", "))
                 };
                 return Err(PlanError::at(
-                    place,
+                    position,
                     format!("the plan has no step or job '{only}'; {known}"),
                 ));
             }
@@ -174,7 +174,7 @@ impl<'a> Resolver<'a> {
             key: key.name.clone(),
             text: text.trim().into(),
             origin,
-            place,
+            position,
         });
         Ok(())
     }
@@ -193,7 +193,7 @@ impl<'a> Resolver<'a> {
         for item in &self.of_plan {
             let missing = || {
                 PlanError::at(
-                    &item.place,
+                    &item.position,
                     "the plan has no [steady]: its rounds end after rounds",
                 )
             };
@@ -202,17 +202,17 @@ impl<'a> Resolver<'a> {
                     let steady = plan.steady.as_mut().ok_or_else(missing)?;
                     steady
                         .set(key, std::slice::from_ref(&item.text))
-                        .map_err(|message| PlanError::at(&item.place, message))?;
+                        .map_err(|message| PlanError::at(&item.position, message))?;
                 }
                 "rounds" => {
                     plan.rounds = rounds_of(&item.text)
-                        .map_err(|message| PlanError::at(&item.place, message))?
+                        .map_err(|message| PlanError::at(&item.position, message))?
                 }
                 _ => {
                     plan.order = item
                         .text
                         .parse()
-                        .map_err(|error| PlanError::at(&item.place, format!("{error}")))?
+                        .map_err(|error| PlanError::at(&item.position, format!("{error}")))?
                 }
             }
         }
@@ -232,7 +232,7 @@ impl<'a> Resolver<'a> {
         &self,
         written: &StepFile,
         combinations: &[Combination<'_>],
-        place: usize,
+        position: usize,
         plan: &mut Plan,
     ) -> Result<(), PlanError> {
         let name = &written.main.name;
@@ -242,7 +242,7 @@ impl<'a> Resolver<'a> {
             .filter(|(key, _)| !self.replaces(key, name))
             .collect();
         let ladder = ladder(combinations, &sweep);
-        let Combination { number, row: outer } = &combinations[place];
+        let Combination { number, row: outer } = &combinations[position];
         for inner in rows(&sweep) {
             let row: SweptValues<'_> = outer
                 .iter()
@@ -292,14 +292,14 @@ impl<'a> Resolver<'a> {
         row: &[(&str, &str)],
         ladder: Option<&str>,
     ) -> Result<Step, PlanError> {
-        let place = format!("{}, step '{}'", self.file.source, written.main.name);
+        let position = format!("{}, step '{}'", self.file.source, written.main.name);
         let values = self.values_of(&written.main, row, true)?;
         let (mut main, mut origins) =
-            build(self.keys, &values).map_err(|message| PlanError::at(&place, message))?;
+            build(self.keys, &values).map_err(|message| PlanError::at(&position, message))?;
         let resolved_before = written.main.origins.is_some();
         if !resolved_before {
             settle_stop(&mut main.workload);
-            bypass_cache_where_possible(&mut main, &mut origins);
+            bypass_cache_if_possible(&mut main, &mut origins);
         } else if let Some(earlier) = &written.main.origins {
             origins = take_over(&origins, earlier, self.written);
         }
@@ -333,7 +333,7 @@ impl<'a> Resolver<'a> {
         }
         for beside in &written.beside {
             self.add_beside(beside, &mut step)
-                .map_err(|error| PlanError::at(&place, error.to_string()))?;
+                .map_err(|error| PlanError::at(&position, error.to_string()))?;
         }
         Ok(step)
     }
@@ -412,15 +412,15 @@ impl<'a> Resolver<'a> {
                     .filter(|item| item.only.is_some() == only)
                     .map(|item| (item.key.as_str(), item.text.as_str()))
                     .collect();
-                let place = || {
+                let position = || {
                     pairs
                         .iter()
-                        .map(|item| item.place.as_str())
+                        .map(|item| item.position.as_str())
                         .collect::<Vec<_>>()
                         .join(" ")
                 };
                 lay(&mut values, &layer, origin)
-                    .map_err(|message| PlanError::at(place(), message))?;
+                    .map_err(|message| PlanError::at(position(), message))?;
             }
         }
         Ok(values)
@@ -1145,7 +1145,7 @@ mod tests {
                 }
                 Err(error) => {
                     refused += 1;
-                    assert!(!error.message.is_empty() && !error.place.is_empty());
+                    assert!(!error.message.is_empty() && !error.position.is_empty());
                 }
             }
         }

@@ -133,12 +133,12 @@ fn refuse_swept_twice(file: &PlanFile) -> Result<(), PlanError> {
             .into_iter()
             .find(|key| meant_by(key).iter().any(|key| swept.contains(key)))
         {
-            let place = format!("{}, line {}", file.source, step.main.line);
+            let position = format!("{}, line {}", file.source, step.main.line);
             let message = format!(
                 "'{key}' of step '{}' is already swept by the plan; remove one of them",
                 step.main.name
             );
-            return Err(PlanError::at(place, message));
+            return Err(PlanError::at(position, message));
         }
     }
     Ok(())

@@ -24,7 +24,7 @@ pub struct Opened {
 }
 
 /// A path, where it begins at the root.
-pub fn whole(name: &str) -> Option<Arc<str>> {
+pub fn complete(name: &str) -> Option<Arc<str>> {
     name.starts_with('/').then(|| name.into())
 }
 

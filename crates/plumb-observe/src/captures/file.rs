@@ -146,7 +146,7 @@ fn record<R: Read>(
         };
     }
     let head = buffer.bytes();
-    let field = |place| order.u32(head, place).unwrap_or_default();
+    let field = |position| order.u32(head, position).unwrap_or_default();
     let (seconds, fraction, stored, wire_bytes) = (field(0), field(4), field(8), field(12));
     // A fraction of more than a second is no time: this is no header of a packet.
     let Some(at_ns) = resolution.of_parts(seconds, fraction) else {
@@ -155,11 +155,11 @@ fn record<R: Read>(
     if stored > PACKET_BYTES_MAX {
         return Err(FileError::Damaged(at));
     }
-    let whole = record_bytes + stored as usize;
-    if !buffer.holds(whole)? {
+    let complete = record_bytes + stored as usize;
+    if !buffer.holds(complete)? {
         return Err(FileError::Cut(at));
     }
-    let bytes = buffer.take(whole).get(record_bytes..).unwrap_or_default();
+    let bytes = buffer.take(complete).get(record_bytes..).unwrap_or_default();
     Ok(Some(Packet {
         at_ns: Some(at_ns),
         link,

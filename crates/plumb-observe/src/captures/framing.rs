@@ -95,10 +95,10 @@ impl Framing {
                     used
                 }
                 State::Message(message) => {
-                    let wanted = message.command_left.unwrap_or(0).min(WINDOW_BYTES);
-                    let used = copied(&mut self.window, &mut self.held, wanted, rest);
+                    let selected = message.command_left.unwrap_or(0).min(WINDOW_BYTES);
+                    let used = copied(&mut self.window, &mut self.held, selected, rest);
                     message.left -= used;
-                    if self.held >= wanted {
+                    if self.held >= selected {
                         self.look(false);
                     }
                     used
@@ -221,8 +221,8 @@ impl Framing {
         self.held = read.saturating_sub(next);
         self.window.copy_within(next.min(read)..read, 0);
         message.skip = next.saturating_sub(read);
-        let wanted = (command_left - next).min(WINDOW_BYTES);
-        if message.skip == 0 && self.held >= wanted {
+        let selected = (command_left - next).min(WINDOW_BYTES);
+        if message.skip == 0 && self.held >= selected {
             self.look(false);
         }
     }
@@ -248,8 +248,8 @@ impl Framing {
 }
 
 /// Copies from `rest` until `wanted` bytes are held; returns how many it took.
-fn copied(into: &mut [u8], held: &mut usize, wanted: usize, rest: &[u8]) -> usize {
-    let used = wanted.saturating_sub(*held).min(rest.len());
+fn copied(into: &mut [u8], held: &mut usize, selected: usize, rest: &[u8]) -> usize {
+    let used = selected.saturating_sub(*held).min(rest.len());
     if let (Some(room), Some(bytes)) = (into.get_mut(*held..*held + used), rest.get(..used)) {
         room.copy_from_slice(bytes);
     }

@@ -40,7 +40,7 @@ pub struct Stream {
     waiting: VecDeque<Waiting>,
     pub waiting_bytes: usize,
     recent: [(u32, u32, u16); RECENT],
-    place: usize,
+    position: usize,
     framing: Framing,
     pub counts: StreamCounts,
 }
@@ -58,7 +58,7 @@ impl Stream {
             waiting: VecDeque::new(),
             waiting_bytes: 0,
             recent: [(0, 0, 0); RECENT],
-            place: 0,
+            position: 0,
             framing: Framing::new(first.is_some()),
             counts: StreamCounts::default(),
         }
@@ -74,10 +74,10 @@ impl Stream {
             self.counts.duplicates += 1;
             return;
         }
-        if let Some(place) = self.recent.get_mut(self.place) {
-            *place = seen;
+        if let Some(position) = self.recent.get_mut(self.position) {
+            *position = seen;
         }
-        self.place = (self.place + 1) % RECENT;
+        self.position = (self.position + 1) % RECENT;
         if distance > 0 {
             self.counts.out_of_order += 1;
             self.keep(segment, at_ns);
@@ -133,8 +133,8 @@ impl Stream {
 
     fn keep(&mut self, segment: &Segment<'_>, at_ns: u64) {
         let after = |waiting: &Waiting| ahead(waiting.sequence, segment.sequence) > 0;
-        let place = self.waiting.partition_point(after);
-        let same = self.waiting.get(place).is_some_and(|waiting| {
+        let position = self.waiting.partition_point(after);
+        let same = self.waiting.get(position).is_some_and(|waiting| {
             waiting.sequence == segment.sequence && waiting.wire_bytes >= segment.wire_bytes
         });
         if same {
@@ -148,7 +148,7 @@ impl Stream {
             wire_bytes: segment.wire_bytes,
             at_ns,
         };
-        self.waiting.insert(place, waiting);
+        self.waiting.insert(position, waiting);
     }
 
     /// Those that waited and follow now. The receiver can use their bytes since `filled_ns`, when those before them came, not earlier.

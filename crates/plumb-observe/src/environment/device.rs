@@ -77,7 +77,7 @@ pub(crate) fn look(root: &Path, device: &Device, environment: &mut Environment) 
         "device.numa_node",
         number_fact(numa_node(disks.first().copied().unwrap_or(device))),
     );
-    look_at_queue(root, device.whole(), environment);
+    look_at_queue(root, device.complete(), environment);
 }
 
 /// How the files under loop devices are read, and whether they lie in memory (Documentation/ABI/stable/sysfs-block, /sys/block/loopN/loop/dio).
@@ -193,12 +193,12 @@ fn poll_queues(root: &Path, disk: &Device) -> Known<f64> {
 
 /// The node is told by the bus device, some folders above the disk; -1 there means none in particular.
 fn numa_node(disk: &Device) -> Known<f64> {
-    let told = disk.folder.ancestors().find_map(|folder| {
+    let reported = disk.folder.ancestors().find_map(|folder| {
         text(folder, "numa_node")
             .or_else(|_| text(folder, "device/numa_node"))
             .ok()
     });
-    match told.as_deref().map(str::parse::<i32>) {
+    match reported.as_deref().map(str::parse::<i32>) {
         Some(Ok(node)) if node >= 0 => Ok(f64::from(node)),
         Some(_) => Err(format!("{} is not attached to a NUMA node", disk.name)),
         None => Err(format!("/sys shows no NUMA node of {}", disk.name)),

@@ -16,15 +16,15 @@ use crate::system::{self, Exclusive, btrfs};
 /// `device.has_partitions`. When the target is the block device itself, the kernel is asked too: an exclusive open, and who else writes.
 pub(crate) fn look(
     root: &Path,
-    place: &TargetPath,
+    target_path: &TargetPath,
     device: &Device,
     environment: &mut Environment,
 ) {
-    let is_target = place.block_device.is_some();
+    let is_target = target_path.block_device.is_some();
     let mut uses = uses_in_files(root, device);
     let mut doubt = None;
     if is_target {
-        match system::try_exclusive(&place.existing) {
+        match system::try_exclusive(&target_path.existing) {
             Exclusive::Free => {}
             // The kernel also refuses for mounts of other namespaces, ZFS and the like, which no file here tells.
             Exclusive::Claimed if uses.is_empty() => uses.push(
@@ -39,7 +39,7 @@ pub(crate) fn look(
         }
         uses.extend(writers(
             root,
-            &[device.name.as_str(), device.whole().name.as_str()],
+            &[device.name.as_str(), device.complete().name.as_str()],
         ));
     }
     let mounted_at = match (uses.is_empty(), doubt) {
@@ -50,7 +50,7 @@ pub(crate) fn look(
     environment.set("device.mounted_at", mounted_at);
     let listed = !device.partitions().is_empty();
     let partitions = if is_target && !listed {
-        has_partition_table(&place.existing)
+        has_partition_table(&target_path.existing)
     } else {
         Ok(listed)
     };
@@ -62,8 +62,8 @@ fn uses_in_files(root: &Path, device: &Device) -> Vec<String> {
     let mut found = Vec::new();
     let mut claimed = vec![device.name.clone()];
     claimed.extend(device.partitions());
-    if device.whole().name != device.name {
-        claimed.push(device.whole().name.clone());
+    if device.complete().name != device.name {
+        claimed.push(device.complete().name.clone());
     }
     // What rests on one of them, and what rests on that, each with how it is held.
     let mut at = 0;
@@ -154,7 +154,7 @@ fn has_partition_table(path: &Path) -> Known<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::target::tests::place;
+    use crate::environment::target::tests::target_path;
     use crate::fixture;
 
     fn mounted_at(name: &str, device: &str) -> Fact {
@@ -162,7 +162,7 @@ mod tests {
         let root = tree.path().canonicalize().unwrap();
         let device = Device::of_name(&root, device).unwrap();
         let mut environment = Environment::default();
-        look(&root, &place("/", (0, 0)), &device, &mut environment);
+        look(&root, &target_path("/", (0, 0)), &device, &mut environment);
         environment.facts["device.mounted_at"].clone()
     }
 
@@ -217,11 +217,11 @@ mod tests {
         let root = tree.path().canonicalize().unwrap();
         let device = Device::of_name(&root, "sdh").unwrap();
         let mut environment = Environment::default();
-        let place = TargetPath {
+        let target_path = TargetPath {
             block_device: Some((8, 112)),
-            ..place("/no/such/device", (0, 6))
+            ..target_path("/no/such/device", (0, 6))
         };
-        look(&root, &place, &device, &mut environment);
+        look(&root, &target_path, &device, &mut environment);
         assert!(
             matches!(&environment.facts["device.mounted_at"], Fact::Unknown(why) if why.contains("cannot verify")),
             "{environment:?}"

@@ -51,14 +51,14 @@ fn set_host(host: Host, environment: &mut Environment) {
 }
 
 /// Sets the facts of mount, device and array under a place. The disks that carry it.
-pub(super) fn look_at_storage(place: &TargetPath, environment: &mut Environment) -> Vec<String> {
+pub(super) fn look_at_storage(target_path: &TargetPath, environment: &mut Environment) -> Vec<String> {
     let mounts = mounts();
     let mount = mounts.as_deref().map_err(|reason| reason.clone());
     let mount = mount.and_then(|mounts| {
-        holds(mounts, &place.existing).ok_or_else(|| "getfsstat lists no mount of it".to_owned())
+        holds(mounts, &target_path.existing).ok_or_else(|| "getfsstat lists no mount of it".to_owned())
     });
     set_mount(&mount, environment);
-    let device = match device_of(place, mount.as_ref().ok().copied()) {
+    let device = match device_of(target_path, mount.as_ref().ok().copied()) {
         Some(device) => device,
         None => return Vec::new(),
     };
@@ -75,17 +75,17 @@ pub(super) fn look_at_storage(place: &TargetPath, environment: &mut Environment)
 }
 
 /// The disks that carry a place.
-pub(super) fn disks_of_place(place: &TargetPath) -> Vec<String> {
-    look_at_storage(place, &mut Environment::default())
+pub(super) fn disks_of_path(target_path: &TargetPath) -> Vec<String> {
+    look_at_storage(target_path, &mut Environment::default())
 }
 
 /// Name under /dev of the device that carries a place; `None` where there is none, on a server or in memory.
-fn device_of(place: &TargetPath, mount: Option<&MountedAt>) -> Option<Known<String>> {
+fn device_of(target_path: &TargetPath, mount: Option<&MountedAt>) -> Option<Known<String>> {
     let of = |path: &Path| {
         let name = path.strip_prefix("/dev").ok()?;
         Some(name.to_string_lossy().into_owned())
     };
-    if let Some(device) = of(&place.existing).filter(|name| !name.is_empty()) {
+    if let Some(device) = of(&target_path.existing).filter(|name| !name.is_empty()) {
         return Some(Ok(device));
     }
     let mount = mount?;
@@ -208,8 +208,8 @@ fn rotational(name: &str, disks: &[&Element]) -> Fact {
 
 /// What the class tells of itself, of its device (graid), or of its members.
 fn set_array(mesh: &Element, geom: Geom<'_>, provider: &Element, environment: &mut Environment) {
-    let told = |name: &str| geom.setting(name).or_else(|| provider.setting(name));
-    let level = told("RAIDLevel").map_or_else(
+    let reported = |name: &str| geom.setting(name).or_else(|| provider.setting(name));
+    let level = reported("RAIDLevel").map_or_else(
         || geom.class.to_lowercase(),
         |level| format!("{} ({})", level, geom.class.to_lowercase()),
     );
@@ -221,7 +221,7 @@ fn set_array(mesh: &Element, geom: Geom<'_>, provider: &Element, environment: &m
         })
     };
     let members: Vec<String> = geom.members().filter_map(member).collect();
-    let state = told("State").or_else(|| told("Status"));
+    let state = reported("State").or_else(|| reported("Status"));
     let untold = |what: &str| format!("GEOM reports no {what} for {}", geom.name());
     for (id, fact) in [
         ("array.level", Fact::Text(level)),
@@ -239,7 +239,7 @@ fn set_array(mesh: &Element, geom: Geom<'_>, provider: &Element, environment: &m
     ] {
         environment.set(id, fact);
     }
-    let chunk = told("Stripesize").or_else(|| told("Strip"));
+    let chunk = reported("Stripesize").or_else(|| reported("Strip"));
     if let Some(bytes) = chunk.and_then(|text| text.parse().ok()) {
         environment.set("array.chunk_bytes", Fact::Number(bytes));
     }
@@ -262,7 +262,7 @@ mod tests {
         }
     }
 
-    fn place(path: &str) -> TargetPath {
+    fn target_path(path: &str) -> TargetPath {
         TargetPath {
             existing: path.into(),
             device: (0, 0),
@@ -309,7 +309,7 @@ mod tests {
             mounted("/data/nfs", "server:/export", "nfs", 0x1),
         ];
         let held = |path: &str| holds(&mounts, Path::new(path)).unwrap();
-        let device = |path: &str| device_of(&place(path), Some(held(path)));
+        let device = |path: &str| device_of(&target_path(path), Some(held(path)));
         assert_eq!(held("/home/x").options(), "local, soft-updates");
         assert_eq!(device("/home/x"), Some(Ok("mirror/gm0p2".into())));
         assert_eq!(device("/dev/ada0"), Some(Ok("ada0".into())));

@@ -49,12 +49,12 @@ pub(crate) fn look(root: &Path, name: &str, environment: &mut Environment) {
     );
     let lower = lower(root, name);
     if !lower.is_empty() {
-        let told = lower
+        let reported = lower
             .iter()
             .map(|name| with_speed(root, name))
             .collect::<Vec<_>>()
             .join(", ");
-        environment.set("network.lower_interfaces", Fact::Text(told));
+        environment.set("network.lower_interfaces", Fact::Text(reported));
     }
     if ["loopback", "veth", "tunnel"].contains(&kind) {
         return;
@@ -257,7 +257,7 @@ fn look_at_queues(root: &Path, name: &str, environment: &mut Environment) {
 fn look_at_interrupts(root: &Path, name: &str, environment: &mut Environment) {
     let counts = interrupts(root, name);
     let (taken, lines) = match counts {
-        Ok(told) => told,
+        Ok(reported) => reported,
         Err(reason) => {
             for id in [
                 "network.interrupts",
@@ -283,7 +283,7 @@ fn look_at_interrupts(root: &Path, name: &str, environment: &mut Environment) {
 
 /// Interrupts of each CPU, and how many lines had any.
 fn interrupts(root: &Path, name: &str) -> Known<(Vec<f64>, usize)> {
-    let device = kernel_files::place(root, &file(name, "device"))
+    let device = kernel_files::target_path(root, &file(name, "device"))
         .map_err(|error| format!("no interrupts of {name}: {error}"))?;
     let own: BTreeSet<String> = [device.join("msi_irqs"), parent_of(&device).join("msi_irqs")]
         .iter()
@@ -344,7 +344,7 @@ fn parent_of(device: &Path) -> PathBuf {
 
 /// What ethtool tells, which is asked by a call and so of the running system only.
 fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
-    fn told<T>(root: &Path, what: &str, ask: impl FnOnce() -> std::io::Result<T>) -> Known<T> {
+    fn reported<T>(root: &Path, what: &str, ask: impl FnOnce() -> std::io::Result<T>) -> Known<T> {
         if !is_live(root) {
             return Err(format!(
                 "{what} needs a system call, which a directory of saved files does not support"
@@ -352,15 +352,15 @@ fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
         }
         ask().map_err(|error| format!("the driver does not report it ({what}): {error}"))
     }
-    let channels = told(root, "ethtool -l", || calls::channels(name));
+    let channels = reported(root, "ethtool -l", || calls::channels(name));
     environment.set(
         "network.queues_max",
         number_fact(channels.map(|channels| f64::from(channels.receive_max.max(channels.receive)))),
     );
-    let table = told(root, "ethtool -x", || calls::indirection_table(name));
+    let table = reported(root, "ethtool -x", || calls::indirection_table(name));
     let distinct = table.map(|table| table.into_iter().collect::<BTreeSet<u32>>().len() as f64);
     environment.set("network.rss_queues", number_fact(distinct));
-    let rings = told(root, "ethtool -g", || calls::rings(name));
+    let rings = reported(root, "ethtool -g", || calls::rings(name));
     let ring = |now: u32, most: u32| format!("{now} of {most}");
     environment.set(
         "network.receive_ring",
@@ -374,7 +374,7 @@ fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
         "network.transmit_ring",
         text_fact(rings.map(|rings| ring(rings.transmit, rings.transmit_max))),
     );
-    let pause = told(root, "ethtool -a", || calls::pause(name)).map(|pause| {
+    let pause = reported(root, "ethtool -a", || calls::pause(name)).map(|pause| {
         match (pause.receive, pause.transmit) {
             (true, true) => "on",
             (true, false) => "received, not sent",
@@ -383,11 +383,11 @@ fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
         }
     });
     environment.set("network.pause_frames", text_fact(pause));
-    let offloads = told(root, "ethtool -k", || Ok(calls::offloads(name))).and_then(|offloads| {
-        let of = |wanted: bool| {
+    let offloads = reported(root, "ethtool -k", || Ok(calls::offloads(name))).and_then(|offloads| {
+        let of = |selected: bool| {
             offloads
                 .iter()
-                .filter(|(_, on)| *on == wanted)
+                .filter(|(_, on)| *on == selected)
                 .map(|(name, _)| *name)
                 .collect::<Vec<_>>()
                 .join(" ")

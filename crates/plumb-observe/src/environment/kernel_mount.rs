@@ -91,7 +91,7 @@ pub(crate) fn name_in_stats(source: &str) -> String {
 mod tests {
     use super::*;
     use crate::environment::mount;
-    use crate::environment::target::tests::place;
+    use crate::environment::target::tests::target_path;
     use crate::fixture;
 
     /// Facts of the share at this path of the fixture, and its server.
@@ -99,7 +99,7 @@ mod tests {
         let tree = fixture::tree("proc-share");
         let root = tree.path().canonicalize().unwrap();
         let mut environment = Environment::default();
-        mount::look(&root, &place(path, number), &mut environment);
+        mount::look(&root, &target_path(path, number), &mut environment);
         let server = look(&root, true, &mut environment);
         (environment, server)
     }

@@ -92,7 +92,7 @@ fn io_limit(root: &Path, device: &Device) -> Fact {
         return Fact::Unknown("no control group hierarchy with the controller io is mounted".into());
     }
     let mut chain = device.disks();
-    chain.extend([device, device.whole()]);
+    chain.extend([device, device.complete()]);
     let mut numbers: Vec<String> = chain
         .iter()
         .filter_map(|device| {
@@ -108,7 +108,7 @@ fn io_limit(root: &Path, device: &Device) -> Fact {
         let (number, rest) = line.split_once(' ')?;
         numbers
             .iter()
-            .any(|wanted| wanted == number)
+            .any(|selected| selected == number)
             .then(|| (number.to_owned(), rest.trim().to_owned()))
     };
     for folder in &folders {

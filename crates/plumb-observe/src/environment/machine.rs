@@ -112,11 +112,11 @@ fn look_at_cpus(root: &Path, environment: &mut Environment) {
     let online = text(root, &paths::cpus("online")).map(|list| number_list(&list));
     let distinct = |file: &str| -> Known<f64> {
         let cpus = online.clone()?;
-        let told: Known<BTreeSet<String>> = cpus
+        let reported: Known<BTreeSet<String>> = cpus
             .iter()
             .map(|cpu| text(root, &paths::cpus(&format!("cpu{cpu}/topology/{file}"))))
             .collect();
-        Ok(told?.len() as f64)
+        Ok(reported?.len() as f64)
     };
     environment.set("cpu.sockets", number_fact(distinct("physical_package_id")));
     // Threads of a core share one list of siblings; its name before Linux 5.3 was thread_siblings_list.

@@ -15,18 +15,18 @@ use crate::system::mounts::{Mount, lies_in_memory, mount_by_path, mounts};
 
 /// The mount that holds a place: by the number that statx tells; else by device number, with the longest mount point above the path; else by
 /// the mount point alone. Of equals the last counts, which lies on top.
-fn mount_of<'a>(mounts: &'a [Mount], place: &TargetPath) -> Known<&'a Mount> {
-    if let Some(mount) = place
+fn mount_of<'a>(mounts: &'a [Mount], target_path: &TargetPath) -> Known<&'a Mount> {
+    if let Some(mount) = target_path
         .mount_id
         .and_then(|id| mounts.iter().find(|mount| mount.id == id))
     {
         return Ok(mount);
     }
-    let above = |mount: &&Mount| place.existing.starts_with(&mount.point);
+    let above = |mount: &&Mount| target_path.existing.starts_with(&mount.point);
     let same_device = mounts
         .iter()
         .filter(above)
-        .filter(|mount| mount.number == place.device);
+        .filter(|mount| mount.number == target_path.device);
     let longest = same_device.max_by_key(|mount| mount.point.len());
     longest
         .or_else(|| {
@@ -38,7 +38,7 @@ fn mount_of<'a>(mounts: &'a [Mount], place: &TargetPath) -> Known<&'a Mount> {
         .ok_or_else(|| {
             format!(
                 "no mount of {} is listed in /proc/self/mountinfo (a mount of another namespace?)",
-                place.existing.display()
+                target_path.existing.display()
             )
         })
 }
@@ -60,14 +60,14 @@ const FACTS: [&str; 10] = [
 /// where there must be one that was not found.
 pub(crate) fn look(
     root: &Path,
-    place: &TargetPath,
+    target_path: &TargetPath,
     environment: &mut Environment,
 ) -> Option<Known<Device>> {
     let all = mounts(root);
     let mount = all
         .as_ref()
         .map_err(String::clone)
-        .and_then(|mounts| mount_of(mounts, place));
+        .and_then(|mounts| mount_of(mounts, target_path));
     let mount = match mount {
         Ok(mount) => mount,
         Err(reason) => {
@@ -93,16 +93,16 @@ pub(crate) fn look(
     };
     environment.set(
         "mount.compresses",
-        flag_fact(stores.clone().and_then(|stores| compresses(stores, place))),
+        flag_fact(stores.clone().and_then(|stores| compresses(stores, target_path))),
     );
     environment.set(
         "mount.deduplicates",
         flag_fact(stores.and_then(deduplicates)),
     );
-    let space = system::space(&place.existing).map_err(|error| {
+    let space = system::space(&target_path.existing).map_err(|error| {
         format!(
             "cannot query the space at {}: {error}",
-            place.existing.display()
+            target_path.existing.display()
         )
     });
     let space = space.and_then(|space| match space.total_bytes {
@@ -236,8 +236,8 @@ fn carrier(root: &Path, mounts: &[Mount], mount: &Mount) -> Known<Device> {
 }
 
 /// Does the file system compress what is written? Option and attribute; ZFS by its own command.
-fn compresses(mount: &Mount, place: &TargetPath) -> Known<bool> {
-    if place.is_compressed == Some(true) {
+fn compresses(mount: &Mount, target_path: &TargetPath) -> Known<bool> {
+    if target_path.is_compressed == Some(true) {
         return Ok(true);
     }
     let option = ["compress", "compress-force", "compression"]
@@ -250,7 +250,7 @@ fn compresses(mount: &Mount, place: &TargetPath) -> Known<bool> {
         "ext2" | "ext3" | "ext4" | "xfs" | "tmpfs" | "ramfs" | "devtmpfs" | "vfat" | "exfat" => {
             Ok(false)
         }
-        "f2fs" | "ntfs3" | "ntfs" if place.is_compressed.is_some() => Ok(false),
+        "f2fs" | "ntfs3" | "ntfs" if target_path.is_compressed.is_some() => Ok(false),
         other if is_network(other) => {
             Err(format!("the server of {} does not report it", mount.source))
         }
@@ -296,13 +296,13 @@ fn zfs_property(mount: &Mount, property: &str) -> Known<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::target::tests::place;
+    use crate::environment::target::tests::target_path;
     use crate::fixture;
 
-    fn facts_at(name: &str, place: &TargetPath) -> (Environment, Option<Known<Device>>) {
+    fn facts_at(name: &str, target_path: &TargetPath) -> (Environment, Option<Known<Device>>) {
         let tree = fixture::tree(name);
         let mut environment = Environment::default();
-        let device = look(tree.path(), place, &mut environment);
+        let device = look(tree.path(), target_path, &mut environment);
         (environment, device)
     }
 
@@ -338,7 +338,7 @@ mod tests {
                 "proc-nvme",
                 &TargetPath {
                     mount_id,
-                    ..place(path, device)
+                    ..target_path(path, device)
                 },
             );
             assert_eq!(
@@ -355,19 +355,19 @@ mod tests {
         ignore = "the files of this machine have symlinks and names with colons"
     )]
     fn compression_and_deduplication_are_told_only_where_known() {
-        let (facts, device) = facts_at("proc-nvme", &place("/data/sub/file", (0, 77)));
+        let (facts, device) = facts_at("proc-nvme", &target_path("/data/sub/file", (0, 77)));
         assert_eq!(facts.text("mount.file_system"), Some("btrfs"));
         assert_eq!(facts.flag("mount.compresses"), Some(true));
         assert!(
             matches!(&facts.facts["mount.deduplicates"], Fact::Unknown(why) if why.contains("duperemove"))
         );
         assert_eq!(device.unwrap().unwrap().name, "nvme1n1");
-        let (facts, _) = facts_at("proc-nvme", &place("/a", (259, 1)));
+        let (facts, _) = facts_at("proc-nvme", &target_path("/a", (259, 1)));
         assert_eq!(facts.flag("mount.compresses"), Some(false));
         assert_eq!(facts.flag("mount.deduplicates"), Some(false));
         let compressed = TargetPath {
             is_compressed: Some(true),
-            ..place("/home/a", (259, 2))
+            ..target_path("/home/a", (259, 2))
         };
         assert_eq!(
             facts_at("proc-nvme", &compressed)
@@ -383,26 +383,26 @@ mod tests {
         ignore = "the files of this machine have symlinks and names with colons"
     )]
     fn network_and_memory_have_no_device_and_an_unseen_overlay_says_why() {
-        let (facts, device) = facts_at("proc-nvme", &place("/net/x", (0, 50)));
+        let (facts, device) = facts_at("proc-nvme", &target_path("/net/x", (0, 50)));
         assert_eq!(
             (facts.flag("mount.network"), facts.flag("mount.memory")),
             (Some(true), Some(false))
         );
         assert!(device.is_none());
-        let (facts, device) = facts_at("proc-nvme", &place("/dev/shm/x", (0, 25)));
+        let (facts, device) = facts_at("proc-nvme", &target_path("/dev/shm/x", (0, 25)));
         assert_eq!(
             (facts.flag("mount.network"), facts.flag("mount.memory")),
             (Some(false), Some(true))
         );
         assert!(device.is_none());
-        let (_, device) = facts_at("proc-nvme", &place("/container/x", (0, 60)));
+        let (_, device) = facts_at("proc-nvme", &target_path("/container/x", (0, 60)));
         assert!(
             device
                 .unwrap()
                 .unwrap_err()
                 .contains("is not visible from here")
         );
-        let (facts, device) = facts_at("proc-nvme", &place("/overlay/x", (0, 61)));
+        let (facts, device) = facts_at("proc-nvme", &target_path("/overlay/x", (0, 61)));
         assert_eq!(
             facts.flag("mount.compresses"),
             Some(false),
@@ -415,7 +415,7 @@ mod tests {
     fn without_mountinfo_all_is_unknown() {
         let nothing = tempfile::tempdir().unwrap();
         let mut facts = Environment::default();
-        let device = look(nothing.path(), &place("/x", (8, 1)), &mut facts);
+        let device = look(nothing.path(), &target_path("/x", (8, 1)), &mut facts);
         assert!(device.unwrap().is_err());
         assert!(
             facts

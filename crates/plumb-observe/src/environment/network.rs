@@ -123,12 +123,12 @@ fn resolve(server: &Server, environment: &mut Environment) -> Known<Vec<SocketAd
             Fact::Number(took.as_secs_f64() * 1e6),
         );
     }
-    let told = addresses
+    let reported = addresses
         .iter()
         .map(|address| address.ip().to_string())
         .collect::<Vec<_>>()
         .join(", ");
-    environment.set("network.addresses", Fact::Text(told));
+    environment.set("network.addresses", Fact::Text(reported));
     Ok(addresses)
 }
 

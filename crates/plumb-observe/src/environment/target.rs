@@ -242,7 +242,7 @@ pub(crate) mod tests {
     use std::io::Write;
 
     /// A place on a machine that is only a fixture.
-    pub(crate) fn place(path: &str, device: (u32, u32)) -> TargetPath {
+    pub(crate) fn target_path(path: &str, device: (u32, u32)) -> TargetPath {
         TargetPath {
             existing: PathBuf::from(path),
             device,

@@ -57,9 +57,9 @@ pub(super) fn look_at_counters(environment: &mut Environment) {
 }
 
 /// Sets the facts of the volume and its disk, or of the share. Its name for the counters of volumes.
-pub(super) fn look_at_storage(place: &TargetPath, environment: &mut Environment) -> Option<String> {
-    let volume = volume_of(&place.existing);
-    storage::set_volume(place, &volume, storage::space(place), environment);
+pub(super) fn look_at_storage(target_path: &TargetPath, environment: &mut Environment) -> Option<String> {
+    let volume = volume_of(&target_path.existing);
+    storage::set_volume(target_path, &volume, storage::space(target_path), environment);
     let volume = volume.ok()?;
     if volume.kind == DriveKind::Remote {
         let share = counted_as(&volume);
@@ -90,8 +90,8 @@ fn counted_as(volume: &Volume) -> String {
 }
 
 /// The server of a place that lies on a share, and the share as the SMB client counts it.
-pub(super) fn share_of(place: &TargetPath, trial: bool) -> Option<(Server, String)> {
-    let volume = volume_of(&place.existing).ok()?;
+pub(super) fn share_of(target_path: &TargetPath, trial: bool) -> Option<(Server, String)> {
+    let volume = volume_of(&target_path.existing).ok()?;
     let share = (volume.kind == DriveKind::Remote).then(|| counted_as(&volume))?;
     let host = share
         .trim_start_matches('\\')
@@ -119,8 +119,8 @@ pub(super) fn look_at_adapters(environment: &mut Environment) {
 }
 
 /// The volume of a place, as counters of disks call it; none on a share.
-pub(super) fn disk_of_place(place: &TargetPath) -> Option<String> {
-    let volume: Known<Volume> = volume_of(&place.existing);
+pub(super) fn disk_of_path(target_path: &TargetPath) -> Option<String> {
+    let volume: Known<Volume> = volume_of(&target_path.existing);
     let local = volume.ok().filter(|of| of.kind != DriveKind::Remote)?;
     Some(counted_as(&local))
 }

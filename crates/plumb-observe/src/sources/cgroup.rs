@@ -138,7 +138,7 @@ impl Cgroup {
             }
         };
         for file in &mut self.throttling {
-            for line in whole_lines(file.text()) {
+            for line in complete_lines(file.text()) {
                 match line.split_once(' ') {
                     Some(("throttled_usec", number)) => {
                         add(&mut time_ns, scaled(Some(number), 1e3));
@@ -189,13 +189,13 @@ fn name_of<'a>(names: &'a mut HashMap<String, String>, root: &Path, number: Stri
 
 /// io.stat of version 2: `254:0 rbytes=45056 wbytes=12288 rios=11 wios=3 dbytes=0 dios=0`.
 fn parse_io_stat(text: &str, devices: &mut Devices) {
-    for line in whole_lines(Some(text)) {
+    for line in complete_lines(Some(text)) {
         let mut tokens = line.split_ascii_whitespace();
         let values = slot(devices, tokens.next().unwrap_or_default());
         for (name, number) in tokens.filter_map(|token| token.split_once('=')) {
             if let Some(at) = ["rios", "rbytes", "wios", "wbytes"]
                 .iter()
-                .position(|wanted| *wanted == name)
+                .position(|selected| *selected == name)
             {
                 values[at] = scaled(Some(number), 1.0);
             }
@@ -205,7 +205,7 @@ fn parse_io_stat(text: &str, devices: &mut Devices) {
 
 /// A file of version 1: `9:0 Read 4`, with the values of reads at `first` and of writes two further.
 fn parse_blkio(text: &str, first: usize, devices: &mut Devices) {
-    for line in whole_lines(Some(text)) {
+    for line in complete_lines(Some(text)) {
         let mut tokens = line.split_ascii_whitespace();
         let (Some(device), Some(kind), number) = (tokens.next(), tokens.next(), tokens.next())
         else {
@@ -231,7 +231,7 @@ fn slot<'a>(devices: &'a mut Devices, device: &str) -> &'a mut Io {
 }
 
 /// Lines that end: one that does not was cut short, and its last number with it.
-fn whole_lines(text: Option<&str>) -> impl Iterator<Item = &str> {
+fn complete_lines(text: Option<&str>) -> impl Iterator<Item = &str> {
     text.unwrap_or_default()
         .split_inclusive('\n')
         .filter_map(|line| line.strip_suffix('\n'))

@@ -4,7 +4,7 @@ use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{Look, Machine};
 use crate::source::{
-    Area, Nothing, Reader, Scope, Source, System, counter, gauge, push, tell_missing,
+    Area, Nothing, Reader, Scope, Source, System, counter, gauge, push, report_missing,
 };
 use crate::system::netlink::Netlink;
 use crate::system::tcp_connections::{TcpConnection, each_connection, open as open_netlink};
@@ -85,7 +85,7 @@ static METRICS: [Metric; 11] = [
 struct Connections {
     netlink: Option<Netlink>,
     look: Look,
-    told: Vec<TcpConnection>,
+    reported: Vec<TcpConnection>,
 }
 
 fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
@@ -97,7 +97,7 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
         // The kernel tells of this machine, and of no fixture.
         netlink: machine.is_live().then(open_netlink).and_then(Result::ok),
         look: Look::default(),
-        told: Vec::new(),
+        reported: Vec::new(),
     })
 }
 
@@ -105,34 +105,34 @@ impl Reader for Connections {
     fn read(&mut self, out: &mut Vec<Reading>) {
         let first = out.len();
         self.ask();
-        for connection in &self.told {
+        for connection in &self.reported {
             let name = format!("{} #{}", connection.peer, connection.local.port());
             for (metric, value) in METRICS.iter().zip(values(connection)) {
                 push(out, metric, &name, value);
             }
         }
-        tell_missing(&METRICS, None, first, out);
+        report_missing(&METRICS, None, first, out);
     }
 }
 
 impl Connections {
     /// Where there is none, the kernel is asked at every eighth reading alone: most machines have none at all.
     fn ask(&mut self) {
-        if self.told.is_empty() && !self.look.is_due() {
+        if self.reported.is_empty() && !self.look.is_due() {
             return;
         }
-        self.told.clear();
-        let told = &mut self.told;
+        self.reported.clear();
+        let reported = &mut self.reported;
         let Some(netlink) = &mut self.netlink else {
             return;
         };
-        let asked = each_connection(netlink, &PORTS, &mut |connection| {
-            if told.len() < CONNECTIONS_MAX {
-                told.push(connection);
+        let requested = each_connection(netlink, &PORTS, &mut |connection| {
+            if reported.len() < CONNECTIONS_MAX {
+                reported.push(connection);
             }
         });
-        if asked.is_err() {
-            told.clear();
+        if requested.is_err() {
+            reported.clear();
         }
     }
 }
@@ -183,7 +183,7 @@ mod tests {
                 send_buffer_limited_us: None,
             },
         };
-        let told: Vec<_> = METRICS
+        let reported: Vec<_> = METRICS
             .iter()
             .map(|metric| metric.id)
             .zip(values(&connection))
@@ -201,7 +201,7 @@ mod tests {
             ("receive_window_limited_ns", Some(4e3)),
             ("send_buffer_limited_ns", None),
         ];
-        for ((id, value), (name, expected)) in told.into_iter().zip(expected) {
+        for ((id, value), (name, expected)) in reported.into_iter().zip(expected) {
             assert_eq!(
                 (id, value),
                 (format!("connection.{name}").as_str(), expected)

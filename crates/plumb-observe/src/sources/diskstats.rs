@@ -5,7 +5,7 @@ use plumb_model::run::metric::{Metric, Reading};
 use crate::machine::Machine;
 use crate::source::{
     Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, scaled,
-    tell_missing,
+    report_missing,
 };
 use crate::system::IS_FREEBSD;
 use crate::system::devstat::{DiskCounts, disk_counts};
@@ -141,7 +141,7 @@ fn parse(text: &str, scope: &Scope, out: &mut Vec<Reading>) {
             push(out, metric, name, scaled(tokens[2 + field], scale));
         }
     }
-    tell_missing(&METRICS, scope.disks.as_deref(), first, out);
+    report_missing(&METRICS, scope.disks.as_deref(), first, out);
 }
 
 /// The disks of FreeBSD; it counts no partitions.
@@ -178,7 +178,7 @@ fn tell(disks: &[DiskCounts], scope: &Scope, out: &mut Vec<Reading>) {
             push(out, metric, &disk.name, value);
         }
     }
-    tell_missing(&METRICS, scope.disks.as_deref(), first, out);
+    report_missing(&METRICS, scope.disks.as_deref(), first, out);
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
-use crate::source::{Area, Nothing, Reader, Scope, Source, System, gauge, push, tell_missing};
+use crate::source::{Area, Nothing, Reader, Scope, Source, System, gauge, push, report_missing};
 use crate::system::freebsd_facts::{self, MountedAt};
 use crate::system::mounts::{Mount, mounts};
 use crate::system::{IS_FREEBSD, space};
@@ -75,7 +75,7 @@ impl Reader for FileSystems {
                 push(out, metric, &name, value.map(|bytes| bytes as f64));
             }
         }
-        tell_missing(&METRICS, None, first, out);
+        report_missing(&METRICS, None, first, out);
     }
 }
 

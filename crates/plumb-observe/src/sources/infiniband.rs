@@ -125,11 +125,11 @@ impl Rdma {
         for adapter in names(root, RDMA_ADAPTERS) {
             let folder = format!("{RDMA_ADAPTERS}/{adapter}");
             let interfaces = names(root, &format!("{folder}/device/net"));
-            let is_wanted = self.scope.interfaces.is_none()
+            let is_selected = self.scope.interfaces.is_none()
                 || interfaces
                     .iter()
                     .any(|name| self.scope.wants_interface(name));
-            if !is_wanted {
+            if !is_selected {
                 continue;
             }
             for number in names(root, &format!("{folder}/ports")) {

@@ -54,7 +54,7 @@ fn parse(text: &str, _: &Scope, out: &mut Vec<Reading>) {
         let Some((name, rest)) = line.split_once(':') else {
             continue;
         };
-        if let Some(at) = NAMES.iter().position(|wanted| *wanted == name) {
+        if let Some(at) = NAMES.iter().position(|selected| *selected == name) {
             // Without the unit behind it the number may have been cut short.
             values[at] = rest
                 .trim()

@@ -4,7 +4,7 @@ use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, push, scaled, tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, push, scaled, report_missing,
 };
 
 /// Kernel: net/core/net-procfs.c (dev_seq_printf_stats); Documentation/networking/statistics.rst.
@@ -82,7 +82,7 @@ fn parse(text: &str, scope: &Scope, out: &mut Vec<Reading>) {
             push(out, metric, name, scaled(numbers.get(field).copied(), 1.0));
         }
     }
-    tell_missing(&METRICS, scope.interfaces.as_deref(), first, out);
+    report_missing(&METRICS, scope.interfaces.as_deref(), first, out);
 }
 
 #[cfg(test)]

@@ -112,7 +112,7 @@ impl Reader for OnWindows {
         let own = own_counts();
         let io = |of: fn(&ProgramCounts) -> u64| own.io.as_ref().map(of);
         let mut values = [None; METRICS.len()];
-        for (place, value) in [
+        for (position, value) in [
             (0, io(|io| io.read_calls)),
             (1, io(|io| io.write_calls)),
             (2, io(|io| io.read_bytes)),
@@ -121,7 +121,7 @@ impl Reader for OnWindows {
             (9, own.system_ns),
             (10, own.resident_bytes),
         ] {
-            values[place] = value;
+            values[position] = value;
         }
         let others = system::cpu_of_other_threads();
         (values[13], values[14]) = (others.map(|of| of.0), others.map(|of| of.1));

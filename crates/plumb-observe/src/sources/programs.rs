@@ -7,7 +7,7 @@ use plumb_model::run::metric::{Metric, Reading};
 use crate::machine::Machine;
 use crate::source::{Area, Nothing, Program, Reader, Scope, Source, System, counter, push};
 use crate::system;
-use crate::system::kernel_files::{names, whole_text};
+use crate::system::kernel_files::{names, full_text};
 use crate::system::processes::{io_counts, stat_field};
 use crate::system::program_counts::ProcessTree;
 use crate::system::task_delays::{TaskDelays, Taskstats};
@@ -130,11 +130,11 @@ impl Reader for OnWindows {
                     .chain([of.cpu_ns as f64])
             });
             let mut values = [None; METRICS.len()];
-            for (place, value) in [0, 1, 2, 3, CPU]
+            for (position, value) in [0, 1, 2, 3, CPU]
                 .into_iter()
                 .zip(counts.into_iter().flatten())
             {
-                values[place] = Some(value);
+                values[position] = Some(value);
             }
             for (metric, value) in METRICS.iter().zip(values) {
                 push(out, metric, name, value);
@@ -167,15 +167,15 @@ impl Programs {
         let mut sum = [Some(0.0); METRICS.len()];
         sum[BLOCK_WAITS..].fill(None);
         let mut processes = vec![pid];
-        let mut place = 0;
-        while let Some(pid) = processes.get(place).copied() {
+        let mut position = 0;
+        while let Some(pid) = processes.get(position).copied() {
             let of_process = self.of_process(pid);
             // One that has just ended, and was waited for, is in the figures of its parent at the next sample.
-            if place == 0 || of_process.iter().any(Option::is_some) {
+            if position == 0 || of_process.iter().any(Option::is_some) {
                 add(&mut sum, of_process);
             }
             processes.extend(self.children(pid));
-            place += 1;
+            position += 1;
             if processes.len() > PROCESSES_MAX {
                 return [None; METRICS.len()];
             }
@@ -187,7 +187,7 @@ impl Programs {
     fn of_process(&mut self, pid: u32) -> Values {
         let mut values = [None; METRICS.len()];
         let text =
-            |file: &str| whole_text(&self.root, &format!("proc/{pid}/{file}")).unwrap_or_default();
+            |file: &str| full_text(&self.root, &format!("proc/{pid}/{file}")).unwrap_or_default();
         values[..6].copy_from_slice(&io_counts(&text("io")));
         (values[6], values[7]) = faults_and_cpu(&text("stat"));
         let delays = self
@@ -211,7 +211,7 @@ impl Programs {
         let threads = format!("proc/{pid}/task");
         let of_thread = |thread: &String| {
             let children = format!("{threads}/{thread}/children");
-            whole_text(&self.root, &children).unwrap_or_default()
+            full_text(&self.root, &children).unwrap_or_default()
         };
         let lists: Vec<String> = names(&self.root, &threads).iter().map(of_thread).collect();
         let words = lists.iter().flat_map(|list| list.split_ascii_whitespace());

@@ -50,7 +50,7 @@ fn parse(text: &str, _: &Scope, out: &mut Vec<Reading>) {
         let Some((name, pages)) = line.split_once(' ') else {
             continue;
         };
-        if let Some(at) = NAMES.iter().position(|wanted| *wanted == name) {
+        if let Some(at) = NAMES.iter().position(|selected| *selected == name) {
             values[at] = scaled(Some(pages), page);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::kernel_files::{Known, names, number, place, text};
+use super::kernel_files::{Known, names, number, position, text};
 use super::mounts::{mount_by_path, mounts, parse_number};
 
 /// What a block device is.
@@ -77,7 +77,7 @@ impl Device {
 
     fn behind(root: &Path, path: &Path, depth: u32) -> Known<Device> {
         let below = path.strip_prefix("/").unwrap_or(path).to_string_lossy();
-        let resolved = place(root, &below).and_then(std::fs::canonicalize);
+        let resolved = position(root, &below).and_then(std::fs::canonicalize);
         let resolved = resolved.unwrap_or_else(|_| path.to_owned());
         let name = resolved
             .file_name()
@@ -88,7 +88,7 @@ impl Device {
     }
 
     fn at(root: &Path, path: &str, depth: u32) -> Known<Device> {
-        let folder = place(root, path)
+        let folder = position(root, path)
             .and_then(std::fs::canonicalize)
             .map_err(|error| format!("cannot find /{path}: {error}"))?;
         let name = folder
@@ -167,7 +167,7 @@ impl Device {
     }
 
     /// Itself, or the whole disk of a partition: where the queue is.
-    pub(crate) fn whole(&self) -> &Device {
+    pub(crate) fn complete(&self) -> &Device {
         match (self.kind, self.below.first()) {
             (DeviceKind::Partition, Some(disk)) => disk,
             _ => self,

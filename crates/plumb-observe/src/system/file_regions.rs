@@ -63,11 +63,11 @@ fn total(ranges: &[Range<u64>]) -> u64 {
 /// Ranges of valid data, in order.
 fn valid(ask: Ask<'_>, size_bytes: u64, usage: u32) -> io::Result<Vec<Range<u64>>> {
     let mut question = |start: u64, answer: &mut [u8]| {
-        let mut asked = [0; 24];
-        asked[..8].copy_from_slice(&start.to_le_bytes());
-        asked[8..16].copy_from_slice(&(size_bytes - start).to_le_bytes());
-        asked[16..20].copy_from_slice(&usage.to_le_bytes());
-        ask(REGIONS, &asked, answer)
+        let mut requested = [0; 24];
+        requested[..8].copy_from_slice(&start.to_le_bytes());
+        requested[8..16].copy_from_slice(&(size_bytes - start).to_le_bytes());
+        requested[16..20].copy_from_slice(&usage.to_le_bytes());
+        ask(REGIONS, &requested, answer)
     };
     in_order(&mut question, size_bytes, REGIONS_HEAD_BYTES, REGION_BYTES)
         // A region without the usage that was asked for is one without valid data.
@@ -80,10 +80,10 @@ fn valid(ask: Ask<'_>, size_bytes: u64, usage: u32) -> io::Result<Vec<Range<u64>
 /// Ranges that have clusters, in order.
 fn allocated(ask: Ask<'_>, size_bytes: u64) -> io::Result<Vec<Range<u64>>> {
     let mut question = |start: u64, answer: &mut [u8]| {
-        let mut asked = [0; RANGE_BYTES];
-        asked[..8].copy_from_slice(&start.to_le_bytes());
-        asked[8..].copy_from_slice(&(size_bytes - start).to_le_bytes());
-        ask(ALLOCATED, &asked, answer)
+        let mut requested = [0; RANGE_BYTES];
+        requested[..8].copy_from_slice(&start.to_le_bytes());
+        requested[8..].copy_from_slice(&(size_bytes - start).to_le_bytes());
+        ask(ALLOCATED, &requested, answer)
     };
     in_order(&mut question, size_bytes, 0, RANGE_BYTES)
         .map(|entries| entries.into_iter().map(|(range, _)| range).collect())
@@ -156,14 +156,14 @@ mod tests {
     }
 
     impl Volume {
-        fn answer(&self, code: u32, asked: &[u8], answer: &mut [u8]) -> io::Result<Answer> {
-            let number = |at: usize| u64::from_le_bytes(asked[at..at + 8].try_into().unwrap());
+        fn answer(&self, code: u32, requested: &[u8], answer: &mut [u8]) -> io::Result<Answer> {
+            let number = |at: usize| u64::from_le_bytes(requested[at..at + 8].try_into().unwrap());
             let (start, end) = (number(0), number(0) + number(8));
             let unknown = || io::Error::from(io::ErrorKind::Unsupported);
             let (head, size, entries): (usize, usize, Vec<(u64, u64, u32)>) = match code {
                 REGIONS => {
                     let valid = self.valid.ok_or_else(unknown)?;
-                    let usage = u32::from_le_bytes(asked[16..20].try_into().unwrap());
+                    let usage = u32::from_le_bytes(requested[16..20].try_into().unwrap());
                     if usage != self.usage {
                         return Err(io::ErrorKind::InvalidInput.into());
                     }
@@ -200,7 +200,7 @@ mod tests {
 
         fn unwritten(&self) -> io::Result<u64> {
             let mut ask =
-                |code: u32, asked: &[u8], answer: &mut [u8]| self.answer(code, asked, answer);
+                |code: u32, requested: &[u8], answer: &mut [u8]| self.answer(code, requested, answer);
             unwritten_bytes(&mut ask, self.size)
         }
     }

@@ -165,8 +165,8 @@ mod calls {
         let mut found: Vec<libc::statfs> = vec![unsafe { std::mem::zeroed() }; count];
         let bytes = std::mem::size_of_val(found.as_slice()) as libc::c_long;
         // SAFETY: the buffer has the size that is said. MNT_NOWAIT: a server that does not answer is not waited for.
-        let told = unsafe { libc::getfsstat(found.as_mut_ptr(), bytes, libc::MNT_NOWAIT) };
-        found.truncate(usize::try_from(told).map_err(|_| failed())?);
+        let reported = unsafe { libc::getfsstat(found.as_mut_ptr(), bytes, libc::MNT_NOWAIT) };
+        found.truncate(usize::try_from(reported).map_err(|_| failed())?);
         Ok(found.iter().map(mounted).collect())
     }
 

@@ -210,10 +210,10 @@ mod linux {
             let mut words = [command, 0];
             ask(interface, &mut words).ok().map(|()| words[1])
         };
-        let told = OFFLOADS
+        let reported = OFFLOADS
             .iter()
             .filter_map(|(name, command)| Some((*name, value(*command)? != 0)));
-        told.chain(value(GFLAGS).map(|flags| ("lro", flags & FLAG_LRO != 0)))
+        reported.chain(value(GFLAGS).map(|flags| ("lro", flags & FLAG_LRO != 0)))
             .collect()
     }
 }

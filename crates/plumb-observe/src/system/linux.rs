@@ -12,9 +12,9 @@ use super::{DirectTrial, Exclusive, Identity, Kind, Space};
 
 /// What `path` is.
 pub(crate) fn identity(path: &Path) -> io::Result<Identity> {
-    let wanted = StatxFlags::BASIC_STATS | StatxFlags::MNT_ID | StatxFlags::DIOALIGN;
-    let found = rustix::fs::statx(CWD, path, AtFlags::empty(), wanted)?;
-    let told = |flag: StatxFlags| found.stx_mask & flag.bits() != 0;
+    let selected = StatxFlags::BASIC_STATS | StatxFlags::MNT_ID | StatxFlags::DIOALIGN;
+    let found = rustix::fs::statx(CWD, path, AtFlags::empty(), selected)?;
+    let reported = |flag: StatxFlags| found.stx_mask & flag.bits() != 0;
     let kind = match FileType::from_raw_mode(found.stx_mode.into()) {
         FileType::Directory => Kind::Directory,
         FileType::RegularFile => Kind::File,
@@ -27,12 +27,12 @@ pub(crate) fn identity(path: &Path) -> io::Result<Identity> {
         size_bytes: found.stx_size,
         device: (found.stx_dev_major, found.stx_dev_minor),
         stands_for: (found.stx_rdev_major, found.stx_rdev_minor),
-        mount_id: told(StatxFlags::MNT_ID).then_some(found.stx_mnt_id),
+        mount_id: reported(StatxFlags::MNT_ID).then_some(found.stx_mnt_id),
         is_compressed: found
             .stx_attributes_mask
             .contains(StatxAttributes::COMPRESSED)
             .then(|| found.stx_attributes.contains(StatxAttributes::COMPRESSED)),
-        direct_alignment_bytes: told(StatxFlags::DIOALIGN)
+        direct_alignment_bytes: reported(StatxFlags::DIOALIGN)
             .then_some(found.stx_dio_offset_align.into()),
     })
 }
@@ -290,7 +290,7 @@ fn resident_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
         // for each page of `length`, which is how long `pages` is.
         let outcome = unsafe {
             let offset = libc::off_t::try_from(offset).map_err(io::Error::other)?;
-            let place = libc::mmap(
+            let position = libc::mmap(
                 std::ptr::null_mut(),
                 length,
                 libc::PROT_READ,
@@ -298,14 +298,14 @@ fn resident_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
                 file.as_raw_fd(),
                 offset,
             );
-            if place == libc::MAP_FAILED {
+            if position == libc::MAP_FAILED {
                 return Err(io::Error::last_os_error());
             }
-            let outcome = match libc::mincore(place, length, pages.as_mut_ptr()) {
+            let outcome = match libc::mincore(position, length, pages.as_mut_ptr()) {
                 0 => Ok(()),
                 _ => Err(io::Error::last_os_error()),
             };
-            libc::munmap(place, length);
+            libc::munmap(position, length);
             outcome
         };
         outcome?;
@@ -371,7 +371,7 @@ pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
         .create_new(true)
         .mode(0o600)
         .open(&path);
-    let told = file
+    let reported = file
         .as_ref()
         .ok()
         .and_then(|_| identity(&path).ok()?.direct_alignment_bytes);
@@ -390,7 +390,7 @@ pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
         Ok(Err(error)) => {
             return (
                 refusal("opening a scratch file with O_DIRECT", &error),
-                told,
+                reported,
             );
         }
         Err(error) => {
@@ -399,7 +399,7 @@ pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
                     "cannot make a scratch file in {}: {error}",
                     folder.display()
                 )),
-                told,
+                reported,
             );
         }
     };
@@ -412,19 +412,19 @@ pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
     if let Err(error) = file.write_all_at(written, 0) {
         return (
             refusal("an aligned write of 4 KiB with O_DIRECT", &error),
-            told,
+            reported,
         );
     }
     let (mut read, begin) = aligned(LENGTH, LENGTH);
     match file.read_exact_at(&mut read[begin..begin + LENGTH], 0) {
-        Ok(()) if &read[begin..begin + LENGTH] == written => (smallest_read(&file), told),
+        Ok(()) if &read[begin..begin + LENGTH] == written => (smallest_read(&file), reported),
         Ok(()) => (
             DirectTrial::Refused("data written with O_DIRECT did not read back".into()),
-            told,
+            reported,
         ),
         Err(error) => (
             refusal("an aligned read of 4 KiB with O_DIRECT", &error),
-            told,
+            reported,
         ),
     }
 }
@@ -480,7 +480,7 @@ mod tests {
         }
         let unwritten = || match unwritten_bytes(&file, 1 << 20) {
             Err(error) if error.raw_os_error() == Some(libc::EOPNOTSUPP) => None,
-            told => Some(told.unwrap()),
+            reported => Some(reported.unwrap()),
         };
         let Some(before) = unwritten() else {
             eprintln!("skipped: the file system tells no extents");

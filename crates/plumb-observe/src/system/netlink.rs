@@ -245,8 +245,8 @@ mod tests {
         let (bodies, rest) = taken(&refused, true);
         assert!(bodies.is_empty());
         assert_eq!(rest.unwrap_err().raw_os_error(), Some(1));
-        let whole = message(20, b"some body");
-        let (bodies, rest) = taken(&whole[..20], true);
+        let complete = message(20, b"some body");
+        let (bodies, rest) = taken(&complete[..20], true);
         assert!(bodies.is_empty() && rest.is_err());
         // A length that says nothing would be read for ever.
         assert!(taken(&[0; 32], true).1.is_err());

@@ -3,7 +3,7 @@
 //! It needs no compiler and nothing of a kernel's layout that the kernel does not tell itself (BTF), and hangs at the tracepoints of open, openat, creat and chdir alone: other calls cost nothing more.
 //! It passes over tasks that no perf events follow. Where it cannot be had, names are looked up as without it.
 
-mod asked;
+mod requested;
 #[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]
@@ -11,6 +11,6 @@ mod program;
 #[cfg(target_os = "linux")]
 mod types;
 
-pub(crate) use asked::{AskedPath, Folder};
+pub(crate) use requested::{RequestedPath, Folder};
 #[cfg(target_os = "linux")]
 pub(crate) use kernel::OpenPaths;

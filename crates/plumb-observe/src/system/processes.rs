@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::block_device_number;
 use super::block_devices::Device;
-use super::kernel_files::{names, place, text};
+use super::kernel_files::{names, position, text};
 
 /// Name of the program that a process runs.
 #[cfg(windows)]
@@ -15,7 +15,7 @@ pub(crate) fn name(pid: u32) -> Option<String> {
 /// Name of the program that a process runs (proc_pid_comm(5)).
 #[cfg(not(windows))]
 pub(crate) fn name(pid: u32) -> Option<String> {
-    let name = super::kernel_files::whole_text(Path::new("/"), &format!("proc/{pid}/comm")).ok()?;
+    let name = super::kernel_files::full_text(Path::new("/"), &format!("proc/{pid}/comm")).ok()?;
     Some(name.trim_end().to_owned())
 }
 
@@ -72,15 +72,15 @@ pub(crate) fn writers(root: &Path, devices: &[&str]) -> Vec<String> {
         .filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()) && **name != own)
     {
         for descriptor in names(root, &format!("proc/{process}/fd")) {
-            let Ok(descriptor_path) = place(root, &format!("proc/{process}/fd/{descriptor}"))
+            let Ok(descriptor_path) = position(root, &format!("proc/{process}/fd/{descriptor}"))
             else {
                 continue;
             };
             let link = std::fs::read_link(&descriptor_path).unwrap_or_default();
             // By its number too: the device file may be another one, or one of another mount name space.
             let number = || block_device_number(&descriptor_path).filter(|_| link.is_absolute());
-            let is_it = |(path, asked): &(&String, Option<(u32, u32)>)| {
-                link == Path::new(path.as_str()) || asked.is_some() && number() == *asked
+            let is_it = |(path, requested): &(&String, Option<(u32, u32)>)| {
+                link == Path::new(path.as_str()) || requested.is_some() && number() == *requested
             };
             let Some((path, _)) = paths.iter().zip(numbers.iter().copied()).find(is_it) else {
                 continue;

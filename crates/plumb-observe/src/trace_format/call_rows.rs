@@ -53,27 +53,27 @@ pub fn write_text(text: &str, line: &mut Vec<u8>) {
 
 /// The next column as it is written, and what follows it.
 pub fn column<'a>(rest: &mut Option<&'a [u8]>) -> Option<&'a [u8]> {
-    let whole = (*rest)?;
+    let complete = (*rest)?;
     let mut end = 0;
-    if whole.first() == Some(&b'"') {
+    if complete.first() == Some(&b'"') {
         end = 1;
         loop {
-            end += whole.get(end..)?.iter().position(|byte| *byte == b'"')?;
+            end += complete.get(end..)?.iter().position(|byte| *byte == b'"')?;
             end += 1;
-            match whole.get(end) {
+            match complete.get(end) {
                 Some(b'"') => end += 1,
                 _ => break,
             }
         }
     }
-    match whole.get(end..)?.iter().position(|byte| *byte == b',') {
+    match complete.get(end..)?.iter().position(|byte| *byte == b',') {
         Some(at) => {
-            *rest = whole.get(end + at + 1..);
-            whole.get(..end + at)
+            *rest = complete.get(end + at + 1..);
+            complete.get(..end + at)
         }
         None => {
             *rest = None;
-            Some(whole)
+            Some(complete)
         }
     }
 }

@@ -3,7 +3,7 @@
 use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 
-use crate::fio_command::lines::{head, is_global, is_job, kind, option, place, place_mut};
+use crate::fio_command::lines::{head, is_global, is_job, kind, option, source_line, source_line_mut};
 use crate::fio_command::settings::Settings;
 use crate::fio_job::{
     COMMAND_LINE, FioJob, JobFileLine, OptionKind, Surroundings, of_lines, options, plan_name,
@@ -43,8 +43,8 @@ impl WrittenJob {
         let of = |options: &'_ [(String, Option<String>)]| {
             options.iter().rposition(|(option, _)| option == name)
         };
-        let own = of(&self.options).map(|place| &self.options[place]);
-        let given = own.or_else(|| of(&self.inherited).map(|place| &self.inherited[place]))?;
+        let own = of(&self.options).map(|index| &self.options[index]);
+        let given = own.or_else(|| of(&self.inherited).map(|index| &self.inherited[index]))?;
         Some(given.1.as_deref())
     }
 
@@ -114,7 +114,7 @@ impl FioCommand {
         lines.extend(self.lines.iter().cloned());
         let mut last = lines
             .iter()
-            .map(|line| place(line).outer_line)
+            .map(|line| source_line(line).outer_line)
             .max()
             .unwrap_or(0);
         for file in &self.files {
@@ -122,11 +122,11 @@ impl FioCommand {
             let text = text_of(file).map_err(|why| PlanError::at(name, why))?;
             let mut of_file = read_lines(&text, name, surroundings)?;
             for line in &mut of_file {
-                place_mut(line).outer_line += last;
+                source_line_mut(line).outer_line += last;
             }
             last = of_file
                 .iter()
-                .map(|line| place(line).outer_line)
+                .map(|line| source_line(line).outer_line)
                 .max()
                 .unwrap_or(last);
             lines.extend(of_file);
@@ -182,12 +182,12 @@ fn written(lines: &[JobFileLine], known: &[OptionKind]) -> Vec<WrittenJob> {
     let (mut jobs, mut inherited, mut in_global) = (Vec::<WrittenJob>::new(), Vec::new(), true);
     for line in lines {
         match line {
-            JobFileLine::Head { name, place } => {
+            JobFileLine::Head { name, source_line } => {
                 in_global = is_global(name);
                 if !in_global {
                     jobs.push(WrittenJob {
                         name: name.clone(),
-                        line: place.outer_line,
+                        line: source_line.outer_line,
                         options: Vec::new(),
                         inherited: inherited.clone(),
                     });
@@ -217,7 +217,7 @@ fn global(lines: &[JobFileLine], known: &[OptionKind]) -> Vec<(String, Option<St
     for line in lines {
         match line {
             JobFileLine::Head { name, .. } => in_global = is_global(name),
-            JobFileLine::Option { key, value, place } if in_global && place.line > 0 => {
+            JobFileLine::Option { key, value, source_line } if in_global && source_line.line > 0 => {
                 found.push(given(key, value, known))
             }
             JobFileLine::Option { .. } => {}

@@ -17,7 +17,7 @@ const NOTHING: &str = "-";
 #[derive(Debug, Default)]
 pub struct Help {
     pub text: String,
-    pub said: Option<String>,
+    pub message: Option<String>,
     pub is_failed: bool,
 }
 
@@ -178,7 +178,7 @@ pub fn option_help(name: &str, carried_out: &[&str]) -> Help {
     };
     Help {
         text: begin.to_string() + &closest.unwrap_or_default(),
-        said: Some(no_such(name)),
+        message: Some(no_such(name)),
         is_failed: false,
     }
 }
@@ -207,7 +207,7 @@ pub fn engine_help(name: Option<&str>) -> Help {
         Err(why) => {
             return Help {
                 text: format!("IO engine {engine} not found\n"),
-                said: Some(why),
+                message: Some(why),
                 is_failed: true,
             };
         }
@@ -224,7 +224,7 @@ pub fn engine_help(name: Option<&str>) -> Help {
             },
             None => Help {
                 text: "\n".into(),
-                said: Some(no_such(option)),
+                message: Some(no_such(option)),
                 is_failed: true,
             },
         };
@@ -238,7 +238,7 @@ pub fn engine_help(name: Option<&str>) -> Help {
         } else {
             text
         },
-        said: Some(format!("{engine}: {}", here(stands_for))),
+        message: Some(format!("{engine}: {}", here(stands_for))),
         is_failed,
     }
 }
@@ -278,9 +278,9 @@ mod tests {
     #[test]
     fn every_option_is_told_once() {
         let known = options(Keys::get());
-        let told: Vec<Facts> = Facts::all().collect();
+        let all_facts: Vec<Facts> = Facts::all().collect();
         for option in &known {
-            let facts = told.iter().filter(|facts| facts.name == option.name);
+            let facts = all_facts.iter().filter(|facts| facts.name == option.name);
             let all: Vec<_> = facts.collect();
             assert_eq!(all.len(), 1, "{}", option.name);
             let facts = all[0];
@@ -291,7 +291,7 @@ mod tests {
                 option.name
             );
         }
-        assert_eq!(told.len(), known.len());
+        assert_eq!(all_facts.len(), known.len());
     }
 
     #[test]
@@ -335,6 +335,6 @@ mod tests {
         );
         let none = engine_help(Some("rbd"));
         assert_eq!(none.text, "IO engine rbd not found\n");
-        assert!(none.said.is_some_and(|said| said.contains("mount")));
+        assert!(none.message.is_some_and(|message| message.contains("mount")));
     }
 }

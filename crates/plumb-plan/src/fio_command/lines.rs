@@ -26,7 +26,7 @@ fn at(line: usize) -> SourceLine {
 pub fn head(name: &str, line: usize) -> JobFileLine {
     JobFileLine::Head {
         name: name.to_string(),
-        place: at(line),
+        source_line: at(line),
     }
 }
 
@@ -35,21 +35,21 @@ pub fn option(key: &str, value: Option<String>, line: usize) -> JobFileLine {
     JobFileLine::Option {
         key: key.to_string(),
         value,
-        place: at(line),
+        source_line: at(line),
     }
 }
 
 /// Where it stands.
-pub fn place(line: &JobFileLine) -> &SourceLine {
+pub fn source_line(line: &JobFileLine) -> &SourceLine {
     match line {
-        JobFileLine::Head { place, .. } | JobFileLine::Option { place, .. } => place,
+        JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => source_line,
     }
 }
 
 /// The same, to be moved.
-pub fn place_mut(line: &mut JobFileLine) -> &mut SourceLine {
+pub fn source_line_mut(line: &mut JobFileLine) -> &mut SourceLine {
     match line {
-        JobFileLine::Head { place, .. } | JobFileLine::Option { place, .. } => place,
+        JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => source_line,
     }
 }
 

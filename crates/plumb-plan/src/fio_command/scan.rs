@@ -74,11 +74,11 @@ pub fn command(arguments: &[String], known: &[OptionKind]) -> Result<FioCommand,
         known,
         command: FioCommand::default(),
         is_skipped: false,
-        place: 0,
+        word_number: 0,
     };
     let mut words = arguments.iter().peekable();
     while let Some(word) = words.next() {
-        scanned.place += 1;
+        scanned.word_number += 1;
         if word == "--" {
             scanned.command.files.extend(words.cloned());
             break;
@@ -103,7 +103,7 @@ struct Scanned<'k> {
     /// The section that was begun last is none of those that `--section` names.
     is_skipped: bool,
     /// Number of the word, from 1.
-    place: usize,
+    word_number: usize,
 }
 
 impl Scanned<'_> {
@@ -114,7 +114,7 @@ impl Scanned<'_> {
         value: Option<String>,
         words: &mut Peekable<impl Iterator<Item = &'w String>>,
     ) -> Result<(), String> {
-        let name = self.whole_name(word, name)?;
+        let name = self.full_name(word, name)?;
         // fio's overwrite has a value, which may be the next word; plumb's, which its messages name, has none or a path.
         let is_fios = |word: &&String| matches!(word.as_str(), "0" | "1");
         if name == "overwrite"
@@ -135,7 +135,7 @@ impl Scanned<'_> {
                 ));
             }
             (Takes::Value, None) => {
-                self.place += 1;
+                self.word_number += 1;
                 let next = words.next().cloned();
                 Some(next.ok_or_else(|| format!("option '--{name}' requires an argument"))?)
             }
@@ -151,7 +151,7 @@ impl Scanned<'_> {
     }
 
     /// An option may be shortened as long as it stays the only one.
-    fn whole_name(&self, word: &str, name: &str) -> Result<&'static str, String> {
+    fn full_name(&self, word: &str, name: &str) -> Result<&'static str, String> {
         let of_jobs = self
             .known
             .iter()
@@ -213,9 +213,9 @@ impl Scanned<'_> {
             self.is_skipped =
                 !asked.is_empty() && !name.starts_with("global") && !asked.contains(&name);
             if !self.is_skipped {
-                lines.push(head(&name, self.place));
+                lines.push(head(&name, self.word_number));
                 if is_job(&head(&name, 0)) {
-                    lines.push(option("name", Some(name), self.place));
+                    lines.push(option("name", Some(name), self.word_number));
                 }
             }
             return;
@@ -224,9 +224,9 @@ impl Scanned<'_> {
             return;
         }
         if lines.is_empty() {
-            lines.push(head("global", self.place));
+            lines.push(head("global", self.word_number));
         }
-        lines.push(option(name, value, self.place));
+        lines.push(option(name, value, self.word_number));
     }
 }
 

@@ -104,10 +104,10 @@ fn options_of_the_output_are_kept_for_it_and_change_nothing_of_the_work() {
         "",
     )
     .expect("a job");
-    let told = found.job.remarks.join("; ");
+    let remarked = found.job.remarks.join("; ");
     assert!(
-        !told.contains("gtod_reduce") && !told.contains("percentile"),
-        "{told}"
+        !remarked.contains("gtod_reduce") && !remarked.contains("percentile"),
+        "{remarked}"
     );
     let written = &found.written[0];
     assert_eq!(

@@ -9,7 +9,7 @@ use crate::fio_job::access::directions::directions;
 use crate::fio_job::access::distribution::distribution;
 use crate::fio_job::access::rw::{Access, Direction, Sizes, names};
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{by_direction, numbers_by_direction, whole};
+use crate::fio_job::numbers::{by_direction, numbers_by_direction, integer};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::{Section, percent};
 use plumb_model::plan::PlanError;
@@ -186,7 +186,7 @@ fn blocks(
         return Err(section.error(option, "a block size of 0 transfers no data"));
     }
     if option == "bsrange" {
-        tell_of_cut_ranges(section, access, remarks);
+        remark_truncated_ranges(section, access, remarks);
     }
     let texts: Vec<String> = match of_directions.first().map(Vec::as_slice) {
         Some([(size, _)]) => vec![size.to_string()],
@@ -259,7 +259,7 @@ fn ends(section: &Section, text: &str) -> Result<(u64, u64), String> {
 }
 
 /// Says where the largest size of a range is left out.
-fn tell_of_cut_ranges(section: &Section, access: &Access, remarks: &mut Remarks) {
+fn remark_truncated_ranges(section: &Section, access: &Access, remarks: &mut Remarks) {
     let text = section.text("bsrange").unwrap_or_default();
     for text in access.used(by_direction(text)).into_iter().flatten() {
         let cut = ends(section, text).ok().zip(range(section, text).ok());
@@ -271,7 +271,7 @@ fn tell_of_cut_ranges(section: &Section, access: &Access, remarks: &mut Remarks)
                 "bsrange={text}: the largest blocks are {}, the largest multiple of {} that one operation can transfer",
                 span.to, span.from
             );
-            remarks.tell(&section.name, text);
+            remarks.add(&section.name, text);
         }
     }
 }
@@ -371,7 +371,7 @@ fn offsets(
         .iter()
         .any(|name| order.starts_with(name))
     {
-        remarks.tell(&section.name, "hot blocks are scattered over the file as in fio, but to different offsets");
+        remarks.add(&section.name, "hot blocks are scattered over the file as in fio, but to different offsets");
     }
     settings.set(section, option, "offsets", order);
     Ok(shares)
@@ -379,7 +379,7 @@ fn offsets(
 
 /// `rw=randread:8`: a new random place after every eight operations, between which places follow each other, or are the same (`rw_sequencer=identical`).
 fn seldom(section: &Section, runs: &str, order: &str) -> Result<String, PlanError> {
-    let runs = whole(runs).map_err(|why| section.error("rw", why))?.max(1);
+    let runs = integer(runs).map_err(|why| section.error("rw", why))?.max(1);
     if order != "random" {
         return Err(section.error(
             "rw",
@@ -455,9 +455,9 @@ fn with_step(
         // A zone of one block: at the end of the file it begins anew at the start, as in fio.
         settings.set(section, "rw", "zone-size", Bytes(block).to_string());
         settings.set(section, "rw", "zone-skip", Bytes(hole).to_string());
-        let place = greatest_common_divisor(block, hole);
-        if place < block {
-            settings.set(section, "rw", "align", Bytes(place).to_string());
+        let alignment = greatest_common_divisor(block, hole);
+        if alignment < block {
+            settings.set(section, "rw", "align", Bytes(alignment).to_string());
         }
     }
     Ok("sequential".to_string())

@@ -40,7 +40,7 @@ pub fn durability(
         _ => {}
     }
     let every = |option: &str| {
-        let every = section.whole(option)?;
+        let every = section.integer(option)?;
         Ok::<_, PlanError>(every.filter(|every| *every > 0 && access.writes()))
     };
     let both = (every("fsync")?, every("fdatasync")?);
@@ -128,7 +128,7 @@ fn until_full(
     }
     settings.set(section, "fill_device", "until-full", "true");
     if section.text("size").is_none() {
-        remarks.tell(
+        remarks.add(
             &section.name,
             "fill_device: plumb's record needs space too; if it would be on the file system that is filled, choose another location with --plumb-output",
         );
@@ -224,7 +224,7 @@ fn repeats(section: &Section, settings: &mut JobSettings) -> Result<(), PlanErro
 
 /// A seed when the order is to be the same in each run.
 fn seed(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
-    if let Some(seed) = section.whole("randseed")? {
+    if let Some(seed) = section.integer("randseed")? {
         settings.set(section, "randseed", "seed", seed.to_string());
         return Ok(());
     }
@@ -271,7 +271,7 @@ pub fn verification(
     ];
     section.word("verify", METHODS)?;
     if settings.get("target") == Some("null:") {
-        remarks.tell(
+        remarks.add(
             &section.name,
             format!("verify={method}: nothing is stored, so nothing is checked, as in fio; the blocks are only read again"),
         );
@@ -279,7 +279,7 @@ pub fn verification(
         return Ok(());
     }
     settings.set(section, "verify", "verify", "true");
-    remarks.tell(
+    remarks.add(
         &section.name,
         format!("verify={method}: plumb writes and checks its own header with offset, write count and checksum in each block"),
     );
@@ -288,7 +288,7 @@ pub fn verification(
     }
     if !access.writes() {
         settings.set(section, "verify", "verify-existing", "true");
-        remarks.tell(
+        remarks.add(
             &section.name,
             "each block must have been written by plumb with verify; use fio to verify what fio wrote",
         );
@@ -298,25 +298,25 @@ pub fn verification(
     if !settings.reads_back {
         settings.set(section, "do_verify", "read-back", "false");
     }
-    tell_of_checks(section, settings, remarks)
+    remark_checks(section, settings, remarks)
 }
 
 /// What is done in another order, or by others, than fio does it.
-fn tell_of_checks(
+fn remark_checks(
     section: &Section,
     settings: &JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    let backlog = section.whole("verify_backlog")?.unwrap_or(0);
+    let backlog = section.integer("verify_backlog")?.unwrap_or(0);
     if backlog > 0 && settings.reads_back {
-        remarks.tell(
+        remarks.add(
             &section.name,
             format!("verify_backlog={backlog}: each block is read back once at the end, not after every {backlog} writes"),
         );
     }
-    let threads = section.whole("verify_async")?.unwrap_or(0);
+    let threads = section.integer("verify_async")?.unwrap_or(0);
     if threads > 0 {
-        remarks.tell(
+        remarks.add(
             &section.name,
             "verify_async: each worker checks its own reads before its next operation",
         );
@@ -338,7 +338,7 @@ fn pattern_of_blocks(
 ) -> Result<Option<String>, PlanError> {
     let text = section.text("verify_pattern");
     if text.is_some_and(|text| text.contains("%o")) {
-        remarks.tell(
+        remarks.add(
             &section.name,
             "verify_pattern with %o: blocks have plumb's header, which holds their offset, and random bytes",
         );

@@ -72,7 +72,7 @@ fn file_order(section: &Section, settings: &mut JobSettings, remarks: &mut Remar
     match order.split(':').next().unwrap_or_default() {
         "roundrobin" if !order.contains(':') => {}
         "sequential" => settings.set(section, "file_service_type", "path-order", "one-by-one"),
-        _ => remarks.tell(
+        _ => remarks.add(
             &section.name,
             format!(
                 "file_service_type={order}: each operation uses the next file, as with roundrobin"
@@ -107,7 +107,7 @@ fn workers_and_keep(
     if let Some(kept) = kept {
         settings.set(section, "unlink", "keep", kept.to_string());
     } else if settings.get("target") != Some("null:") && !section.flag("create_only")? {
-        remarks.tell(&section.name, "files that plumb creates are removed at the end, while fio keeps them; set unlink=0 to keep them");
+        remarks.add(&section.name, "files that plumb creates are removed at the end, while fio keeps them; set unlink=0 to keep them");
     }
     Ok(())
 }
@@ -165,7 +165,7 @@ fn target(
     if let (None, Some(format)) = (&file, section.text("filename_format")) {
         (option, file) = ("filename_format", shared_name(section, format)?);
         if file.is_none() {
-            tell_of_own_names(section, format, remarks)?;
+            remark_own_names(section, format, remarks)?;
         }
     }
     if matches!(engine, Nearest::Files(_)) && file.is_some() {
@@ -251,7 +251,7 @@ pub fn settle_export(section: &Section, settings: &mut JobSettings, remarks: &mu
     ];
     if section.text("nfs_url").is_some() {
         OF_LOCAL_FILES.iter().for_each(|key| settings.drop_key(key));
-        remarks.tell(&section.name, "files on an export are removed at the end");
+        remarks.add(&section.name, "files on an export are removed at the end");
     }
 }
 
@@ -271,7 +271,7 @@ fn refuse_directory(
 }
 
 /// Files that stay, and several of them, have the names of the format.
-fn tell_of_own_names(
+fn remark_own_names(
     section: &Section,
     format: &str,
     remarks: &mut Remarks,
@@ -279,7 +279,7 @@ fn tell_of_own_names(
     let is_taken = section.flag_given("unlink")? == Some(false)
         || section.count("nrfiles")?.is_some_and(|files| files > 1);
     if !is_taken {
-        remarks.tell(
+        remarks.add(
             &section.name,
             format!("filename_format={format}: plumb chooses its own file names"),
         );
@@ -353,7 +353,7 @@ fn file_set(
         settings.set(section, "filesize", "block", Bytes(bytes).to_string());
     }
     remarks
-        .tell(&section.name, "a file that plumb creates also gets one block of content, while fio's stays empty; the key block sets its size");
+        .add(&section.name, "a file that plumb creates also gets one block of content, while fio's stays empty; the key block sets its size");
     Ok(())
 }
 
@@ -382,8 +382,8 @@ fn size(section: &Section, files: u32, settings: &mut JobSettings) -> Result<(),
         Some(Size::Bytes(bytes)) => Some(bytes).filter(|bytes| *bytes > 0),
         Some(Size::Percent(100.0)) => None,
         Some(Size::Percent(share)) => {
-            let whole = all_files.map_or_else(|| existing_bytes(section, settings), Ok)?;
-            part = Some((whole as f64 * share / 100.0) as u64);
+            let size_bytes = all_files.map_or_else(|| existing_bytes(section, settings), Ok)?;
+            part = Some((size_bytes as f64 * share / 100.0) as u64);
             part
         }
     };
@@ -429,7 +429,7 @@ fn start(
         && settings.numjobs > 1
         && settings.start_bytes.max(settings.increment_bytes) > 0
     {
-        remarks.tell(&section.name, "clones with their own files start at offset 0, without the hole that fio's offset leaves");
+        remarks.add(&section.name, "clones with their own files start at offset 0, without the hole that fio's offset leaves");
         settings.increment_bytes = 0;
     }
     Ok(())
@@ -461,7 +461,7 @@ fn layout(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) 
         if section.text("verify").is_none() {
             settings.set(section, "numjobs", "same-start", "true");
         } else {
-            remarks.tell(
+            remarks.add(
                 &section.name,
                 "the clones share one file, and each starts at a different part of it; in fio all start at the beginning",
             );

@@ -60,7 +60,7 @@ pub fn latency_target(
         .unwrap_or(1);
     if most < 2 {
         let text = "latency_target: with one outstanding operation there is no depth to search; plumb only checks the limit";
-        remarks.tell(&section.name, text);
+        remarks.add(&section.name, text);
         return Ok(());
     }
     if settings.reads_back {
@@ -89,7 +89,7 @@ pub fn latency_target(
         "latency_target"
     };
     settings.set(section, option, "time", Nanos(time_ns).to_string());
-    remarks.tell(
+    remarks.add(
         &section.name,
         format!(
             "latency_target: fio searches the depth within one job; plumb measures each of the depths {} for {}, and the verdict names the largest that meets the limit",
@@ -98,7 +98,7 @@ pub fn latency_target(
         ),
     );
     if section.flag("latency_run")? {
-        remarks.tell(
+        remarks.add(
             &section.name,
             "latency_run=1: to continue at that depth, run again with --set depth=N",
         );
@@ -130,7 +130,7 @@ pub fn steadystate(
         .span_ns("steadystate_duration", SECOND_NS)?
         .filter(|window| *window > 0)
     else {
-        remarks.tell(
+        remarks.add(
             &section.name,
             "steadystate without steadystate_duration has no effect, as in fio",
         );
@@ -159,7 +159,7 @@ pub fn steadystate(
         .is_some_and(|time| time < after_ns.saturating_add(window_ns))
     {
         let text = "steadystate: the runtime ends before one window of steadystate_duration, so it has no effect, as in fio";
-        remarks.tell(&section.name, text);
+        remarks.add(&section.name, text);
         return Ok(());
     }
     let after = if after_ns > 0 {
@@ -177,7 +177,7 @@ pub fn steadystate(
         .get("interval")
         .is_some_and(|interval| interval != Nanos(interval_ns).to_string())
     {
-        remarks.tell(
+        remarks.add(
             &section.name,
             "the record has the intervals that steadystate uses, and log_avg_msec has no effect",
         );
@@ -189,7 +189,7 @@ pub fn steadystate(
     };
     settings.set(section, option, "interval", Nanos(interval_ns).to_string());
     if settings.numjobs > 1 && !section.flag("group_reporting")? {
-        remarks.tell(
+        remarks.add(
             &section.name,
             "steadystate: the clones are evaluated and stopped together, as with group_reporting",
         );

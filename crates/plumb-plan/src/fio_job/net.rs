@@ -37,7 +37,7 @@ pub struct Listener {
 }
 
 /// Refuses options of the network with another engine.
-pub fn refuse_elsewhere(section: &Section) -> Result<(), PlanError> {
+pub fn refuse_other_engines(section: &Section) -> Result<(), PlanError> {
     match OPTIONS.iter().find(|option| section.text(option).is_some()) {
         Some(option) => Err(section.error(option, "it belongs to ioengine=net")),
         None => Ok(()),
@@ -54,7 +54,7 @@ pub fn listener(section: &Section) -> Result<Option<Listener>, PlanError> {
     Ok(Some(Listener {
         name: section.name.clone(),
         port: port(section)?,
-        line: section.place.outer_line,
+        line: section.source_line.outer_line,
         block_bytes: section.bytes("bs")?.unwrap_or(BLOCK_BYTES),
         refusal: section.error(
             "listen",
@@ -107,7 +107,7 @@ pub fn messages(
     settings.numjobs = at_least_one(section, "numjobs")?;
     if settings.numjobs > 1 {
         settings.set(section, "numjobs", "workers", settings.numjobs.to_string());
-        remarks.tell(
+        remarks.add(
             &section.name,
             "the clones connect to the same port; in fio each has its own",
         );
@@ -121,7 +121,7 @@ pub fn messages(
     if settings.region_bytes.is_none() && section.text("io_size").is_none() {
         return Err(section.error("size", "the amount of data is missing; set size"));
     }
-    remarks.tell(
+    remarks.add(
         &section.name,
         "the peer must be plumb: the section with listen under `plumb fio`, or `plumb serve-net`; fio does not understand the protocol",
     );
@@ -130,7 +130,7 @@ pub fn messages(
 
 fn port(section: &Section) -> Result<u16, PlanError> {
     let port = section
-        .whole("port")?
+        .integer("port")?
         .and_then(|port| u16::try_from(port).ok());
     let port = port.filter(|port| *port > 0);
     port.ok_or_else(|| section.error("port", "give the port number, 1 to 65535"))

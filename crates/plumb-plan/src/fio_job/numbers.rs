@@ -52,7 +52,7 @@ pub fn size(text: &str, kb_base: u64) -> Result<Size, String> {
 }
 
 /// A whole number without a unit, decimal or 0x.
-pub fn whole(text: &str) -> Result<u64, String> {
+pub fn integer(text: &str) -> Result<u64, String> {
     let number = scaled(&text.trim().to_ascii_lowercase(), &|suffix| {
         byte_factor(suffix, 1024)
     });

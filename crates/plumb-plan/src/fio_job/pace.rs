@@ -15,7 +15,7 @@ use crate::fio_job::access::until_end;
 use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine, on_directories};
 use crate::fio_job::extent::at_least_one;
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{by_direction, numbers_by_direction, whole};
+use crate::fio_job::numbers::{by_direction, numbers_by_direction, integer};
 use crate::fio_job::pace::flushes::flushes_among;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
@@ -55,7 +55,7 @@ pub fn engine(
     }
     let plain = asked.trim_start_matches('p');
     if name != plain {
-        remarks.tell(
+        remarks.add(
             &section.name,
             format!("ioengine={asked}: plumb's closest engine is {name}"),
         );
@@ -63,7 +63,7 @@ pub fn engine(
     if deep {
         settings.set(section, "iodepth", "depth", depth.to_string());
     } else if depth > 1 {
-        remarks.tell(
+        remarks.add(
             &section.name,
             format!(
                 "iodepth={depth} has no effect with ioengine={asked}, as in fio: one operation is outstanding; for this depth use --set engine=io_uring{} --set depth={depth}",
@@ -121,7 +121,7 @@ pub fn rates(
     settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    let by_count = per_second(section, access, "rate_iops", &whole)?;
+    let by_count = per_second(section, access, "rate_iops", &integer)?;
     let by_bytes = per_second(section, access, "rate", &|text| section.bytes_of(text))?;
     let (option, rates) = match (by_count, by_bytes) {
         // fio heeds rate_iops only where no rate is given (setup_rate in init.c).
@@ -213,17 +213,17 @@ fn per_second(
         return Ok(None);
     };
     let mut rates = [0.0; 3];
-    for (place, value) in numbers_by_direction(text)
+    for (index, value) in numbers_by_direction(text)
         .into_iter()
         .enumerate()
-        .filter(|(place, _)| access.uses[*place])
+        .filter(|(index, _)| access.uses[*index])
     {
         let rate = value
             .map(reader)
             .transpose()
             .map_err(|why| section.error(option, why))?
             .unwrap_or(0);
-        rates[place] = rate as f64;
+        rates[index] = rate as f64;
     }
     Ok(Some(rates).filter(|rates| rates.iter().any(|rate| *rate > 0.0)))
 }
@@ -254,7 +254,7 @@ fn think_time(
     else {
         return Ok(());
     };
-    let blocks = section.whole("thinktime_blocks")?.unwrap_or(1).max(1);
+    let blocks = section.integer("thinktime_blocks")?.unwrap_or(1).max(1);
     if let Some(rate) = settings
         .get("rate")
         .and_then(|rate| rate.parse::<f64>().ok())
@@ -262,10 +262,10 @@ fn think_time(
         // fio makes up for the pauses as far as the rate leaves time between operations, so the slower of both decides.
         let apart_ns = SECOND_NS as f64 * f64::from(settings.numjobs) / rate;
         if pause as f64 / blocks as f64 <= apart_ns {
-            remarks.tell(&section.name, "thinktime is shorter than the interval of the rate: operations are evenly spaced at that rate");
+            remarks.add(&section.name, "thinktime is shorter than the interval of the rate: operations are evenly spaced at that rate");
             return Ok(());
         }
-        remarks.tell(&section.name, "thinktime is longer than the interval of the rate, so only thinktime applies");
+        remarks.add(&section.name, "thinktime is longer than the interval of the rate, so only thinktime applies");
         settings.drop_key("rate");
         settings.drop_key("arrivals");
     }
@@ -310,12 +310,12 @@ pub fn stops(
             "without a runtime the job would never end; set runtime",
         ));
     }
-    if let Some(count) = section.whole("number_ios")?.filter(|count| *count > 0) {
+    if let Some(count) = section.integer("number_ios")?.filter(|count| *count > 0) {
         let each = count.saturating_add(flushes_among(count, settings));
         let all = each.saturating_mul(clones);
         settings.set(section, "number_ios", "operations", all.to_string());
     }
-    settings.loops = section.whole("loops")?.unwrap_or(1).max(1);
+    settings.loops = section.integer("loops")?.unwrap_or(1).max(1);
     if !until_time && !settings.on_files && !settings.replays {
         amount(section, settings, remarks)?;
     }
@@ -329,7 +329,7 @@ pub fn stops(
         settings.set(section, "ramp_time", "warm-up", Nanos(warm_up).to_string());
     }
     if let Some(interval) = section
-        .whole("log_avg_msec")?
+        .integer("log_avg_msec")?
         .filter(|interval| *interval > 0)
     {
         let interval = interval.clamp(INTERVAL_MIN_MS, 3_600_000);
@@ -361,8 +361,8 @@ fn amount(
         let files = u64::from(settings.files.max(1));
         let region = within_region(section, settings);
         let of_file = |bytes| {
-            let whole = whole_blocks(bytes, settings);
-            until_end(section, settings, bytes).map_or(whole, |lap| lap.min(whole))
+            let integer = full_blocks(bytes, settings);
+            until_end(section, settings, bytes).map_or(integer, |lap| lap.min(integer))
         };
         region.map(|bytes| of_file(bytes / files).saturating_mul(files))
     });
@@ -379,14 +379,14 @@ fn amount(
             settings.set(section, "fill_device", "passes", each.to_string());
         },
         None if settings.time_ns.is_none() && settings.get("operations").is_none() => remarks
-            .tell(&section.name, "neither size nor runtime is given: fio passes over the entire target once, plumb measures for 10 s"),
+            .add(&section.name, "neither size nor runtime is given: fio passes over the entire target once, plumb measures for 10 s"),
         None => {}
     }
     Ok(())
 }
 
 /// fio leaves out what is left of each file behind its last whole block, unless it draws places without a map of them.
-fn whole_blocks(bytes: u64, settings: &JobSettings) -> u64 {
+fn full_blocks(bytes: u64, settings: &JobSettings) -> u64 {
     if settings.get("offsets") == Some("random-with-replacement") {
         return bytes;
     }
@@ -411,7 +411,7 @@ fn within_region(section: &Section, settings: &JobSettings) -> Option<u64> {
 
 /// Fills in the priority of requests: `prioclass` 1 (realtime) to 3 (idle), best effort where only `prio` is given, as ionice(1) has it.
 pub fn priority(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
-    let (class, level) = (section.whole("prioclass")?, section.whole("prio")?);
+    let (class, level) = (section.integer("prioclass")?, section.integer("prio")?);
     let level_text = level.unwrap_or(0);
     let priority = match class {
         None if level.is_none() => return Ok(()),
@@ -440,7 +440,7 @@ pub fn urgent(
     let one = |option: &str| -> Result<Option<u64>, PlanError> {
         let values = section.read(option, |text| {
             let values = access.used(by_direction(text)).into_iter().flatten();
-            values.map(whole).collect::<Result<Vec<_>, _>>()
+            values.map(integer).collect::<Result<Vec<_>, _>>()
         })?;
         let values = values.unwrap_or_default();
         if values.windows(2).any(|pair| pair[0] != pair[1]) {

@@ -3,7 +3,7 @@
 /// Differences, in the order in which they were found.
 #[derive(Debug, Default)]
 pub struct Remarks {
-    told: Vec<(String, Vec<String>)>,
+    entries: Vec<(String, Vec<String>)>,
     /// Options that are taken and have no effect here.
     pub idle: Vec<&'static str>,
 }
@@ -13,14 +13,14 @@ const NAMED_MAX: usize = 3;
 
 impl Remarks {
     /// A difference in this section; a sentence without its full stop.
-    pub fn tell(&mut self, section: &str, text: impl Into<String>) {
+    pub fn add(&mut self, section: &str, text: impl Into<String>) {
         let text = text.into();
-        match self.told.iter_mut().find(|(told, _)| *told == text) {
+        match self.entries.iter_mut().find(|(entries, _)| *entries == text) {
             Some((_, sections)) if sections.last().is_none_or(|last| last != section) => {
                 sections.push(section.to_string())
             }
             Some(_) => {}
-            None => self.told.push((text, vec![section.to_string()])),
+            None => self.entries.push((text, vec![section.to_string()])),
         }
     }
 
@@ -34,7 +34,7 @@ impl Remarks {
     /// All differences: what concerns every section names none.
     pub fn sentences(self, sections: usize) -> Vec<String> {
         let mut sentences = Vec::new();
-        for (text, names) in self.told {
+        for (text, names) in self.entries {
             sentences.push(if names.len() >= sections {
                 text
             } else {

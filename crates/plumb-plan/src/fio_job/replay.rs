@@ -74,7 +74,7 @@ pub fn replay(
             .iter()
             .filter(|option| section.text(option).is_some())
         {
-            remarks.tell(
+            remarks.add(
                 &section.name,
                 format!("{option} has no effect without read_iolog"),
             );
@@ -108,19 +108,19 @@ pub fn replay(
     pace::stops(section, settings, remarks)?;
     pace::processors(section, settings, remarks)?;
     once(section, settings, remarks)?;
-    let told: Vec<&str> = IN_LOG
+    let replaced: Vec<&str> = IN_LOG
         .iter()
         .copied()
         .filter(|option| section.text(option).is_some())
         .collect();
-    if !told.is_empty() {
-        remarks.tell(
+    if !replaced.is_empty() {
+        remarks.add(
             &section.name,
-            format!("{}: read_iolog replaces them", told.join(", ")),
+            format!("{}: read_iolog replaces them", replaced.join(", ")),
         );
     }
     if section.text("replay_redirect").is_none() {
-        remarks.tell(
+        remarks.add(
             &section.name,
             "the files named in the log are not touched; its requests go to the target of the job",
         );
@@ -135,13 +135,13 @@ fn once(
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     if std::mem::replace(&mut settings.loops, 1) > 1 {
-        remarks.tell(
+        remarks.add(
             &section.name,
             "loops: the log is replayed once, as in fio; --rounds repeats it",
         );
     }
     if section.flag("time_based")? {
-        remarks.tell(&section.name, "time_based: the job ends with the log, as in fio; --set passes=N replays it N times");
+        remarks.add(&section.name, "time_based: the job ends with the log, as in fio; --set passes=N replays it N times");
     }
     Ok(())
 }
@@ -162,7 +162,7 @@ fn rules(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError>
     if section.flag("replay_no_stall")? {
         settings.set(section, "replay_no_stall", "replay-pace", "none");
     } else if let Some(percent) = section
-        .whole("replay_time_scale")?
+        .integer("replay_time_scale")?
         .filter(|percent| *percent != 100)
     {
         settings.set(
@@ -173,7 +173,7 @@ fn rules(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError>
         );
     }
     if let Some(divisor) = section
-        .whole("replay_scale")?
+        .integer("replay_scale")?
         .filter(|divisor| *divisor > 1)
     {
         settings.set(

@@ -23,7 +23,7 @@ const TOLD_MAX: usize = 20;
 #[derive(Debug)]
 pub struct Given {
     pub value: String,
-    pub place: SourceLine,
+    pub source_line: SourceLine,
     /// Rises from option to option: of two that contradict each other the later counts.
     pub order: usize,
     pub class: Class,
@@ -41,7 +41,7 @@ pub struct Section {
     pub name: String,
     /// What stands in brackets: files have that name, also where the option `name` says otherwise.
     pub head: String,
-    pub place: SourceLine,
+    pub source_line: SourceLine,
     options: Options,
     kb_base: u64,
 }
@@ -60,25 +60,25 @@ pub fn sections(
     let mut refusals: Vec<PlanError> = Vec::new();
     for (order, line) in lines.iter().enumerate() {
         match line {
-            JobFileLine::Head { name, place } => {
+            JobFileLine::Head { name, source_line } => {
                 // init.c compares the first six letters only.
                 in_global = name.starts_with("global");
                 if !in_global {
                     sections.push(Section {
                         name: name.clone(),
                         head: name.clone(),
-                        place: place.clone(),
+                        source_line: source_line.clone(),
                         options: global.clone(),
                         kb_base: 1024,
                     });
                 }
             }
-            JobFileLine::Option { key, value, place } => {
+            JobFileLine::Option { key, value, source_line } => {
                 match option(&known, key, value.as_deref(), surroundings) {
                     Ok((kind, value)) => {
                         let given = Rc::new(Given {
                             value,
-                            place: place.clone(),
+                            source_line: source_line.clone(),
                             order,
                             class: kind.class,
                         });
@@ -88,7 +88,7 @@ pub fn sections(
                             .map(|section| &mut section.options);
                         last.unwrap_or(&mut global).insert(kind.name, given);
                     }
-                    Err(message) => refusals.push(place.error(message)),
+                    Err(message) => refusals.push(source_line.error(message)),
                 }
             }
         }
@@ -98,7 +98,7 @@ pub fn sections(
     }
     if sections.is_empty() {
         let file = lines.first().map_or("the job file", |line| match line {
-            JobFileLine::Head { place, .. } | JobFileLine::Option { place, .. } => &place.file,
+            JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => &source_line.file,
         });
         return Err(PlanError::at(
             file,
@@ -224,16 +224,16 @@ impl Section {
     pub fn line(&self, option: &str) -> usize {
         self.options
             .get(option)
-            .map_or(self.place.outer_line, |given| given.place.outer_line)
+            .map_or(self.source_line.outer_line, |given| given.source_line.outer_line)
     }
 
     /// An error about this option.
     pub fn error(&self, option: &str, message: impl std::fmt::Display) -> PlanError {
-        let place = self
+        let source_line = self
             .options
             .get(option)
-            .map_or(&self.place, |given| &given.place);
-        place.error(format!("[{}] {option}: {message}", self.name))
+            .map_or(&self.source_line, |given| &given.source_line);
+        source_line.error(format!("[{}] {option}: {message}", self.name))
     }
 
     /// The value of an option as this function reads it.
@@ -262,14 +262,14 @@ impl Section {
         })
     }
 
-    pub fn whole(&self, option: &str) -> Result<Option<u64>, PlanError> {
-        self.read(option, numbers::whole)
+    pub fn integer(&self, option: &str) -> Result<Option<u64>, PlanError> {
+        self.read(option, numbers::integer)
     }
 
     /// A whole number that fits into 32 bits.
     pub fn count(&self, option: &str) -> Result<Option<u32>, PlanError> {
         self.read(option, |text| {
-            numbers::whole(text)?
+            numbers::integer(text)?
                 .try_into()
                 .map_err(|_| format!("{text} is more than {}", u32::MAX))
         })

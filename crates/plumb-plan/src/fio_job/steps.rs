@@ -148,7 +148,7 @@ fn waits(
         let text = format!(
             "wait_for={name}: it waits for all jobs that run concurrently with [{name}], as with stonewall"
         );
-        remarks.tell(&section.name, text);
+        remarks.add(&section.name, text);
     }
     Ok(true)
 }
@@ -164,7 +164,7 @@ fn settings(
         .unwrap_or_else(when_none_is_named);
     let mut settings = JobSettings {
         name: printable(&section.name),
-        line: section.place.outer_line,
+        line: section.source_line.outer_line,
         ..JobSettings::default()
     };
     pace::scheduler(section, remarks);
@@ -177,7 +177,7 @@ fn settings(
         exchange(section, &access, &mut settings, remarks)?;
         return Ok(settings);
     }
-    net::refuse_elsewhere(section)?;
+    net::refuse_other_engines(section)?;
     extent::extent(section, engine, &mut settings, remarks)?;
     if settings.on_files {
         settings.drop_key("offsets");
@@ -331,7 +331,7 @@ fn add_steps(
     if !ends_early && main.get("until-steady").is_none() && main.depths.is_empty() {
         ends::go_to_their_ends(&mut jobs);
     }
-    ends::tell_of_ends(&main, &jobs, ends_early, remarks);
+    ends::remark_ends(&main, &jobs, ends_early, remarks);
     main.name = names.unique(&main.name);
     let mut beside_names = Names::default();
     beside_names.unique("main");
@@ -356,7 +356,7 @@ fn add_steps(
                 "ramp_time and log_avg_msec of concurrent jobs are those of [{}]",
                 main.name
             );
-            remarks.tell(&settings.name, text);
+            remarks.add(&settings.name, text);
         }
         settings.drop_key("warm-up");
         settings.drop_key("interval");
@@ -381,7 +381,7 @@ fn add_steps(
 fn leave_goals_to(main: &JobSettings, beside: &mut [JobSettings], remarks: &mut Remarks) {
     for settings in beside {
         if settings.get("until-steady").is_some() {
-            remarks.tell(
+            remarks.add(
                 &settings.name,
                 format!(
                     "steadystate: among concurrent jobs [{}] is evaluated, and stops all of them",
@@ -395,7 +395,7 @@ fn leave_goals_to(main: &JobSettings, beside: &mut [JobSettings], remarks: &mut 
                 "latency_target: among concurrent jobs the depth of [{}] is searched, and this one keeps iodepth={most}",
                 main.name
             );
-            remarks.tell(&settings.name, text);
+            remarks.add(&settings.name, text);
             settings.depths.clear();
             settings.set_at(settings.line, "depth", most.to_string());
             settings.drop_key("time");
@@ -413,7 +413,7 @@ fn refuse_misfits(sections: &[Section], steps: &[StepFile], keys: &Keys) -> Resu
             let checked = keys.find(&entry.key).and_then(|key| key.value(&entry.text));
             if let (Err(why), Some(section)) = (checked, sections.first()) {
                 return Err(PlanError::at(
-                    format!("{}, line {}", section.place.file, entry.line),
+                    format!("{}, line {}", section.source_line.file, entry.line),
                     format!("[{}] {}: {why}", job.name, entry.key),
                 ));
             }

@@ -93,7 +93,7 @@ fn a_basic_job_is_one_step() {
 }
 
 /// One honoured option or more, and a key that it gives. A test holds that every honoured option is here.
-const HONOURED: &[(&[&str], &str, &str)] = &[
+const SUPPORTED: &[(&[&str], &str, &str)] = &[
     (&["read_iolog"], "read_iolog=some.log", "replay=some.log"),
     (
         &["read_iolog"],
@@ -658,7 +658,7 @@ const OF_STEPS: &[&str] = &[
 
 #[test]
 fn every_honoured_option_gives_a_key() {
-    for (options, text, expected) in HONOURED {
+    for (options, text, expected) in SUPPORTED {
         let keys = main_keys(&format!("[a]\n{text}\n"));
         assert!(
             keys.iter().any(|key| key == expected),
@@ -674,7 +674,7 @@ fn every_honoured_option_gives_a_key() {
             "{options:?} does not stand in {text}"
         );
     }
-    let shown: BTreeSet<&str> = HONOURED
+    let shown: BTreeSet<&str> = SUPPORTED
         .iter()
         .flat_map(|(options, ..)| options.iter().copied())
         .chain(OF_STEPS.iter().copied())
@@ -776,7 +776,7 @@ fn options_without_effect_are_named_in_one_list_and_refused_ones_with_what_to_do
         match option.class {
             Class::Honoured => {}
             Class::WithoutEffect => {
-                let remarks = job(&line).told(&[]);
+                let remarks = job(&line).remark_lines(&[]);
                 assert_eq!(
                     remarks.last(),
                     Some(&format!("accepted, without effect here: {}", option.name))
@@ -827,11 +827,11 @@ fn a_replay_takes_its_requests_from_the_log() {
             "workers=2"
         ]
     );
-    let told = found.remarks.join("; ");
+    let remarked = found.remarks.join("; ");
     assert!(
-        told.contains("rw, bs, size: read_iolog replaces them")
-            && told.contains("are not touched"),
-        "{told}"
+        remarked.contains("rw, bs, size: read_iolog replaces them")
+            && remarked.contains("are not touched"),
+        "{remarked}"
     );
     let once = job("[a]\nread_iolog=some.log\nloops=3\nruntime=9\ntime_based\n");
     assert_eq!(
@@ -844,7 +844,7 @@ fn a_replay_takes_its_requests_from_the_log() {
         ),
         (1, 2)
     );
-    let idle = job("[a]\nreplay_scale=8\nsize=1m\n").told(&[]).join("; ");
+    let idle = job("[a]\nreplay_scale=8\nsize=1m\n").remark_lines(&[]).join("; ");
     assert!(
         idle.contains("replay_scale has no effect without read_iolog"),
         "{idle}"
@@ -1429,7 +1429,7 @@ fn next(state: &mut u64) -> u64 {
 /// Job files that were cut, doubled, and filled with noise neither panic nor hang; what is read can be resolved or is refused.
 #[test]
 fn mangled_job_files_are_read_or_refused() {
-    let whole: Vec<String> = HONOURED
+    let whole: Vec<String> = SUPPORTED
         .iter()
         .enumerate()
         .map(|(at, (_, text, _))| format!("[job {at}]\n{text}\n"))

@@ -237,7 +237,7 @@ fn below(heading: &str) -> Below {
 pub fn read(text: &str, source: &str) -> Result<Configuration, PlanError> {
     let mut configuration = Configuration::default();
     let (mut at, mut known) = (Below::Nothing, false);
-    for (place, line) in text.lines().enumerate() {
+    for (index, line) in text.lines().enumerate() {
         if let Some(heading) = line.trim_start().strip_prefix('\'') {
             // A heading that begins with blanks only names the columns of the one before it.
             if !heading.starts_with([' ', '\t']) {
@@ -246,8 +246,8 @@ pub fn read(text: &str, source: &str) -> Result<Configuration, PlanError> {
             }
         } else if !line.trim().is_empty() {
             configuration
-                .value(at, line.trim(), place + 1)
-                .map_err(|why| PlanError::at(format!("{source}, line {}", place + 1), why))?;
+                .value(at, line.trim(), index + 1)
+                .map_err(|why| PlanError::at(format!("{source}, line {}", index + 1), why))?;
         }
     }
     if !known {
@@ -361,7 +361,7 @@ impl Configuration {
             .last_mut()
             .ok_or("a worker setting comes before the first worker")?;
         let fields: Vec<&str> = text.split(',').map(str::trim).collect();
-        let field = |place: usize| fields.get(place).map_or(Ok(0), |text| number(text));
+        let field = |index: usize| fields.get(index).map_or(Ok(0), |text| number(text));
         match at {
             Below::WorkerType => worker.is_network = !text.eq_ignore_ascii_case("DISK"),
             Below::Outstanding => worker.outstanding = field(0)?.min(u64::from(u32::MAX)),

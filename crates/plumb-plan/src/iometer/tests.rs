@@ -149,7 +149,7 @@ fn test_types_are_sweeps() {
 
 #[test]
 fn what_differs_is_told() {
-    let told = |text: &str, expected: &str| {
+    let remarked = |text: &str, expected: &str| {
         let remarks = taken(text).remarks;
         assert!(
             remarks.iter().any(|remark| remark.contains(expected)),
@@ -158,13 +158,13 @@ fn what_differs_is_told() {
     };
     let specifications = &WHOLE
         [WHOLE.find("'ACCESS").expect("specifications")..WHOLE.find("'MANAGER").expect("managers")];
-    told(specifications, "assigns no disk worker");
-    told(specifications, "until stopped manually");
-    told(
+    remarked(specifications, "assigns no disk worker");
+    remarked(specifications, "until stopped manually");
+    remarked(
         &WHOLE.replacen("8,DISABLED", "9,DISABLED", 1),
         "the workers differ",
     );
-    told(
+    remarked(
         &WHOLE.replacen(
             "\tC: \"System\"\n",
             "\tC: \"System\"\n'Target type\n\tDISK\n'End target\n'Target\n\tD: \"\"\n",
@@ -172,11 +172,11 @@ fn what_differs_is_told() {
         ),
         "has 2 targets in Iometer",
     );
-    told(
+    remarked(
         &WHOLE.replacen("'Worker type\n\tDISK", "'Worker type\n\tNETWORK,TCP", 1),
         "1 network workers are left out",
     );
-    told(
+    remarked(
         &WHOLE.replacen(
             "'Manager ID",
             "'Manager ID, manager name\n\t2,OTHER\n'Manager ID",
@@ -184,7 +184,7 @@ fn what_differs_is_told() {
         ),
         "all 2 managers",
     );
-    told(
+    remarked(
         &WHOLE.replacen("\tFile Server\n", "\tIdle\n\tFile Server\n", 1),
         "Idle does nothing",
     );

@@ -77,14 +77,14 @@ pub(super) const OF_ZONES: Group = Group {
         rule("zone-size", |job| {
             let workload = &job.workload;
             let steps = workload.zone_steps()?;
-            let place = workload.place_bytes().max(1);
+            let unit = workload.place_bytes().max(1);
             let parts = [steps.bytes, steps.range_bytes, steps.skip_bytes];
-            let uneven = parts.into_iter().find(|bytes| !bytes.is_multiple_of(place));
+            let uneven = parts.into_iter().find(|bytes| !bytes.is_multiple_of(unit));
             uneven.map(|bytes| {
                 format!(
                     "zones consist of full blocks, and {} is not a multiple of {}; change one of them",
                     Bytes(bytes),
-                    Bytes(place)
+                    Bytes(unit)
                 )
             })
         }),
@@ -115,7 +115,7 @@ pub(super) const OF_ALIGN: Group = Group {
         }),
         rule("align", |job| {
             let workload = &job.workload;
-            let (order, is_whole) = (&workload.offsets, workload.access.is_some());
+            let (order, is_multiple) = (&workload.offsets, workload.access.is_some());
             let in_order = matches!(
                 order,
                 Offsets::Sequential
@@ -125,7 +125,7 @@ pub(super) const OF_ALIGN: Group = Group {
                     | Offsets::First
             );
             let by_zones = workload.zone_size.is_some();
-            (in_order && !by_zones || is_whole || workload.replay.is_some()).then(|| {
+            (in_order && !by_zones || is_multiple || workload.replay.is_some()).then(|| {
                 "align is for random offsets and zones, not for access or a replay, which have their own; use offsets = random, or remove align".into()
             })
         }),
@@ -242,7 +242,7 @@ fn engine_of(job: &Job) -> Option<&'static EngineProperties> {
 
 /// Has a job bypass the page cache where the target takes that, unless somebody said otherwise: blocks of a local target, in whole sectors, by an engine that
 /// can. One default for `plumb check`, a workload from flags and a plan file (docs/decisions/0005).
-pub(crate) fn bypass_cache_where_possible(job: &mut Job, origins: &mut BTreeMap<String, Origin>) {
+pub(crate) fn bypass_cache_if_possible(job: &mut Job, origins: &mut BTreeMap<String, Origin>) {
     let workload = &job.workload;
     let can = matches!(job.target, Target::Path(_))
         && !workload.has_file_operations()

@@ -58,20 +58,20 @@ pub(super) fn refuse_beside(step: &Step) -> Result<(), PlanError> {
     let [main, beside @ ..] = step.jobs.as_slice() else {
         return Ok(());
     };
-    let place = |job: &Job| format!("step '{}', job '{}'", step.name, job.name);
+    let position = |job: &Job| format!("step '{}', job '{}'", step.name, job.name);
     if let Some(job) = beside
         .iter()
         .find(|job| job.workload.until_steady.is_some())
     {
         let message = "a concurrent job ends with the main one; set until-steady for the step itself, or remove it";
-        return Err(PlanError::at(place(job), message));
+        return Err(PlanError::at(position(job), message));
     }
     if let Some(job) = beside
         .iter()
         .find(|job| job.workload.prepare_only != main.workload.prepare_only)
     {
         let message = "either all or none of the concurrent jobs can have prepare-only; use a separate step for preparation";
-        return Err(PlanError::at(place(job), message));
+        return Err(PlanError::at(position(job), message));
     }
     let has_end = |job: &&Job| {
         let workload = &job.workload;
@@ -86,7 +86,7 @@ pub(super) fn refuse_beside(step: &Step) -> Result<(), PlanError> {
         .find(|job| job.workload.to_its_end && !has_end(job))
     {
         let message = "to-its-end needs a job with its own end; set time, bytes, operations or passes for it, or remove to-its-end";
-        return Err(PlanError::at(place(job), message));
+        return Err(PlanError::at(position(job), message));
     }
     let delay = |job: &Job| job.workload.start_delay.unwrap_or_default();
     let Some(time) = main.workload.time else {
@@ -108,7 +108,7 @@ pub(super) fn refuse_beside(step: &Step) -> Result<(), PlanError> {
                 "start-delay = {}, but the step ends after {end}, so the job would never start",
                 delay(job)
             );
-            Err(PlanError::at(place(job), message))
+            Err(PlanError::at(position(job), message))
         }
     }
 }

@@ -75,15 +75,15 @@ pub(super) const OF_SEGMENTS: Group = Group {
             })
         }),
         rule("segment-block", |job| {
-            let (block, place) = (
+            let (block, unit) = (
                 job.workload.segment_block?,
                 job.workload.place_bytes().max(1),
             );
-            let is_whole = block.0 > 0 && block.0.is_multiple_of(place);
-            (!is_whole).then(|| {
+            let is_multiple = block.0 > 0 && block.0.is_multiple_of(unit);
+            (!is_multiple).then(|| {
                 format!(
                     "segment-block consists of full blocks, and {block} is not a multiple of {}; change one of them",
-                    Bytes(place)
+                    Bytes(unit)
                 )
             })
         }),

@@ -70,7 +70,7 @@ pub(super) fn judge(job: &Job, origins: &BTreeMap<String, Origin>) -> Option<Mis
             })
         })
         .or_else(|| values(job))
-        .or_else(|| place(job))
+        .or_else(|| offsets_misfit(job))
 }
 
 fn beside(job: &Job, chosen: &dyn Fn(&str) -> bool) -> Option<Misfit> {
@@ -124,7 +124,7 @@ fn values(job: &Job) -> Option<Misfit> {
         })
 }
 
-fn place(job: &Job) -> Option<Misfit> {
+fn offsets_misfit(job: &Job) -> Option<Misfit> {
     misfit(job.workload.layout == Layout::Stream, "layout", || {
         "layout = stream feeds one order of blocks to all workers, but each worker replays the entire log; use layout = shared or own"
             .into()

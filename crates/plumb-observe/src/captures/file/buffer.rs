@@ -49,9 +49,9 @@ impl<R: Read> Buffer<R> {
             }
             if self.bytes.len() - self.start < count {
                 // Doubled as it fills: a length that is wrong takes no memory that the file has no bytes for.
-                let wanted = (self.bytes.len() * 2).min(count.max(BEGIN_BYTES));
+                let selected = (self.bytes.len() * 2).min(count.max(BEGIN_BYTES));
                 if self.end == self.bytes.len() {
-                    self.bytes.resize(wanted, 0);
+                    self.bytes.resize(selected, 0);
                 }
             }
             let room = self.bytes.get_mut(self.end..).unwrap_or_default();

@@ -53,12 +53,12 @@ pub(super) fn look(
     };
     environment.set("share.cache", text_fact(text_option("cache")));
     // mount.cifs(8): without max_channels, multichannel means two; without multichannel, one.
-    let asked = options
+    let requested = options
         .value("max_channels")
         .and_then(|number| number.parse().ok());
     environment.set(
         "share.channels_asked",
-        Fact::Number(asked.unwrap_or(if options.has("multichannel") {
+        Fact::Number(requested.unwrap_or(if options.has("multichannel") {
             2.0
         } else {
             1.0
@@ -234,12 +234,12 @@ fn connection_of<'a, 'b>(
             .iter()
             .any(|(share, _)| share_name(share) == name)
     };
-    let wanted = options.value("vers").unwrap_or_default();
+    let selected = options.value("vers").unwrap_or_default();
     let same = |connection: &&&Connection<'_>| {
         connection
             .dialect
             .and_then(dialect)
-            .is_some_and(|told| told.ends_with(&format!(" {wanted}")))
+            .is_some_and(|reported| reported.ends_with(&format!(" {selected}")))
     };
     let candidates: Vec<&Connection<'_>> = all.iter().filter(carries).collect();
     let found = candidates.iter().find(same).or(candidates.first()).copied();

@@ -12,12 +12,12 @@ pub(super) const STATUS: Class = Class {
 
 /// Sets the fact of the real-time scan. Where another program scans, Defender steps back, and this is no word about the other.
 pub(super) fn set(rows: Result<Vec<Row>, Refusal>, environment: &mut Environment) {
-    let told = rows.map_err(Refusal::reason).and_then(|rows| {
+    let reported = rows.map_err(Refusal::reason).and_then(|rows| {
         let first = rows.first().ok_or("Microsoft Defender reports no status")?;
         let scans = first.flag("RealTimeProtectionEnabled");
         scans.ok_or_else(|| "Microsoft Defender does not report whether it scans".to_owned())
     });
-    let fact = told.map_or_else(Fact::Unknown, Fact::Flag);
+    let fact = reported.map_or_else(Fact::Unknown, Fact::Flag);
     environment.set("host.realtime_scan", fact);
 }
 

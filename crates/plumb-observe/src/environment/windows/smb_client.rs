@@ -50,8 +50,8 @@ pub(super) fn set(share: &str, connections: Rows, channels: Rows, environment: &
 }
 
 fn is(row: &Row, property: &str, value: &str) -> bool {
-    let told = row.text(property);
-    told.is_some_and(|told| told.eq_ignore_ascii_case(value))
+    let reported = row.text(property);
+    reported.is_some_and(|reported| reported.eq_ignore_ascii_case(value))
 }
 
 fn set_connection(connection: &Known<Row>, environment: &mut Environment) {
@@ -61,8 +61,8 @@ fn set_connection(connection: &Known<Row>, environment: &mut Environment) {
             .ok_or_else(|| format!("this version of Windows reports no {property}"))
     };
     let dialect = connection.as_ref().map_err(String::clone).and_then(|row| {
-        let told = row.text("Dialect").map(str::to_owned);
-        told.ok_or_else(|| "the SMB client reports no dialect".to_owned())
+        let reported = row.text("Dialect").map(str::to_owned);
+        reported.ok_or_else(|| "the SMB client reports no dialect".to_owned())
     });
     environment.set("share.dialect", text_fact(dialect));
     environment.set("share.signed", flag_fact(flag("Signed")));

@@ -26,8 +26,8 @@ type Rows = Result<Vec<Row>, Refusal>;
 /// Sets the facts of the array that disk `number` is.
 pub(super) fn set(number: u32, disks: Rows, spaces: Rows, environment: &mut Environment) {
     let space = space(number, disks, spaces);
-    let of = |told: &dyn Fn(&Row) -> Known<String>| match &space {
-        Ok(space) => text_fact(told(space)),
+    let of = |reported: &dyn Fn(&Row) -> Known<String>| match &space {
+        Ok(space) => text_fact(reported(space)),
         Err(reason) => Fact::Unknown(reason.clone()),
     };
     let level = of(&|space| {
@@ -53,8 +53,8 @@ pub(super) fn set(number: u32, disks: Rows, spaces: Rows, environment: &mut Envi
         _ => Err("Storage Spaces does not report whether it is healthy".into()),
     });
     let interleave = space.clone().and_then(|space| {
-        let told = space.number("Interleave");
-        told.ok_or_else(|| "Storage Spaces reports no interleave".to_owned())
+        let reported = space.number("Interleave");
+        reported.ok_or_else(|| "Storage Spaces reports no interleave".to_owned())
     });
     environment.set("array.level", level);
     environment.set("array.state", state);
@@ -118,13 +118,13 @@ pub(super) mod tests {
             set(3, Ok(disks), Ok(vec![mirror(health)]), &mut facts);
             facts
         };
-        let whole = facts(0.0);
+        let complete = facts(0.0);
         assert_eq!(
-            whole.text("array.level"),
+            complete.text("array.level"),
             Some("mirror, 2 data copies, 4 columns")
         );
-        assert_eq!(whole.text("array.state"), Some("clean"));
-        assert_eq!(whole.number("array.chunk_bytes"), Some(262_144.0));
+        assert_eq!(complete.text("array.state"), Some("clean"));
+        assert_eq!(complete.number("array.chunk_bytes"), Some(262_144.0));
         assert_eq!(facts(1.0).text("array.state"), Some("degraded"));
     }
 

@@ -5,7 +5,7 @@ use plumb_model::run::metric::{Metric, Reading};
 use crate::machine::Machine;
 use crate::source::{
     Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, scaled,
-    tell_missing,
+    report_missing,
 };
 
 /// Kernel: fs/smb/client/cifs_debug.c (cifs_stats_proc_show) and smb2ops.c (smb2_print_stats). Counted since the share was mounted, or since
@@ -91,7 +91,7 @@ fn parse(text: &str, scope: &Scope, out: &mut Vec<Reading>) {
         }
     }
     finish(share, scope, out);
-    tell_missing(&METRICS, scope.shares_like("\\\\").as_deref(), first, out);
+    report_missing(&METRICS, scope.shares_like("\\\\").as_deref(), first, out);
 }
 
 /// In the order of the metrics.

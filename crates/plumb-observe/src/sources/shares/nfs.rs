@@ -5,7 +5,7 @@ use plumb_model::run::metric::{Metric, Reading};
 use crate::machine::Machine;
 use crate::mountstats::{NfsMount, Operation, READS, WRITES, nfs_mounts};
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, report_missing,
 };
 
 /// Kernel: net/sunrpc/stats.c; man 8 mountstats. Counted since the mount; times are sums over requests, in whole milliseconds.
@@ -97,22 +97,22 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
 fn parse(text: &str, scope: &Scope, out: &mut Vec<Reading>) {
     let first = out.len();
     let mounts = nfs_mounts(text);
-    let mut told: Vec<&str> = Vec::new();
+    let mut reported: Vec<&str> = Vec::new();
     // Of two mounts at one point the upper one counts, which comes last.
     for mount in mounts
         .iter()
         .rev()
         .filter(|mount| scope.wants_share(&mount.point))
     {
-        if !told.contains(&mount.point.as_str()) {
-            told.push(&mount.point);
+        if !reported.contains(&mount.point.as_str()) {
+            reported.push(&mount.point);
             METRICS
                 .iter()
                 .zip(values(mount))
                 .for_each(|(metric, value)| push(out, metric, &mount.point, value));
         }
     }
-    tell_missing(&METRICS, scope.shares_like("/").as_deref(), first, out);
+    report_missing(&METRICS, scope.shares_like("/").as_deref(), first, out);
 }
 
 /// In the order of the metrics. Kinds of request that the kernel does not list did not occur on this mount's version of the protocol.

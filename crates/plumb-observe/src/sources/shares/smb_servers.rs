@@ -4,7 +4,7 @@ use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, System, gauge, push, scaled, tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, gauge, push, scaled, report_missing,
 };
 use crate::system::paths::CIFS_CONNECTIONS;
 
@@ -85,7 +85,7 @@ fn parse(text: &str, _: &Scope, out: &mut Vec<Reading>) {
         }
     }
     finish(connection, out);
-    tell_missing(&METRICS, None, first, out);
+    report_missing(&METRICS, None, first, out);
 }
 
 fn finish(connection: Option<(String, Values)>, out: &mut Vec<Reading>) {

@@ -2,7 +2,7 @@
 
 use plumb_model::windows_counters::SMB_CLIENT_SHARES;
 
-use crate::counter_sets::{Wanted, is_share, open as open_set};
+use crate::counter_sets::{Selection, is_share, open as open_set};
 use crate::machine::Machine;
 use crate::source::{Area, Reader, Scope, Source, System};
 
@@ -19,7 +19,7 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
     open_set(
         &SMB_CLIENT_SHARES,
         machine,
-        Wanted::of(scope.shares.as_ref(), is_share),
+        Selection::of(scope.shares.as_ref(), is_share),
         false,
     )
 }

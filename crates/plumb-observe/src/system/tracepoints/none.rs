@@ -3,7 +3,7 @@
 use std::io;
 
 use super::records::Record;
-use crate::system::open_paths::AskedPath;
+use crate::system::open_paths::RequestedPath;
 
 /// Numbers of system calls and their names.
 pub(crate) const NUMBERS: &[(i64, &str)] = &[];
@@ -31,7 +31,7 @@ impl Tracepoints {
         false
     }
 
-    pub fn drain_paths(&mut self, _: &mut dyn FnMut(AskedPath)) {}
+    pub fn drain_paths(&mut self, _: &mut dyn FnMut(RequestedPath)) {}
 
     pub fn threads(&self) -> &[u32] {
         &[]

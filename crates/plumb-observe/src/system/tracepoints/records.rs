@@ -136,8 +136,8 @@ fn sample(content: &[u8], formats: &Formats) -> Option<Record> {
     let id = u16::from_ne_bytes(bytes(raw, 0)?);
     if id == formats.entered.id {
         let mut arguments = [0; 6];
-        for (place, argument) in arguments.iter_mut().enumerate() {
-            *argument = u64_at(raw, formats.entered.second + place * 8)?;
+        for (position, argument) in arguments.iter_mut().enumerate() {
+            *argument = u64_at(raw, formats.entered.second + position * 8)?;
         }
         return Some(Record::Entered {
             thread,

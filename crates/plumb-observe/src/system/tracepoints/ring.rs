@@ -19,7 +19,7 @@ pub(super) struct Ring {
     /// A power of two.
     data_bytes: usize,
     /// A record that goes over the end of the ring.
-    whole: Vec<u8>,
+    complete: Vec<u8>,
 }
 
 impl Ring {
@@ -53,7 +53,7 @@ impl Ring {
                 memory,
                 page_bytes,
                 data_bytes,
-                whole: Vec::new(),
+                complete: Vec::new(),
             }),
             None => Err((event, io::Error::other("it was mapped at address 0"))),
         }
@@ -83,7 +83,7 @@ impl Ring {
     pub fn drain(&mut self, mut take: impl FnMut(&[u8])) {
         let head = self.counter(HEAD_AT).load(Ordering::Acquire);
         let mut tail = self.counter(TAIL_AT).load(Ordering::Relaxed);
-        let mut whole = std::mem::take(&mut self.whole);
+        let mut complete = std::mem::take(&mut self.complete);
         while tail < head {
             let (_, length) = header(self.part(tail, HEADER_BYTES)).unwrap_or((0, 0));
             // The kernel writes no such record; without a length there is no next one.
@@ -95,14 +95,14 @@ impl Ring {
             if first.len() == length {
                 take(first);
             } else {
-                whole.clear();
-                whole.extend_from_slice(first);
-                whole.extend_from_slice(self.part(tail + first.len() as u64, length - first.len()));
-                take(&whole);
+                complete.clear();
+                complete.extend_from_slice(first);
+                complete.extend_from_slice(self.part(tail + first.len() as u64, length - first.len()));
+                take(&complete);
             }
             tail += length as u64;
         }
-        self.whole = whole;
+        self.complete = complete;
         self.counter(TAIL_AT).store(tail, Ordering::Release);
     }
 }

@@ -66,15 +66,15 @@ pub(crate) fn space(path: &Path) -> io::Result<Space> {
 
 /// Bytes of the file that were never written, as its file system tells.
 pub(crate) fn unwritten_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
-    let mut ask = |code: u32, asked: &[u8], answer: &mut [u8]| {
+    let mut ask = |code: u32, requested: &[u8], answer: &mut [u8]| {
         let mut filled = 0;
         // SAFETY: the handle is open and not asynchronous; pointers and lengths belong together, and live over the call.
         let done = unsafe {
             DeviceIoControl(
                 file.as_raw_handle(),
                 code,
-                asked.as_ptr().cast(),
-                asked.len() as u32,
+                requested.as_ptr().cast(),
+                requested.len() as u32,
                 answer.as_mut_ptr().cast(),
                 answer.len() as u32,
                 &mut filled,

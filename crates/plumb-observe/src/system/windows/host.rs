@@ -90,13 +90,13 @@ fn tables() -> Known<String> {
         "BIOSVersion",
         "BaseBoardManufacturer",
     ];
-    let told: Vec<String> = names
+    let reported: Vec<String> = names
         .iter()
         .filter_map(|name| registry_text(BIOS, name).ok())
         .collect();
-    match told.is_empty() {
+    match reported.is_empty() {
         true => Err("the registry has no SMBIOS tables".into()),
-        false => Ok(told.join("\n")),
+        false => Ok(reported.join("\n")),
     }
 }
 
@@ -197,12 +197,12 @@ fn count_of(relation: LOGICAL_PROCESSOR_RELATIONSHIP) -> Known<u32> {
     unsafe { GetLogicalProcessorInformationEx(relation, ptr::null_mut(), &mut length) };
     // In units of 8 bytes, so that records begin where they may.
     let mut buffer = vec![0u64; (length as usize).div_ceil(8)];
-    let place = buffer
+    let position = buffer
         .as_mut_ptr()
         .cast::<SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX>();
     // SAFETY: the buffer is as long as is said.
     if buffer.is_empty()
-        || unsafe { GetLogicalProcessorInformationEx(relation, place, &mut length) } == 0
+        || unsafe { GetLogicalProcessorInformationEx(relation, position, &mut length) } == 0
     {
         return Err(failed("GetLogicalProcessorInformationEx"));
     }

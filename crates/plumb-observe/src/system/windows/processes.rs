@@ -92,12 +92,12 @@ pub(crate) fn own_counts() -> OwnCounts {
         ..PROCESS_MEMORY_COUNTERS::default()
     };
     // SAFETY: the handle is open, and the counters are as long as is said.
-    let is_told = unsafe { K32GetProcessMemoryInfo(own(), &mut memory, length) } != 0;
+    let is_reported = unsafe { K32GetProcessMemoryInfo(own(), &mut memory, length) } != 0;
     OwnCounts {
         io: counts(own()),
         user_ns: times.map(|times| times.user_ns),
         system_ns: times.map(|times| times.system_ns),
-        resident_bytes: is_told.then_some(memory.WorkingSetSize as u64),
+        resident_bytes: is_reported.then_some(memory.WorkingSetSize as u64),
     }
 }
 

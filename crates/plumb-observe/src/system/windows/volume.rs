@@ -124,9 +124,9 @@ fn integrity(path: &Path) -> Option<bool> {
         .custom_flags(FILE_FLAG_BACKUP_SEMANTICS)
         .open(path)
         .ok()?;
-    let mut told = FSCTL_GET_INTEGRITY_INFORMATION_BUFFER::default();
-    control(&file, FSCTL_GET_INTEGRITY_INFORMATION, &(), &mut told).ok()?;
-    Some(told.ChecksumAlgorithm != 0)
+    let mut reported = FSCTL_GET_INTEGRITY_INFORMATION_BUFFER::default();
+    control(&file, FSCTL_GET_INTEGRITY_INFORMATION, &(), &mut reported).ok()?;
+    Some(reported.ChecksumAlgorithm != 0)
 }
 
 /// Asks a driver. Errors: it does not know the question, or nobody may ask.

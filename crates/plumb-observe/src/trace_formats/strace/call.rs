@@ -135,8 +135,8 @@ impl<'a> Texts<'a> {
     }
 
     fn add(&mut self, text: &'a [u8]) {
-        if let Some(place) = self.texts.get_mut(self.count) {
-            *place = text;
+        if let Some(position) = self.texts.get_mut(self.count) {
+            *position = text;
             self.count += 1;
         }
     }
@@ -246,8 +246,8 @@ fn name_within(text: &[u8]) -> Option<String> {
 
 /// Every place of `word` in a text, by what follows it.
 fn after_each<'a>(text: &'a [u8], word: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
-    let places = text.windows(word.len()).enumerate();
-    places
+    let positions = text.windows(word.len()).enumerate();
+    positions
         .filter(move |(_, part)| *part == word)
         .filter_map(move |(at, _)| text.get(at + word.len()..))
 }
@@ -268,8 +268,8 @@ impl Arguments for Texts<'_> {
 
     /// With -y the descriptor has the whole path, whatever the path that was opened begins at.
     fn opened_name(&self, path: usize) -> Option<String> {
-        let whole = name_within(self.result).filter(|name| name.starts_with('/'));
-        whole.or_else(|| self.text(path))
+        let complete = name_within(self.result).filter(|name| name.starts_with('/'));
+        complete.or_else(|| self.text(path))
     }
 
     fn vector_bytes(&self, at: usize) -> Option<u64> {

@@ -43,7 +43,7 @@ pub fn directions(
         }
         Some(_) => {
             remarks
-                .tell(&section.name, "reads and writes of this mix share one sequential position in the file; in fio each has its own");
+                .add(&section.name, "reads and writes of this mix share one sequential position in the file; in fio each has its own");
             return Ok(None);
         }
         None => {}
@@ -51,7 +51,7 @@ pub fn directions(
     let once = has_map(&each, settings);
     if shares().any(|share| share > 0.0) && !once {
         remarks
-            .tell(&section.name, "random offsets are drawn independently: a block may repeat before all others were accessed, as with norandommap");
+            .add(&section.name, "random offsets are drawn independently: a block may repeat before all others were accessed, as with norandommap");
     }
     let mut of_each = each.into_iter();
     Ok(Some(Directions {

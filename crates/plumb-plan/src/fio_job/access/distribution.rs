@@ -68,20 +68,20 @@ fn absolute_zones(text: &str, section: &Section) -> Result<String, String> {
             .ok_or_else(|| format!("'{zone}' is not a zone; use for example 60/20g"))?;
         zones.push((percent(operations)?, section.bytes_of(size)?));
     }
-    let whole = ["filesize", "size"]
+    let total_bytes = ["filesize", "size"]
         .iter()
         .find_map(|option| section.bytes_of(section.text(option)?).ok())
         .ok_or("zones in bytes need the size; set size")?;
     let sum: u64 = zones.iter().map(|(_, bytes)| bytes).sum();
-    if sum > whole {
+    if sum > total_bytes {
         return Err(format!(
             "the zones of '{text}' exceed the size"
         ));
     }
-    if sum < whole {
-        zones.push((0.0, whole - sum));
+    if sum < total_bytes {
+        zones.push((0.0, total_bytes - sum));
     }
-    let share = |bytes: u64| bytes as f64 / whole as f64 * 100.0;
+    let share = |bytes: u64| bytes as f64 / total_bytes as f64 * 100.0;
     let shares = zones
         .iter()
         .map(|(operations, bytes)| (*operations, share(*bytes)));

@@ -23,8 +23,8 @@ pub fn used(section: &Section, word: &str, uses: [bool; 3]) -> Result<[bool; 3],
     }
     let is_partly = section.flag("norandommap")? || section.text("random_distribution").is_some();
     let is_limited = section.text("io_size").is_some() || section.text("io_limit").is_some();
-    let is_told = section.flag("verify_state_load")?;
-    if word == "randwrite" && (is_partly || is_limited) && !is_told {
+    let is_reported = section.flag("verify_state_load")?;
+    if word == "randwrite" && (is_partly || is_limited) && !is_reported {
         return refuse(
             "the written blocks are only known if all were written; remove norandommap, random_distribution and io_size, or set verify_state_load=1",
         );

@@ -36,7 +36,7 @@ pub fn call_flags(
             settings.set(section, option, option, "true");
         } else {
             let other = if is_direct { "direct" } else { "buffered" };
-            remarks.tell(
+            remarks.add(
                 &section.name,
                 format!("{option} has no effect on {other} I/O, as in fio"),
             );

@@ -2,7 +2,7 @@
 
 use crate::fio_job::access::rw::{Access, names};
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{numbers_by_direction, whole};
+use crate::fio_job::numbers::{numbers_by_direction, integer};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
@@ -53,14 +53,14 @@ fn flow(
             "flow={weight}: fio 3.33 reads a negative weight as {}, so it does not keep this ratio between the jobs; use positive weights",
             weight as u32
         );
-        remarks.tell(&section.name, text);
+        remarks.add(&section.name, text);
     }
     settings.set(section, "flow", "flow-weight", (weight as u32).to_string());
     let group = section.count("flow_id")?.unwrap_or(0);
     if group > 0 {
         settings.set(section, "flow_id", "flow-group", group.to_string());
     }
-    let pause = section.whole("flow_sleep")?.unwrap_or(0);
+    let pause = section.integer("flow_sleep")?.unwrap_or(0);
     if pause > 0 {
         let pause = Nanos(pause.saturating_mul(MICROSECOND_NS));
         settings.set(section, "flow_sleep", "flow-pause", pause.to_string());
@@ -132,7 +132,7 @@ fn least_rates(
 ) -> Result<(), PlanError> {
     let clones = u64::from(settings.numjobs);
     let bytes = least(section, access, "rate_min", &|text| section.bytes_of(text))?;
-    let count = least(section, access, "rate_iops_min", &whole)?;
+    let count = least(section, access, "rate_iops_min", &integer)?;
     if let Some(bytes) = bytes {
         let all = MinRate::Bandwidth(Bytes(bytes.saturating_mul(clones)));
         settings.set(section, "rate_min", "min-rate", all.to_string());
@@ -142,7 +142,7 @@ fn least_rates(
         settings.set(section, "rate_iops_min", "min-rate", all.to_string());
     }
     if bytes.or(count).is_some() {
-        let cycle = section.whole("rate_cycle")?.unwrap_or(CYCLE_MS);
+        let cycle = section.integer("rate_cycle")?.unwrap_or(CYCLE_MS);
         let interval = cycle.clamp(INTERVAL_MIN_MS, 3_600_000) * MILLISECOND_NS;
         settings.set(
             section,

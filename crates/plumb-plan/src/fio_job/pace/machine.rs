@@ -11,7 +11,7 @@ pub fn scheduler(section: &Section, remarks: &mut Remarks) {
         let text = format!(
             "ioscheduler={name}: plumb does not change system settings; as root: echo {name} > /sys/block/DEVICE/queue/scheduler"
         );
-        remarks.tell(&section.name, text);
+        remarks.add(&section.name, text);
     }
 }
 
@@ -31,7 +31,7 @@ pub fn processors(
     }
     let cpus = match section.text("cpus_allowed") {
         Some(text) => Some(("cpus_allowed", text.to_string())),
-        None => section.whole("cpumask")?.map(|mask| {
+        None => section.integer("cpumask")?.map(|mask| {
             let cpus: Vec<String> = (0..64)
                 .filter(|cpu| mask >> cpu & 1 == 1)
                 .map(|cpu: u32| cpu.to_string())
@@ -46,7 +46,7 @@ pub fn processors(
     let text = text.replace(':', ",");
     let is_split = section.word("cpus_allowed_policy", &["shared", "split"])? == Some("split");
     if !is_split && text.contains([',', '-']) {
-        remarks.tell(
+        remarks.add(
             &section.name,
             format!("{option}={text}: workers are pinned to these CPUs in turn, one each, as with cpus_allowed_policy=split"),
         );

@@ -42,12 +42,12 @@ impl SourceLine {
 #[derive(Debug, Clone)]
 pub enum JobFileLine {
     /// `[name]`.
-    Head { name: String, place: SourceLine },
+    Head { name: String, source_line: SourceLine },
     /// `key=value`, or `key` alone.
     Option {
         key: String,
         value: Option<String>,
-        place: SourceLine,
+        source_line: SourceLine,
     },
 }
 
@@ -94,22 +94,22 @@ impl Reading<'_, '_> {
         }
         let file: Rc<str> = name.into();
         for (index, line) in text.lines().enumerate() {
-            let place = SourceLine {
+            let source_line = SourceLine {
                 file: file.clone(),
                 line: index + 1,
                 outer_line: outer_line.unwrap_or(index + 1),
             };
             if line.len() > LINE_MAX_BYTES {
-                return Err(place.error(format!(
+                return Err(source_line.error(format!(
                     "the line is longer than {LINE_MAX_BYTES} bytes, which is also fio's limit"
                 )));
             }
-            self.line(line, place, depth)?;
+            self.line(line, source_line, depth)?;
         }
         Ok(())
     }
 
-    fn line(&mut self, line: &str, place: SourceLine, depth: usize) -> Result<(), PlanError> {
+    fn line(&mut self, line: &str, source_line: SourceLine, depth: usize) -> Result<(), PlanError> {
         // fio cuts a line at the first ; or # wherever it stands (strip_blank_end in init.c).
         let text = line.split([';', '#']).next().unwrap_or_default();
         let text = text.trim_matches(|c: char| c.is_whitespace() || c.is_control());
@@ -120,27 +120,27 @@ impl Reading<'_, '_> {
             let name = name
                 .split_once(']')
                 .map(|(name, _)| name)
-                .ok_or_else(|| place.error("a section is written as [name]: ] is missing"))?;
+                .ok_or_else(|| source_line.error("a section is written as [name]: ] is missing"))?;
             if depth > 0 {
-                return Err(place.error("an included file has a section, but fio accepts only options there; move it to the job file"));
+                return Err(source_line.error("an included file has a section, but fio accepts only options there; move it to the job file"));
             }
             self.heads += 1;
             if self.heads > SECTIONS_MAX {
-                return Err(place.error(format!("there are more than {SECTIONS_MAX} sections")));
+                return Err(source_line.error(format!("there are more than {SECTIONS_MAX} sections")));
             }
             self.lines.push(JobFileLine::Head {
                 name: name.to_string(),
-                place,
+                source_line,
             });
             return Ok(());
         }
         if self.heads == 0 {
-            return Err(place.error(format!(
+            return Err(source_line.error(format!(
                 "'{text}' comes before the first section; put [global] or [name] above it"
             )));
         }
         if let Some(name) = included(text) {
-            return self.include(name, place, depth);
+            return self.include(name, source_line, depth);
         }
         let (key, value) = match text.split_once('=') {
             Some((key, value)) => (key.trim_end(), Some(value.trim_start().to_string())),
@@ -149,22 +149,22 @@ impl Reading<'_, '_> {
         self.lines.push(JobFileLine::Option {
             key: key.to_string(),
             value,
-            place,
+            source_line,
         });
         Ok(())
     }
 
-    fn include(&mut self, name: &str, place: SourceLine, depth: usize) -> Result<(), PlanError> {
+    fn include(&mut self, name: &str, source_line: SourceLine, depth: usize) -> Result<(), PlanError> {
         if depth >= INCLUDE_DEPTH_MAX {
-            return Err(place.error(format!(
+            return Err(source_line.error(format!(
                 "include is nested deeper than {INCLUDE_DEPTH_MAX} files; check for a loop"
             )));
         }
         // An empty file costs nothing of the text's limit; loops of such would never end without this.
         self.bytes = self.bytes.saturating_add(1 << 10);
         let text = (self.surroundings.include)(name)
-            .map_err(|why| place.error(format!("'{name}' cannot be included: {why}")))?;
-        self.file(&text, name, Some(place.outer_line), depth + 1)
+            .map_err(|why| source_line.error(format!("'{name}' cannot be included: {why}")))?;
+        self.file(&text, name, Some(source_line.outer_line), depth + 1)
     }
 }
 

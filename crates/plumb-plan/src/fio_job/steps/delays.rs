@@ -45,10 +45,10 @@ impl Elapsed {
             let left_ns = settings.delay_ns.saturating_sub(elapsed_ns);
             if self.begun && self.known_ns.is_none() && settings.delay_ns > 0 {
                 let text = "startdelay: fio counts it from its own start; the duration of the previous steps is unknown, so it is counted from the start of this one";
-                remarks.tell(&section.name, text);
+                remarks.add(&section.name, text);
             } else if left_ns < settings.delay_ns {
                 let left = Nanos(left_ns);
-                remarks.tell(
+                remarks.add(
                     &section.name,
                     format!("startdelay: fio counts it from its own start; {left} of it remain after the previous steps"),
                 );

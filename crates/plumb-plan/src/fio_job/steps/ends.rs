@@ -30,9 +30,9 @@ pub fn main_of(jobs: &[JobSettings], ends_early: bool) -> usize {
         };
         (settings.reads_back, waits, length)
     };
-    (0..jobs.len()).fold(0, |best, place| {
-        if rank(&jobs[place]) > rank(&jobs[best]) {
-            place
+    (0..jobs.len()).fold(0, |best, index| {
+        if rank(&jobs[index]) > rank(&jobs[best]) {
+            index
         } else {
             best
         }
@@ -49,7 +49,7 @@ pub fn go_to_their_ends(beside: &mut [JobSettings]) {
 }
 
 /// Says where the step ends before a job of it does.
-pub fn tell_of_ends(
+pub fn remark_ends(
     main: &JobSettings,
     beside: &[JobSettings],
     ends_early: bool,
@@ -73,7 +73,7 @@ pub fn tell_of_ends(
             .iter()
             .any(|settings| may_outlast(settings) && !goes_on(settings))
     {
-        remarks.tell(
+        remarks.add(
             &main.name,
             "this step ends with this job, while fio waits for all its jobs; give all the same runtime and time_based",
         );

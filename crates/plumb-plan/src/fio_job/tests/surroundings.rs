@@ -37,10 +37,10 @@ fn the_scheduler_stays_as_it_is() {
             .iter()
             .any(|key| key.contains("deadline"))
     );
-    let said = job.remarks.join("\n");
+    let remarked = job.remarks.join("\n");
     assert!(
-        said.contains("echo mq-deadline > /sys/block/DEVICE"),
-        "{said}"
+        remarked.contains("echo mq-deadline > /sys/block/DEVICE"),
+        "{remarked}"
     );
 }
 

@@ -341,17 +341,17 @@ fn commands_and_sections_that_listen_are_left_to_whoever_runs_the_job() {
 
 #[test]
 fn what_is_checked_later_than_under_fio_is_told() {
-    let told = |options: &str| {
+    let remarked = |options: &str| {
         let text = format!("[a]\nrw=write\nsize=1m\nverify=crc32c\n{options}\n");
         job(&text).remarks.join("; ")
     };
-    assert!(told("verify_backlog=8").contains("not after every 8 writes"));
-    assert!(told("verify_async=2").contains("each worker checks"));
+    assert!(remarked("verify_backlog=8").contains("not after every 8 writes"));
+    assert!(remarked("verify_async=2").contains("each worker checks"));
     for options in ["", "verify_backlog=8\ndo_verify=0", "verify_async=0"] {
-        let told = told(options);
+        let remarked = remarked(options);
         assert!(
-            !told.contains("backlog") && !told.contains("async"),
-            "{told}"
+            !remarked.contains("backlog") && !remarked.contains("async"),
+            "{remarked}"
         );
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 /// A path as a program asked for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct AskedPath {
+pub(crate) struct RequestedPath {
     pub thread: u32,
     /// About when its open ended, by the clock of the tracepoints' records.
     pub at_ns: u64,
@@ -30,7 +30,7 @@ pub(crate) struct Folder {
     pub is_resolved: bool,
 }
 
-impl AskedPath {
+impl RequestedPath {
     /// The whole path as the program asked for it, without steps that lead nowhere (`/./`, `//`); missing when it stands for a descriptor, or begins at a folder
     /// that is not known.
     pub fn name(&self, folder: Option<&Folder>) -> Option<String> {
@@ -76,8 +76,8 @@ impl AskedPath {
 mod tests {
     use super::*;
 
-    fn asked(path: &str, folder: Option<&str>) -> AskedPath {
-        AskedPath {
+    fn requested(path: &str, folder: Option<&str>) -> RequestedPath {
+        RequestedPath {
             thread: 1,
             at_ns: 1,
             path: path.into(),
@@ -92,12 +92,12 @@ mod tests {
             is_resolved,
         };
         let from = folder("/tmp/x", true);
-        let changed = |path: &str, told: Option<&str>| asked(path, told).changed_to(Some(&from));
+        let changed = |path: &str, reported: Option<&str>| requested(path, reported).changed_to(Some(&from));
         assert_eq!(changed("..", Some("/tmp")), Some(folder("/tmp", true)));
         assert_eq!(changed("a", None), Some(folder("/tmp/x/a", false)));
         assert_eq!(changed("/a/b", None), Some(folder("/a/b", false)));
         assert_eq!(changed("a/..", None), None);
-        assert_eq!(asked("a", None).changed_to(None), None);
+        assert_eq!(requested("a", None).changed_to(None), None);
     }
 
     #[test]
@@ -107,7 +107,7 @@ mod tests {
                 path: folder.into(),
                 is_resolved,
             });
-            asked(path, None).name(folder.as_ref())
+            requested(path, None).name(folder.as_ref())
         };
         let name = |path, folder| name_from(path, folder, true);
         let is = |name: &str| Some(name.to_string());
