@@ -129,11 +129,14 @@ fn look_on_windows(
     options: &Options,
     environment: &mut Environment,
 ) {
-    let disk = target_path.and_then(|target_path| windows::look_at_storage(target_path, environment));
+    let disk =
+        target_path.and_then(|target_path| windows::look_at_storage(target_path, environment));
     if let Target::Remote(_) = target {
         windows::look_at_adapters(environment);
     }
-    if let Some((server, _)) = target_path.and_then(|target_path| windows::share_of(target_path, options.trial)) {
+    if let Some((server, _)) =
+        target_path.and_then(|target_path| windows::share_of(target_path, options.trial))
+    {
         network::look(&options.root, &server, environment);
     }
     if !options.watch.is_zero() {

@@ -4,6 +4,7 @@ mod calls;
 pub mod captures;
 mod counter_sets;
 pub mod environment;
+mod event_sink;
 #[cfg(test)]
 mod fixture;
 pub mod live_calls;
@@ -14,6 +15,5 @@ pub mod source;
 pub mod sources;
 pub mod strace_log;
 mod system;
-mod event_sink;
 pub mod trace_format;
 pub mod trace_formats;

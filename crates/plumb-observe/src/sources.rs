@@ -310,7 +310,10 @@ mod tests {
             }
             std::fs::write(tree.path().join(&path), content).unwrap();
             let again = read_again(&mut kept);
-            assert_eq!(again, complete, "{path}: nothing of the damage is remembered");
+            assert_eq!(
+                again, complete,
+                "{path}: nothing of the damage is remembered"
+            );
             if !has_effect {
                 without_effect.push(path);
             }

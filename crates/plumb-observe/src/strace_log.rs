@@ -5,8 +5,8 @@ use std::io::Read;
 use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::receiver::TraceReceiver;
 
-use crate::observer::own_cpu_ns;
 use crate::event_sink::EventSink;
+use crate::observer::own_cpu_ns;
 pub use crate::trace_format::first_program::FirstProgram;
 use crate::trace_format::lines::Lines;
 use crate::trace_formats::read_strace;

@@ -82,7 +82,8 @@ fn played(recording: &str, samples: u64, disk: Option<&str>) -> Option<Reported>
 
 /// What was told of a metric: instance and value, for each sample.
 fn of(reported: &Reported, metric: &str) -> Vec<(u64, String, Option<f64>)> {
-    reported.iter()
+    reported
+        .iter()
         .filter(|((_, known, _), _)| known == metric)
         .map(|((time, _, instance), value)| (*time, instance.clone(), *value))
         .collect()

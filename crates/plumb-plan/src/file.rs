@@ -599,10 +599,7 @@ mod tests {
                 "line 3: two steps are named 'a'",
             ),
             ("[[step]\n", "line 1: this is no TOML"),
-            (
-                "[[step]]\nseed = 18446744073709551615",
-                "not an integer",
-            ),
+            ("[[step]]\nseed = 18446744073709551615", "not an integer"),
             ("[[step]]\nname = ''", "printable"),
         ] {
             let error = refused(text);

@@ -184,7 +184,9 @@ impl Shape {
         let mut run_time_s = configuration.run_time_s;
         if run_time_s == 0 {
             run_time_s = RUN_TIME_S;
-            remarks.push(format!("the test runs until stopped manually; plumb measures each step for {RUN_TIME_S} s"));
+            remarks.push(format!(
+                "the test runs until stopped manually; plumb measures each step for {RUN_TIME_S} s"
+            ));
         }
         set(
             "time",
@@ -269,8 +271,7 @@ fn remark_on_workers(configuration: &Configuration, first: &DiskWorker, remarks:
     }
     if configuration.cycles_targets() {
         remark(
-            "cycling of targets: a plumb step has one target; run the plan on each of them"
-                .into(),
+            "cycling of targets: a plumb step has one target; run the plan on each of them".into(),
         );
     }
 }

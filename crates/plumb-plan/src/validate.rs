@@ -218,17 +218,20 @@ mod tests {
             &["same-start=true", "layout=own", "offsets=sequential"],
             "access one target sequentially",
         ),
-        (
-            &["zone-size=1m", "offsets=zipf:1.1"],
-            "zones need offsets",
-        ),
+        (&["zone-size=1m", "offsets=zipf:1.1"], "zones need offsets"),
         (&["zone-size=1m", "layout=stream"], "zones need offsets"),
         (&["zone-size=1m", "zone-skip=5k"], "no multiple of 4k"),
         (&["ranks=together", "layout=stream"], "within one process"),
-        (&["ranks=together", "verify=true"], "the writes of one process"),
+        (
+            &["ranks=together", "verify=true"],
+            "the writes of one process",
+        ),
         (&["ranks=together", "keep=true"], "not kept"),
         (&["ranks=together", "paths=a:b"], "not a list of paths"),
-        (&["ranks=together", "until-full=true"], "file system is full"),
+        (
+            &["ranks=together", "until-full=true"],
+            "file system is full",
+        ),
         (&["files-of=next-host"], "use ranks = together"),
         (&["segment-block=1m", "layout=own"], "layout = shared"),
         (&["segment-block=1m", "zone-size=1m"], "are its zones"),
@@ -237,7 +240,10 @@ mod tests {
             "use one of these",
         ),
         (&["segment-block=5k"], "no multiple of 4k"),
-        (&["segment-block=1m", "size=3m", "workers=4"], "too small for one segment"),
+        (
+            &["segment-block=1m", "size=3m", "workers=4"],
+            "too small for one segment",
+        ),
         (
             &["zone-size=1m", "zone-range=4k", "block=4k:1,8k:1"],
             "too small for a block",
@@ -305,10 +311,7 @@ mod tests {
             "only with passes",
         ),
         (&["fresh=true", "mix=write", "start=4k"], "before start"),
-        (
-            &["fresh=true", "mix=write", "verify=true"],
-            "discards them",
-        ),
+        (&["fresh=true", "mix=write", "verify=true"], "discards them"),
         (&["until-full=true"], "mix = write"),
         (
             &["until-full=true", "mix=write", "target=smb://server/share"],
@@ -376,10 +379,7 @@ mod tests {
             &["mix=stat", "files=10", "operations=11", "file-order=listed"],
             "once",
         ),
-        (
-            &["mix=create", "file-order=shuffled"],
-            "does not apply",
-        ),
+        (&["mix=create", "file-order=shuffled"], "does not apply"),
         (
             &["mix=create:1,stat:1", "file-order=listed"],
             "one kind of operation",

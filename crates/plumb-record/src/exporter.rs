@@ -1,10 +1,10 @@
 //! What is an exporter? It writes a run in a format that another program reads.
 
+mod execution_index;
 pub mod figures;
 pub mod fio;
 pub mod fio_report;
 pub mod openmetrics;
-mod execution_index;
 pub mod table;
 pub mod zip;
 

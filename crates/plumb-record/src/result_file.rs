@@ -65,13 +65,19 @@ pub fn write_result_with(
             // Checked again as late as possible: the name may refer to another file by now.
             let now = fs::symlink_metadata(path).map_err(failed)?;
             if !system::is_same(&found, &now) {
-                return Err(taken(path, "replaced by another file while the result was written"));
+                return Err(taken(
+                    path,
+                    "replaced by another file while the result was written",
+                ));
             }
             fs::rename(&temporary.path, path).map_err(failed)?;
         }
         None => match publish(&temporary.path, path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(taken(path, "created by another process while the result was written"));
+                return Err(taken(
+                    path,
+                    "created by another process while the result was written",
+                ));
             }
             published => published.map_err(failed)?,
         },

@@ -217,7 +217,9 @@ impl Processes {
             Action::Transfer { file, size, offset } => {
                 call.file = self.file(table, file, arguments, event_sink);
                 call.bytes = match size {
-                    Size::At(at) => arguments.number(at).and_then(|bytes| u64::try_from(bytes).ok()),
+                    Size::At(at) => arguments
+                        .number(at)
+                        .and_then(|bytes| u64::try_from(bytes).ok()),
                     Size::Vector(at) => arguments.vector_bytes(at),
                 };
                 let moves;
@@ -257,7 +259,10 @@ impl Processes {
                 // As a descriptor is: without a file it is -1, as 32 bits or as 64.
                 let of_program = arguments.has_flag(2, PROT_EXEC, "PROT_EXEC")
                     || arguments.has_flag(3, MAP_DENYWRITE, "MAP_DENYWRITE");
-                if is_large && !of_program && arguments.number(4).is_some_and(|file| file as i32 >= 0) {
+                if is_large
+                    && !of_program
+                    && arguments.number(4).is_some_and(|file| file as i32 >= 0)
+                {
                     not_shown.mapped_files += 1;
                 }
             }
@@ -402,8 +407,9 @@ impl Processes {
                 }
             }
             Action::Duplicate { flags } => {
-                let closes = flags
-                    .is_some_and(|at| arguments.has_flag(at, self.flags.close_on_exec, "O_CLOEXEC"));
+                let closes = flags.is_some_and(|at| {
+                    arguments.has_flag(at, self.flags.close_on_exec, "O_CLOEXEC")
+                });
                 if let Some(from) = first() {
                     descriptors.duplicate(table, from, result, closes);
                 }
@@ -447,7 +453,8 @@ impl Processes {
         let first = || arguments.number(0);
         match begun.system_call.action {
             Action::Clone(flags) => {
-                let shares = flags.is_some_and(|at| arguments.has_flag(at, CLONE_FILES, "CLONE_FILES"));
+                let shares =
+                    flags.is_some_and(|at| arguments.has_flag(at, CLONE_FILES, "CLONE_FILES"));
                 if let Ok(child) = u32::try_from(result)
                     && child > 0
                 {

@@ -159,7 +159,10 @@ fn record<R: Read>(
     if !buffer.holds(complete)? {
         return Err(FileError::Cut(at));
     }
-    let bytes = buffer.take(complete).get(record_bytes..).unwrap_or_default();
+    let bytes = buffer
+        .take(complete)
+        .get(record_bytes..)
+        .unwrap_or_default();
     Ok(Some(Packet {
         at_ns: Some(at_ns),
         link,

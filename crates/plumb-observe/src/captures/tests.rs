@@ -221,7 +221,11 @@ fn what_was_not_captured_is_said_and_what_follows_is_found() {
         talk.packets.remove(lost);
         let reported = report_of(&talk);
         let losses = &reported.facts.message_losses;
-        assert!(reported.answered.len() >= 8, "packet {lost}: {:?}", reported.facts);
+        assert!(
+            reported.answered.len() >= 8,
+            "packet {lost}: {:?}",
+            reported.facts
+        );
         let is_last = reported.facts.packet_losses.gaps == 0;
         assert!(is_last || reported.facts.packet_losses.gap_bytes > 0);
         if reported.answered.len() < 10 {
@@ -256,7 +260,8 @@ fn commands_of_a_compound_are_answered_together() {
         .collect();
     assert_eq!(names, ["CREATE", "READ", "CLOSE"], "{:?}", reported.facts);
     assert!(
-        reported.answered
+        reported
+            .answered
             .iter()
             .all(|answer| answer.service_ns() == 700_000)
     );

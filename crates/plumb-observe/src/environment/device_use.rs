@@ -32,9 +32,7 @@ pub(crate) fn look(
             ),
             Exclusive::Claimed => {}
             Exclusive::Untried(reason) => {
-                doubt = Some(format!(
-                    "cannot verify that the device is unused: {reason}"
-                ))
+                doubt = Some(format!("cannot verify that the device is unused: {reason}"))
             }
         }
         uses.extend(writers(

@@ -51,11 +51,15 @@ fn set_host(host: Host, environment: &mut Environment) {
 }
 
 /// Sets the facts of mount, device and array under a place. The disks that carry it.
-pub(super) fn look_at_storage(target_path: &TargetPath, environment: &mut Environment) -> Vec<String> {
+pub(super) fn look_at_storage(
+    target_path: &TargetPath,
+    environment: &mut Environment,
+) -> Vec<String> {
     let mounts = mounts();
     let mount = mounts.as_deref().map_err(|reason| reason.clone());
     let mount = mount.and_then(|mounts| {
-        holds(mounts, &target_path.existing).ok_or_else(|| "getfsstat lists no mount of it".to_owned())
+        holds(mounts, &target_path.existing)
+            .ok_or_else(|| "getfsstat lists no mount of it".to_owned())
     });
     set_mount(&mount, environment);
     let device = match device_of(target_path, mount.as_ref().ok().copied()) {

@@ -383,24 +383,25 @@ fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
         }
     });
     environment.set("network.pause_frames", text_fact(pause));
-    let offloads = reported(root, "ethtool -k", || Ok(calls::offloads(name))).and_then(|offloads| {
-        let of = |selected: bool| {
-            offloads
-                .iter()
-                .filter(|(_, on)| *on == selected)
-                .map(|(name, _)| *name)
-                .collect::<Vec<_>>()
-                .join(" ")
-        };
-        match (of(true), of(false)) {
-            (on, off) if on.is_empty() && off.is_empty() => {
-                Err("the driver reports no offloads (ethtool -k)".to_owned())
+    let offloads =
+        reported(root, "ethtool -k", || Ok(calls::offloads(name))).and_then(|offloads| {
+            let of = |selected: bool| {
+                offloads
+                    .iter()
+                    .filter(|(_, on)| *on == selected)
+                    .map(|(name, _)| *name)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            };
+            match (of(true), of(false)) {
+                (on, off) if on.is_empty() && off.is_empty() => {
+                    Err("the driver reports no offloads (ethtool -k)".to_owned())
+                }
+                (on, off) if off.is_empty() => Ok(on),
+                (on, off) if on.is_empty() => Ok(format!("none; off: {off}")),
+                (on, off) => Ok(format!("{on}; off: {off}")),
             }
-            (on, off) if off.is_empty() => Ok(on),
-            (on, off) if on.is_empty() => Ok(format!("none; off: {off}")),
-            (on, off) => Ok(format!("{on}; off: {off}")),
-        }
-    });
+        });
     environment.set("network.offloads", text_fact(offloads));
 }
 

@@ -89,7 +89,9 @@ fn io_limit(root: &Path, device: &Device) -> Fact {
     ];
     let (version, folders) = groups(root, "io");
     if folders.is_empty() {
-        return Fact::Unknown("no control group hierarchy with the controller io is mounted".into());
+        return Fact::Unknown(
+            "no control group hierarchy with the controller io is mounted".into(),
+        );
     }
     let mut chain = device.disks();
     chain.extend([device, device.complete()]);

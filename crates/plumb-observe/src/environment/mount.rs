@@ -93,7 +93,11 @@ pub(crate) fn look(
     };
     environment.set(
         "mount.compresses",
-        flag_fact(stores.clone().and_then(|stores| compresses(stores, target_path))),
+        flag_fact(
+            stores
+                .clone()
+                .and_then(|stores| compresses(stores, target_path)),
+        ),
     );
     environment.set(
         "mount.deduplicates",

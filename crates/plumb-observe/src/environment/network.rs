@@ -56,7 +56,10 @@ pub(crate) fn look(root: &Path, server: &Server, environment: &mut Environment) 
         look_at_settings(root, environment);
     }
     if !is_live(root) {
-        unknown("names can be resolved only on the running system", environment);
+        unknown(
+            "names can be resolved only on the running system",
+            environment,
+        );
         return;
     }
     let addresses = match resolve(server, environment) {
@@ -198,9 +201,7 @@ fn interface_to(server: SocketAddr, local: Known<IpAddr>, same_machine: bool) ->
     };
     match calls::interface_of(local) {
         Ok(Some(name)) => Ok(name),
-        Ok(None) => Err(format!(
-            "no local interface has the address {local}"
-        )),
+        Ok(None) => Err(format!("no local interface has the address {local}")),
         Err(error) => Err(format!("the interfaces cannot be listed: {error}")),
     }
 }

@@ -194,7 +194,9 @@ fn gids_text(root: &Path, port: &Port) -> Known<String> {
         .map(of)
         .collect::<Vec<_>>()
     {
-        gids if gids.is_empty() => Err("the port has no GID; check that its interface is up".into()),
+        gids if gids.is_empty() => {
+            Err("the port has no GID; check that its interface is up".into())
+        }
         gids => Ok(gids.join(", ")),
     }
 }

@@ -57,9 +57,17 @@ pub(super) fn look_at_counters(environment: &mut Environment) {
 }
 
 /// Sets the facts of the volume and its disk, or of the share. Its name for the counters of volumes.
-pub(super) fn look_at_storage(target_path: &TargetPath, environment: &mut Environment) -> Option<String> {
+pub(super) fn look_at_storage(
+    target_path: &TargetPath,
+    environment: &mut Environment,
+) -> Option<String> {
     let volume = volume_of(&target_path.existing);
-    storage::set_volume(target_path, &volume, storage::space(target_path), environment);
+    storage::set_volume(
+        target_path,
+        &volume,
+        storage::space(target_path),
+        environment,
+    );
     let volume = volume.ok()?;
     if volume.kind == DriveKind::Remote {
         let share = counted_as(&volume);

@@ -11,11 +11,11 @@ use crate::calls::numbers::Numbers;
 use crate::calls::processes::{Begun, Ended, Processes};
 use crate::calls::requests::REQUESTS;
 use crate::calls::table::{Action, SystemCall, system_call};
-use crate::system::open_paths::{RequestedPath, Folder};
+use crate::event_sink::EventSink;
+use crate::system::open_paths::{Folder, RequestedPath};
 use crate::system::opened_files::OpenedFile;
 use crate::system::tracepoints::NUMBERS;
 use crate::system::tracepoints::records::Record;
-use crate::event_sink::EventSink;
 use foldhash::fast::RandomState;
 
 use super::opened_names::OpenedNames;
@@ -301,9 +301,13 @@ impl<'a> Following<'a> {
             opened: None,
         };
         let unix_ns = self.unix_ns(at_ns);
-        let begun = self
-            .processes
-            .begin(thread, unix_ns, system_call, &requested, &mut self.event_sink);
+        let begun = self.processes.begin(
+            thread,
+            unix_ns,
+            system_call,
+            &requested,
+            &mut self.event_sink,
+        );
         if let Some(call) = begun.call {
             self.event_sink.made(call);
         }
@@ -372,9 +376,14 @@ impl<'a> Following<'a> {
             _ => {}
         }
         let unix_ns = self.unix_ns(at_ns);
-        let answered =
-            self.processes
-                .end(thread, &begun, ended, unix_ns, &requested, &mut self.event_sink);
+        let answered = self.processes.end(
+            thread,
+            &begun,
+            ended,
+            unix_ns,
+            &requested,
+            &mut self.event_sink,
+        );
         if let Some(answered) = answered {
             self.event_sink.answered(answered);
         }

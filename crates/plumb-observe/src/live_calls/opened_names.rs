@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::system::open_paths::{RequestedPath, Folder};
+use crate::system::open_paths::{Folder, RequestedPath};
 use crate::system::tracepoints::records::Record;
 use foldhash::fast::RandomState;
 
@@ -61,7 +61,10 @@ impl OpenedNames {
                 self.paths_count = 0;
             }
             self.paths_count += 1;
-            self.paths.entry(requested.thread).or_default().push_back(requested);
+            self.paths
+                .entry(requested.thread)
+                .or_default()
+                .push_back(requested);
         }
     }
 
@@ -103,7 +106,10 @@ impl OpenedNames {
     pub fn path(&mut self, thread: u32, from_ns: u64, to_ns: u64) -> Option<RequestedPath> {
         let paths = self.paths.get_mut(&thread)?;
         let mut last = None;
-        while paths.front().is_some_and(|requested| requested.at_ns <= to_ns) {
+        while paths
+            .front()
+            .is_some_and(|requested| requested.at_ns <= to_ns)
+        {
             last = paths.pop_front();
             self.paths_count = self.paths_count.saturating_sub(1);
         }

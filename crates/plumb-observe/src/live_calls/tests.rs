@@ -1,11 +1,11 @@
 //! Records made by hand, as the kernel writes them, and what they are told as.
 
 use super::following::{Following, Look};
+use crate::event_sink::tests::Reported;
 use crate::system::open_paths::RequestedPath;
 use crate::system::opened_files::OpenedFile;
 use crate::system::tracepoints::NUMBERS;
 use crate::system::tracepoints::records::Record;
-use crate::event_sink::tests::Reported;
 
 const THREAD: u32 = 4_000_000_000;
 /// The clock of the records counts from here.
@@ -210,7 +210,8 @@ fn what_a_process_did_before_it_was_found_is_not_of_the_trace() {
         |_| None,
     );
     let offsets = |reported: &Reported| -> Vec<_> {
-        reported.of_file("/data/a")
+        reported
+            .of_file("/data/a")
             .iter()
             .map(|of| of.call.offset)
             .collect()
@@ -446,7 +447,11 @@ fn calls_of_32_bit_programs_are_counted_and_not_taken_for_others() {
     ]
     .concat();
     let reported = report_with(&[(THREAD, 50, "/data/a")], &records);
-    let reads: Vec<_> = reported.of_file("/data/a").iter().map(|of| of.at_ns).collect();
+    let reads: Vec<_> = reported
+        .of_file("/data/a")
+        .iter()
+        .map(|of| of.at_ns)
+        .collect();
     assert_eq!(reads, [SINCE_1970_NS + 60, SINCE_1970_NS + 610]);
     assert_eq!(reported.facts.not_shown.of_32_bit, 2);
     assert_eq!((reported.facts.unasked, reported.facts.unanswered), (0, 0));

@@ -4,8 +4,8 @@ use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, scaled,
-    report_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, report_missing,
+    scaled,
 };
 use crate::system::IS_FREEBSD;
 use crate::system::devstat::{DiskCounts, disk_counts};

@@ -4,7 +4,7 @@ use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, push, scaled, report_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, push, report_missing, scaled,
 };
 
 /// Kernel: net/core/net-procfs.c (dev_seq_printf_stats); Documentation/networking/statistics.rst.

@@ -7,7 +7,7 @@ use plumb_model::run::metric::{Metric, Reading};
 use crate::machine::Machine;
 use crate::source::{Area, Nothing, Program, Reader, Scope, Source, System, counter, push};
 use crate::system;
-use crate::system::kernel_files::{names, full_text};
+use crate::system::kernel_files::{full_text, names};
 use crate::system::processes::{io_counts, stat_field};
 use crate::system::program_counts::ProcessTree;
 use crate::system::task_delays::{TaskDelays, Taskstats};

@@ -199,8 +199,9 @@ mod tests {
         }
 
         fn unwritten(&self) -> io::Result<u64> {
-            let mut ask =
-                |code: u32, requested: &[u8], answer: &mut [u8]| self.answer(code, requested, answer);
+            let mut ask = |code: u32, requested: &[u8], answer: &mut [u8]| {
+                self.answer(code, requested, answer)
+            };
             unwritten_bytes(&mut ask, self.size)
         }
     }

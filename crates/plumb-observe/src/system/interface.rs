@@ -213,7 +213,8 @@ mod linux {
         let reported = OFFLOADS
             .iter()
             .filter_map(|(name, command)| Some((*name, value(*command)? != 0)));
-        reported.chain(value(GFLAGS).map(|flags| ("lro", flags & FLAG_LRO != 0)))
+        reported
+            .chain(value(GFLAGS).map(|flags| ("lro", flags & FLAG_LRO != 0)))
             .collect()
     }
 }

@@ -3,14 +3,14 @@
 //! It needs no compiler and nothing of a kernel's layout that the kernel does not tell itself (BTF), and hangs at the tracepoints of open, openat, creat and chdir alone: other calls cost nothing more.
 //! It passes over tasks that no perf events follow. Where it cannot be had, names are looked up as without it.
 
-mod requested;
 #[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]
 mod program;
+mod requested;
 #[cfg(target_os = "linux")]
 mod types;
 
-pub(crate) use requested::{RequestedPath, Folder};
 #[cfg(target_os = "linux")]
 pub(crate) use kernel::OpenPaths;
+pub(crate) use requested::{Folder, RequestedPath};

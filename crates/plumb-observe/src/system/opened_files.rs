@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::kernel_files::{link, names, position, full_text};
+use super::kernel_files::{full_text, link, names, position};
 
 /// A file that a process has open.
 #[derive(Debug, Clone, PartialEq, Eq)]

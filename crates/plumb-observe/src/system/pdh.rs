@@ -37,7 +37,9 @@ impl fmt::Display for Status {
             Status::NO_OBJECT => out.write_str("Windows has no counter set of this name here"),
             Status::NO_COUNTER => out.write_str("Windows has no counter of this name here"),
             Status::NO_DATA => out.write_str("no data"),
-            Status::NOT_WINDOWS => out.write_str("a Windows counter, and this system is not Windows"),
+            Status::NOT_WINDOWS => {
+                out.write_str("a Windows counter, and this system is not Windows")
+            }
             Status(code) => write!(out, "PDH fails with error 0x{code:08X}"),
         }
     }

@@ -272,13 +272,20 @@ mod tests {
                 let reads = of_data.iter().filter(|of| of.call.class == CallClass::Read);
                 let offsets: Vec<_> = reads.map(|of| (of.call.offset, of.moved_bytes)).collect();
                 assert_eq!(offsets, [(Some(0), Some(4096)), (Some(4096), Some(100))]);
-                let refused = reported.answered.iter().find(|of| of.status.is_some()).unwrap();
+                let refused = reported
+                    .answered
+                    .iter()
+                    .find(|of| of.status.is_some())
+                    .unwrap();
                 assert_eq!(
                     refused.status.and_then(|status| status.name),
                     Some("ENOENT")
                 );
                 assert_eq!(reported.unanswered.len(), 1);
-                assert_eq!(reported.lanes.values().collect::<Vec<_>>(), ["4711", "4712"]);
+                assert_eq!(
+                    reported.lanes.values().collect::<Vec<_>>(),
+                    ["4711", "4712"]
+                );
             },
         }]
     }

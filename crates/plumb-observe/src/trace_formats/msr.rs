@@ -80,7 +80,11 @@ mod tests {
                 assert_eq!((first.offset, first.bytes), (Some(9_056_256), Some(24_576)));
                 assert_eq!(reported.names.len(), 2);
                 assert_eq!(reported.of_file("hm disk 0").len(), 3);
-                let of_first = reported.answered.iter().find(|of| of.call == *first).unwrap();
+                let of_first = reported
+                    .answered
+                    .iter()
+                    .find(|of| of.call == *first)
+                    .unwrap();
                 assert_eq!(of_first.service_ns(), 4_128_600);
                 assert_eq!(reported.facts.damaged, 0);
             },

@@ -183,7 +183,12 @@ impl Reader<'_> {
         Some(())
     }
 
-    fn resume(&mut self, thread: u32, resumed: &[u8], event_sink: &mut EventSink<'_>) -> Option<()> {
+    fn resume(
+        &mut self,
+        thread: u32,
+        resumed: &[u8],
+        event_sink: &mut EventSink<'_>,
+    ) -> Option<()> {
         let end = resumed.iter().position(|byte| *byte == b'>')?;
         let name = resumed.get(..end)?.strip_suffix(b" resumed")?;
         let Some(mut begun) = self.unfinished.remove(&thread) else {
@@ -200,7 +205,13 @@ impl Reader<'_> {
         Some(())
     }
 
-    fn call(&mut self, thread: u32, at_ns: u64, written: &Written<'_>, event_sink: &mut EventSink<'_>) {
+    fn call(
+        &mut self,
+        thread: u32,
+        at_ns: u64,
+        written: &Written<'_>,
+        event_sink: &mut EventSink<'_>,
+    ) {
         let Some(system_call) = system_call(written.name) else {
             event_sink.facts.not_shown.other_calls += 1;
             return;
@@ -240,9 +251,9 @@ impl Reader<'_> {
             let Some(system_call) = system_call(written.name) else {
                 return;
             };
-            let begun = self
-                .processes
-                .begin(thread, begun.at_ns, system_call, requested, event_sink);
+            let begun =
+                self.processes
+                    .begin(thread, begun.at_ns, system_call, requested, event_sink);
             if let Some(call) = begun.call {
                 event_sink.made_later(call);
                 if self.is_timed {

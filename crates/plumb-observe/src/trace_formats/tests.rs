@@ -18,7 +18,10 @@ fn reported(format: &TraceFormat, bytes: &[u8]) -> Reported {
         ),
         false => assert_eq!(answers, 0, "what tells no answers has none"),
     }
-    assert_eq!(reported.facts.unanswered as usize, reported.unanswered.len());
+    assert_eq!(
+        reported.facts.unanswered as usize,
+        reported.unanswered.len()
+    );
     reported
 }
 
@@ -74,7 +77,10 @@ fn a_head_of_columns_and_lines_of_another_kind_are_told_from_rows() {
     let format = format_of(csv).unwrap();
     let reported = reported(format, csv);
     assert_eq!((format.name, reported.made.len()), ("alibaba", 2));
-    assert_eq!((reported.facts.damaged, reported.facts.first_damaged), (1, Some(3)));
+    assert_eq!(
+        (reported.facts.damaged, reported.facts.first_damaged),
+        (1, Some(3))
+    );
 }
 
 /// A line may be of any length, and is left out.

@@ -141,7 +141,11 @@ extern "system" fn PdhGetFormattedCounterArrayW(
         return NO_DATA;
     };
     let cell = |folder: &usize| row.get(*folder).map_or("-", String::as_str);
-    if counter.columns.iter().any(|(folder, _)| cell(folder) == "!") {
+    if counter
+        .columns
+        .iter()
+        .any(|(folder, _)| cell(folder) == "!")
+    {
         return INVALID_DATA;
     }
     let there: Vec<_> = counter

@@ -3,7 +3,9 @@
 use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 
-use crate::fio_command::lines::{head, is_global, is_job, kind, option, source_line, source_line_mut};
+use crate::fio_command::lines::{
+    head, is_global, is_job, kind, option, source_line, source_line_mut,
+};
 use crate::fio_command::settings::Settings;
 use crate::fio_job::{
     COMMAND_LINE, FioJob, JobFileLine, OptionKind, Surroundings, of_lines, options, plan_name,
@@ -217,9 +219,11 @@ fn global(lines: &[JobFileLine], known: &[OptionKind]) -> Vec<(String, Option<St
     for line in lines {
         match line {
             JobFileLine::Head { name, .. } => in_global = is_global(name),
-            JobFileLine::Option { key, value, source_line } if in_global && source_line.line > 0 => {
-                found.push(given(key, value, known))
-            }
+            JobFileLine::Option {
+                key,
+                value,
+                source_line,
+            } if in_global && source_line.line > 0 => found.push(given(key, value, known)),
             JobFileLine::Option { .. } => {}
         }
     }

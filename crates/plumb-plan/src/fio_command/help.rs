@@ -309,7 +309,10 @@ mod tests {
         let text = option_help("zonemode", &[]).text;
         assert!(text.contains("        valid values: none\n"), "{text}");
         assert!(text.contains("                    : strided\n"), "{text}");
-        assert!(text.contains("refused, except for the value none"), "{text}");
+        assert!(
+            text.contains("refused, except for the value none"),
+            "{text}"
+        );
         let text = option_help("verify_state_load", &["verify_state_load"]).text;
         assert!(text.contains("in plumb: honoured"), "{text}");
         assert!(
@@ -335,6 +338,9 @@ mod tests {
         );
         let none = engine_help(Some("rbd"));
         assert_eq!(none.text, "IO engine rbd not found\n");
-        assert!(none.message.is_some_and(|message| message.contains("mount")));
+        assert!(
+            none.message
+                .is_some_and(|message| message.contains("mount"))
+        );
     }
 }

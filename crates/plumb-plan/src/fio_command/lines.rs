@@ -42,14 +42,18 @@ pub fn option(key: &str, value: Option<String>, line: usize) -> JobFileLine {
 /// Where it stands.
 pub fn source_line(line: &JobFileLine) -> &SourceLine {
     match line {
-        JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => source_line,
+        JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => {
+            source_line
+        }
     }
 }
 
 /// The same, to be moved.
 pub fn source_line_mut(line: &mut JobFileLine) -> &mut SourceLine {
     match line {
-        JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => source_line,
+        JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => {
+            source_line
+        }
     }
 }
 

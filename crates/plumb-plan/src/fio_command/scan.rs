@@ -267,7 +267,11 @@ fn own_option(
         "enghelp" => settings.answer = Some(Answer::EngineHelp(value)),
         "eta" => match text.as_str() {
             "auto" | "always" | "never" => settings.eta = Some(text),
-            _ => return Err(format!("--eta: '{text}' is not one of auto, always and never")),
+            _ => {
+                return Err(format!(
+                    "--eta: '{text}' is not one of auto, always and never"
+                ));
+            }
         },
         "status-interval" => settings.status_interval_ns = Some(period_ns(name, &text, 1)?),
         "eta-newline" => settings.eta_newline_ns = Some(period_ns(name, &text, 1)?),

@@ -25,7 +25,9 @@ pub fn shown(
         match part {
             JobFileLine::Head { name, .. } if is_global(&name) => {}
             JobFileLine::Head { name, .. } => line += &format!(" --name={}", quoted(&name)),
-            JobFileLine::Option { key, source_line, .. } if source_line.line == 0 || key == "name" => {}
+            JobFileLine::Option {
+                key, source_line, ..
+            } if source_line.line == 0 || key == "name" => {}
             JobFileLine::Option {
                 key,
                 value: Some(value),

@@ -9,7 +9,7 @@ use crate::fio_job::access::directions::directions;
 use crate::fio_job::access::distribution::distribution;
 use crate::fio_job::access::rw::{Access, Direction, Sizes, names};
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{by_direction, numbers_by_direction, integer};
+use crate::fio_job::numbers::{by_direction, integer, numbers_by_direction};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::{Section, percent};
 use plumb_model::plan::PlanError;
@@ -371,7 +371,10 @@ fn offsets(
         .iter()
         .any(|name| order.starts_with(name))
     {
-        remarks.add(&section.name, "hot blocks are scattered over the file as in fio, but to different offsets");
+        remarks.add(
+            &section.name,
+            "hot blocks are scattered over the file as in fio, but to different offsets",
+        );
     }
     settings.set(section, option, "offsets", order);
     Ok(shares)
@@ -379,7 +382,9 @@ fn offsets(
 
 /// `rw=randread:8`: a new random place after every eight operations, between which places follow each other, or are the same (`rw_sequencer=identical`).
 fn seldom(section: &Section, runs: &str, order: &str) -> Result<String, PlanError> {
-    let runs = integer(runs).map_err(|why| section.error("rw", why))?.max(1);
+    let runs = integer(runs)
+        .map_err(|why| section.error("rw", why))?
+        .max(1);
     if order != "random" {
         return Err(section.error(
             "rw",

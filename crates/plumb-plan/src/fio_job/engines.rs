@@ -75,9 +75,7 @@ const OTHERS: &[(&str, Nearest)] = &[
     ("librpma_gpspm_client", MEMORY),
     (
         "libcufile",
-        Nearest::No(
-            "plumb cannot access GPU memory; use ioengine=io_uring and direct=1",
-        ),
+        Nearest::No("plumb cannot access GPU memory; use ioengine=io_uring and direct=1"),
     ),
     (
         "e4defrag",
@@ -91,7 +89,10 @@ const OTHERS: &[(&str, Nearest)] = &[
         "cpuio",
         Nearest::No("plumb generates no CPU load; run stress-ng in parallel"),
     ),
-    ("exec", Nearest::No("run the command in parallel with plumb")),
+    (
+        "exec",
+        Nearest::No("run the command in parallel with plumb"),
+    ),
 ];
 
 /// What stands for the engine of this name.
@@ -100,7 +101,10 @@ const OTHERS: &[(&str, Nearest)] = &[
 /// When fio has none of this name, or plumb nothing near it.
 pub fn nearest_to(name: &str) -> Result<Nearest, String> {
     if name.starts_with("external:") {
-        return Err("only fio loads external engines; use one of plumb's (io_uring, sync, mmap, null)".into());
+        return Err(
+            "only fio loads external engines; use one of plumb's (io_uring, sync, mmap, null)"
+                .into(),
+        );
     }
     if let Some(engine) = engines::ENGINES
         .iter()

@@ -230,9 +230,8 @@ fn export(section: &Section, engine: Nearest) -> Result<Option<String>, PlanErro
         }
     };
     if !url.starts_with("nfs://") || url.contains('?') {
-        let why = format!(
-            "'{url}' is not an export address; use nfs://SERVER/EXPORT without arguments"
-        );
+        let why =
+            format!("'{url}' is not an export address; use nfs://SERVER/EXPORT without arguments");
         return Err(section.error("nfs_url", why));
     }
     Ok(Some(url.trim_end_matches('/').to_string()))
@@ -263,8 +262,7 @@ fn refuse_directory(
     is_named: bool,
 ) -> Result<(), PlanError> {
     if is_named && Path::new(path).is_dir() {
-        let why =
-            format!("'{path}' is a directory; set directory={path}, or give a file in it");
+        let why = format!("'{path}' is a directory; set directory={path}, or give a file in it");
         return Err(section.error(option, why));
     }
     Ok(())

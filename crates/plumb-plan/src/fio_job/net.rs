@@ -79,7 +79,12 @@ pub fn messages(
     let mix = match access.uses {
         [true, false, false] => "receive",
         [false, true, false] => "send",
-        _ => return Err(section.error("rw", "a job either sends or receives; use rw=write or rw=read")),
+        _ => {
+            return Err(section.error(
+                "rw",
+                "a job either sends or receives; use rw=write or rw=read",
+            ));
+        }
     };
     protocol(section)?;
     settings.set(section, "rw", "mix", mix);
@@ -87,10 +92,7 @@ pub fn messages(
     settings.directions = None;
     let host = section.text("hostname").or(section.text("filename"));
     let Some(host) = host.filter(|host| !host.contains('/')) else {
-        return Err(section.error(
-            "hostname",
-            "give the name or address of the listening host",
-        ));
+        return Err(section.error("hostname", "give the name or address of the listening host"));
     };
     let is_v6 = host
         .parse::<IpAddr>()

@@ -64,11 +64,7 @@ const OPTIONS: &[OptionKind] = &[
     honoured("directory"),
     honoured("filename_format"),
     idle("unique_filename"),
-    refused(
-        "opendir",
-        NONE,
-        "plumb uses one file per job; set filename",
-    ),
+    refused("opendir", NONE, "plumb uses one file per job; set filename"),
     honoured("rw").or(&["readwrite"]),
     honoured("bs").or(&["blocksize"]),
     honoured("ba").or(&["blockalign"]),

@@ -15,7 +15,7 @@ use crate::fio_job::access::until_end;
 use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine, on_directories};
 use crate::fio_job::extent::at_least_one;
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{by_direction, numbers_by_direction, integer};
+use crate::fio_job::numbers::{by_direction, integer, numbers_by_direction};
 use crate::fio_job::pace::flushes::flushes_among;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
@@ -265,7 +265,10 @@ fn think_time(
             remarks.add(&section.name, "thinktime is shorter than the interval of the rate: operations are evenly spaced at that rate");
             return Ok(());
         }
-        remarks.add(&section.name, "thinktime is longer than the interval of the rate, so only thinktime applies");
+        remarks.add(
+            &section.name,
+            "thinktime is longer than the interval of the rate, so only thinktime applies",
+        );
         settings.drop_key("rate");
         settings.drop_key("arrivals");
     }

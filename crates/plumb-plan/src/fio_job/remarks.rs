@@ -15,7 +15,11 @@ impl Remarks {
     /// A difference in this section; a sentence without its full stop.
     pub fn add(&mut self, section: &str, text: impl Into<String>) {
         let text = text.into();
-        match self.entries.iter_mut().find(|(entries, _)| *entries == text) {
+        match self
+            .entries
+            .iter_mut()
+            .find(|(entries, _)| *entries == text)
+        {
             Some((_, sections)) if sections.last().is_none_or(|last| last != section) => {
                 sections.push(section.to_string())
             }

@@ -141,7 +141,10 @@ fn once(
         );
     }
     if section.flag("time_based")? {
-        remarks.add(&section.name, "time_based: the job ends with the log, as in fio; --set passes=N replays it N times");
+        remarks.add(
+            &section.name,
+            "time_based: the job ends with the log, as in fio; --set passes=N replays it N times",
+        );
     }
     Ok(())
 }

@@ -73,24 +73,26 @@ pub fn sections(
                     });
                 }
             }
-            JobFileLine::Option { key, value, source_line } => {
-                match option(&known, key, value.as_deref(), surroundings) {
-                    Ok((kind, value)) => {
-                        let given = Rc::new(Given {
-                            value,
-                            source_line: source_line.clone(),
-                            order,
-                            class: kind.class,
-                        });
-                        let last = sections
-                            .last_mut()
-                            .filter(|_| !in_global)
-                            .map(|section| &mut section.options);
-                        last.unwrap_or(&mut global).insert(kind.name, given);
-                    }
-                    Err(message) => refusals.push(source_line.error(message)),
+            JobFileLine::Option {
+                key,
+                value,
+                source_line,
+            } => match option(&known, key, value.as_deref(), surroundings) {
+                Ok((kind, value)) => {
+                    let given = Rc::new(Given {
+                        value,
+                        source_line: source_line.clone(),
+                        order,
+                        class: kind.class,
+                    });
+                    let last = sections
+                        .last_mut()
+                        .filter(|_| !in_global)
+                        .map(|section| &mut section.options);
+                    last.unwrap_or(&mut global).insert(kind.name, given);
                 }
-            }
+                Err(message) => refusals.push(source_line.error(message)),
+            },
         }
     }
     if let Some(all) = together(refusals) {
@@ -98,7 +100,9 @@ pub fn sections(
     }
     if sections.is_empty() {
         let file = lines.first().map_or("the job file", |line| match line {
-            JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => &source_line.file,
+            JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => {
+                &source_line.file
+            }
         });
         return Err(PlanError::at(
             file,
@@ -192,8 +196,8 @@ fn filled_in(value: &str, surroundings: &Surroundings<'_>) -> Result<String, Str
     let mut replaced = filled;
     for word in used {
         let number = (surroundings.keyword)(word.trim_start_matches('$'));
-        let number = number
-            .ok_or_else(|| format!("{word} is unknown on this system; give the number"))?;
+        let number =
+            number.ok_or_else(|| format!("{word} is unknown on this system; give the number"))?;
         replaced = replaced.replace(word, &number.to_string());
     }
     let computed =
@@ -224,7 +228,9 @@ impl Section {
     pub fn line(&self, option: &str) -> usize {
         self.options
             .get(option)
-            .map_or(self.source_line.outer_line, |given| given.source_line.outer_line)
+            .map_or(self.source_line.outer_line, |given| {
+                given.source_line.outer_line
+            })
     }
 
     /// An error about this option.

@@ -844,7 +844,9 @@ fn a_replay_takes_its_requests_from_the_log() {
         ),
         (1, 2)
     );
-    let idle = job("[a]\nreplay_scale=8\nsize=1m\n").remark_lines(&[]).join("; ");
+    let idle = job("[a]\nreplay_scale=8\nsize=1m\n")
+        .remark_lines(&[])
+        .join("; ");
     assert!(
         idle.contains("replay_scale has no effect without read_iolog"),
         "{idle}"
@@ -1219,8 +1221,11 @@ fn delays_are_what_is_left_of_them_when_a_step_begins() {
         ["a ", "b start-delay=4s", "c start-delay=2s", "d "]
     );
     assert!(
-        timed.remarks.iter().any(|remark| remark
-            .starts_with("[c]: startdelay: fio counts it from its own start; 2s")),
+        timed
+            .remarks
+            .iter()
+            .any(|remark| remark
+                .starts_with("[c]: startdelay: fio counts it from its own start; 2s")),
         "{:?}",
         timed.remarks
     );

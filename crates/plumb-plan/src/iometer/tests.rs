@@ -72,9 +72,7 @@ fn a_whole_file_is_a_step_for_each_access_specification() {
     assert_eq!(files.sweep, [("depth".to_string(), depths)]);
     assert_eq!(
         found.remarks,
-        [
-            "target: Iometer's are C: \"System\"; give the directory, file or device with --target"
-        ]
+        ["target: Iometer's are C: \"System\"; give the directory, file or device with --target"]
     );
     let plan = resolve(&found.plan, &Overrides::default(), PlanKind::File)
         .unwrap_or_else(|error| panic!("{error}"));

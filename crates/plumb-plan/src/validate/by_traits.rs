@@ -58,9 +58,7 @@ fn without_what_it_needs(key: &Key, value: &Value, job: &Job) -> Option<String> 
     Some(match needs {
         Needs::Rate => format!("{name} {why}, but there is no rate; set one, or remove it"),
         Needs::Writes | Needs::Changes => {
-            format!(
-                "{name} {why}, but the mix {mix} has none; remove it, or add write to the mix"
-            )
+            format!("{name} {why}, but the mix {mix} has none; remove it, or add write to the mix")
         }
         Needs::FileOperations => {
             format!("{name} {why}, but the mix {mix} has no file operations; remove it")

@@ -71,9 +71,8 @@ pub(super) const ARRIVALS: &[Rule] = &[
     }),
     rule("burst-operations", |job| {
         let workload = &job.workload;
-        ((workload.burst_operations > 0) != (workload.burst_pause.0 > 0)).then(|| {
-            "burst-operations and burst-pause need each other; use both or neither".into()
-        })
+        ((workload.burst_operations > 0) != (workload.burst_pause.0 > 0))
+            .then(|| "burst-operations and burst-pause need each other; use both or neither".into())
     }),
 ];
 
@@ -109,7 +108,9 @@ pub(super) const LIMITS: &[Rule] = &[
     rule("refill-at", |job| {
         let (left, depth) = (job.workload.refill_at?, job.workload.depth);
         (left >= depth).then(|| {
-            format!("refill-at = {left} is not below depth = {depth}; use a smaller value, or remove it")
+            format!(
+                "refill-at = {left} is not below depth = {depth}; use a smaller value, or remove it"
+            )
         })
     }),
 ];

@@ -39,10 +39,9 @@ pub(super) const OF_SKIP_RX_COPY: Group = Group {
             })
         }),
         rule("skip-rx-copy", |job| {
-            job.workload.verify.then(|| {
-                "skip-rx-copy discards data that verify needs; remove one of them"
-                    .into()
-            })
+            job.workload
+                .verify
+                .then(|| "skip-rx-copy discards data that verify needs; remove one of them".into())
         }),
         rule("skip-rx-copy", |job| {
             let engine = &job.engine;

@@ -53,7 +53,8 @@ pub(super) const OF_FRESH: Group = Group {
         }),
         rule("verify", |job| {
             job.workload.verify.then(|| {
-                "verify tracks every written block, and fresh discards them; remove one of them".into()
+                "verify tracks every written block, and fresh discards them; remove one of them"
+                    .into()
             })
         }),
     ],
@@ -89,9 +90,9 @@ pub(super) const OF_UNFILLED: Group = Group {
             ))
         }),
         rule("fresh", |job| {
-            job.workload
-                .fresh
-                .then(|| "fresh truncates the file that unfilled uses unchanged; remove one of them".into())
+            job.workload.fresh.then(|| {
+                "fresh truncates the file that unfilled uses unchanged; remove one of them".into()
+            })
         }),
     ],
 };

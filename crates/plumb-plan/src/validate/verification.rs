@@ -86,8 +86,7 @@ pub(super) const OF_PATHS: Group = Group {
                 && job.workload.replay.is_none()
                 && !job.workload.has_file_operations();
             (!fits).then(|| {
-                "paths are local files or devices for block reads and writes; remove it here"
-                    .into()
+                "paths are local files or devices for block reads and writes; remove it here".into()
             })
         }),
     ],

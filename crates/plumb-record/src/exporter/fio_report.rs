@@ -21,8 +21,8 @@ mod verdicts;
 mod workers;
 
 pub use entry::{
-    Entry, ListenerTraffic, RunPart, ReportOptions, between as blocks_between, blocks as block_sizes, of_step,
-    of_steps,
+    Entry, ListenerTraffic, ReportOptions, RunPart, between as blocks_between,
+    blocks as block_sizes, of_step, of_steps,
 };
 pub use json::document;
 pub use logs::{Form, Log, is_log, log};

@@ -128,7 +128,13 @@ impl Column {
 
     fn push(&mut self, cell: Cell<'_>) {
         match (&mut self.values, cell) {
-            (Values::Text { dictionary, indexes }, Cell::Text(entry)) => {
+            (
+                Values::Text {
+                    dictionary,
+                    indexes,
+                },
+                Cell::Text(entry),
+            ) => {
                 let index = *self.known.entry(entry.to_string()).or_insert_with(|| {
                     dictionary.push(entry.to_string());
                     (dictionary.len() - 1) as u32
@@ -149,7 +155,10 @@ impl Column {
     /// The value in a row.
     pub fn cell(&self, line: usize) -> Cell<'_> {
         match &self.values {
-            Values::Text { dictionary, indexes } => {
+            Values::Text {
+                dictionary,
+                indexes,
+            } => {
                 let entry = indexes
                     .get(line)
                     .and_then(|index| dictionary.get(*index as usize));
@@ -273,7 +282,11 @@ mod tests {
             ("response p99.9 (µs)".to_string(), 1e3)
         );
         assert_eq!(table.index_of("count"), Some(1));
-        let Values::Text { dictionary, indexes } = &table.columns[0].values else {
+        let Values::Text {
+            dictionary,
+            indexes,
+        } = &table.columns[0].values
+        else {
             panic!("a text")
         };
         assert_eq!((dictionary.len(), indexes.as_slice()), (2, &[0, 1, 0][..]));

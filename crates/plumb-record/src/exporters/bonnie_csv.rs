@@ -108,7 +108,10 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         figures(&mut fields, test, step);
     }
     if assigned.is_empty() && !subject.summary.steps.is_empty() {
-        return Err(ExportError("no step of this run matches a bonnie++ test; use csv or xlsx, which accept any run".into()));
+        return Err(ExportError(
+            "no step of this run matches a bonnie++ test; use csv or xlsx, which accept any run"
+                .into(),
+        ));
     }
     Ok(vec![ExportedFile::from_bytes(
         "bonnie.csv",

@@ -18,5 +18,8 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         not_begun: None,
     };
     let text = document(&report, true);
-    Ok(vec![ExportedFile::from_bytes("fio.json", text.into_bytes())])
+    Ok(vec![ExportedFile::from_bytes(
+        "fio.json",
+        text.into_bytes(),
+    )])
 }

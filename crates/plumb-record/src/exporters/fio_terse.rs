@@ -24,5 +24,8 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     if text.is_empty() {
         text.push('\n');
     }
-    Ok(vec![ExportedFile::from_bytes("fio.terse", text.into_bytes())])
+    Ok(vec![ExportedFile::from_bytes(
+        "fio.terse",
+        text.into_bytes(),
+    )])
 }

@@ -28,7 +28,12 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
 
 fn run(subject: &Subject<'_>) -> Family {
     let header = &subject.run.header;
-    let mut family = Family::new("plumb_run", "info", "", "The run that these figures describe.");
+    let mut family = Family::new(
+        "plumb_run",
+        "info",
+        "",
+        "The run that these figures describe.",
+    );
     let labels = vec![
         ("run", header.id.clone()),
         ("plan", header.plan.name.clone()),

@@ -11,7 +11,7 @@ use plumb_model::run::tick::Tick;
 
 use self::file::Writer;
 use crate::exporter::table::{Cell, Column, Table, Unit};
-use crate::exporter::{ExportError, ExportedFile, Exporter, ExecutionIndex, Subject, figures};
+use crate::exporter::{ExecutionIndex, ExportError, ExportedFile, Exporter, Subject, figures};
 
 /// Rows of a row group, which is held in memory by writer and reader.
 const LINES: usize = 1 << 16;
@@ -44,7 +44,8 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
                 Writer::begin(out, histogram_columns(), &about(subject))?,
                 histogram_columns,
             );
-            subject.each_tick(|tick| lines.push(|table| push_histograms(table, &executions, tick)))?;
+            subject
+                .each_tick(|tick| lines.push(|table| push_histograms(table, &executions, tick)))?;
             lines.end()
         }),
     ])

@@ -216,7 +216,8 @@ impl Columns {
             "" => String::new(),
             instance => format!("({instance})"),
         };
-        self.columns_by_key.insert(key.clone(), (self.heads.len(), divisor));
+        self.columns_by_key
+            .insert(key.clone(), (self.heads.len(), divisor));
         let head = format!(r"\\{host}\{set}{instance}\{counter}");
         self.heads.push(head);
     }
@@ -286,7 +287,8 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     let header = &subject.run.header;
     if header.started_unix_ns == 0 {
         return Err(ExportError(
-            "the run has no start time, and PDH-CSV needs a date in each row; use csv-counters".into(),
+            "the run has no start time, and PDH-CSV needs a date in each row; use csv-counters"
+                .into(),
         ));
     }
     let host = header.environment.text("host.name").unwrap_or("localhost");
@@ -326,7 +328,9 @@ fn write(subject: &Subject<'_>, columns: &Columns, out: &mut dyn Write) -> io::R
         fields.fill(MISSING.into());
         fields[0] = date_and_time(subject.run.header.started_unix_ns, first.time_ns)?;
         each_value(readings, interval, |key, value| {
-            if let (Some((column, divisor)), Some(value)) = (columns.columns_by_key.get(&key), value) {
+            if let (Some((column, divisor)), Some(value)) =
+                (columns.columns_by_key.get(&key), value)
+            {
                 fields[column + 1] = (value / divisor).to_string();
             }
         });

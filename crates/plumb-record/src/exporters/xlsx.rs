@@ -52,7 +52,10 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         &plan.title
     };
     let files = parts(&sheets, &charts, title);
-    Ok(vec![ExportedFile::from_bytes("run.xlsx", zip::archive(&files)?)])
+    Ok(vec![ExportedFile::from_bytes(
+        "run.xlsx",
+        zip::archive(&files)?,
+    )])
 }
 
 /// The figures with an additional column for the bar names: step and operation.

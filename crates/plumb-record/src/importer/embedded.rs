@@ -113,7 +113,9 @@ impl<'a> Embedded<'a> {
                 byte if byte.is_ascii_whitespace() => {}
                 _ => at_start = false,
             }
-            if passed.len() < SURROUNDING_TEXT_MAX && !(passed.is_empty() && byte.is_ascii_whitespace()) {
+            if passed.len() < SURROUNDING_TEXT_MAX
+                && !(passed.is_empty() && byte.is_ascii_whitespace())
+            {
                 passed.push(if byte == b'\n' { b' ' } else { byte });
             }
             self.at += 1;

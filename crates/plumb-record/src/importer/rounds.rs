@@ -133,7 +133,8 @@ fn append(combined: &mut Run, run: Run) {
         }
         note
     }));
-    let (Some(imported), Some(further)) = (&mut combined.header.imported, run.header.imported) else {
+    let (Some(imported), Some(further)) = (&mut combined.header.imported, run.header.imported)
+    else {
         return;
     };
     imported.file += &format!(", {}", further.file);

@@ -11,7 +11,7 @@ use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, Job, Offsets, Sync, Weighted, Workload};
 
-use self::results::{ProfileTimeSpan, Latencies, Moved, Results, TimeSpan};
+use self::results::{Latencies, Moved, ProfileTimeSpan, Results, TimeSpan};
 #[cfg(test)]
 use crate::importer::Fixture;
 use crate::importer::date::unix_s;
@@ -84,7 +84,13 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             interrupted += 1;
             continue;
         };
-        add(&mut builder, index, seconds, span, results.profile.get(index));
+        add(
+            &mut builder,
+            index,
+            seconds,
+            span,
+            results.profile.get(index),
+        );
         measured += 1;
     }
     if measured == 0 {

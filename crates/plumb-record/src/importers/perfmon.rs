@@ -316,7 +316,9 @@ impl Rows {
 fn value_of(text: &str) -> Option<f64> {
     let text = text.trim();
     let value = match text.split_once(',') {
-        Some((whole_part, fraction)) if !whole_part.contains('.') => format!("{whole_part}.{fraction}").parse(),
+        Some((whole_part, fraction)) if !whole_part.contains('.') => {
+            format!("{whole_part}.{fraction}").parse()
+        }
         _ => text.parse::<f64>(),
     };
     value

@@ -5,7 +5,7 @@ use std::path::Path;
 use plumb_load::feed::replay::read_log;
 use plumb_model::plan::Plan;
 use plumb_plan::{Entry, Overrides, PlanFile, PlanKind, resolve};
-use plumb_plan::{settle_replays, replay_remarks};
+use plumb_plan::{replay_remarks, settle_replays};
 
 /// Names logs that are not found from here, but beside the file that asks for them, by that place: as an included file is found.
 pub fn find_beside(file: &mut PlanFile, written: &Path) {

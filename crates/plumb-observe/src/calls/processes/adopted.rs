@@ -5,12 +5,17 @@ use std::sync::Arc;
 use super::super::descriptors::{Opened, complete};
 use super::super::file_names::is_file_name;
 use super::Processes;
-use crate::system::opened_files::OpenedFile;
 use crate::event_sink::EventSink;
+use crate::system::opened_files::OpenedFile;
 
 impl Processes {
     /// Threads of one process that ran before the trace began, and what it has open.
-    pub fn adopt(&mut self, threads: &[u32], opened: &[OpenedFile], event_sink: &mut EventSink<'_>) {
+    pub fn adopt(
+        &mut self,
+        threads: &[u32],
+        opened: &[OpenedFile],
+        event_sink: &mut EventSink<'_>,
+    ) {
         let Some((first, others)) = threads.split_first() else {
             return;
         };
@@ -52,7 +57,12 @@ impl Processes {
     }
 
     /// Where the file of a descriptor stands is not known any more.
-    pub fn forget_position(&mut self, thread: u32, descriptor: i64, event_sink: &mut EventSink<'_>) {
+    pub fn forget_position(
+        &mut self,
+        thread: u32,
+        descriptor: i64,
+        event_sink: &mut EventSink<'_>,
+    ) {
         let table = self.thread(thread, event_sink).table;
         if let Some(file) = self.descriptors.file(table, descriptor)
             && let Some(opened) = self.descriptors.opened(file)

@@ -243,9 +243,7 @@ fn connection_of<'a, 'b>(
     };
     let candidates: Vec<&Connection<'_>> = all.iter().filter(carries).collect();
     let found = candidates.iter().find(same).or(candidates.first()).copied();
-    found.ok_or_else(|| {
-        format!("/proc/fs/cifs/DebugData lists no connection for {source}")
-    })
+    found.ok_or_else(|| format!("/proc/fs/cifs/DebugData lists no connection for {source}"))
 }
 
 /// MS-SMB2 section 2.2.4, DialectRevision.

@@ -325,7 +325,11 @@ pub(crate) mod tests {
             ((0, 2), None),
             ((2, 0), None),
         ] {
-            assert_eq!(write_cache(reported).ok().as_deref(), expected, "{reported:?}");
+            assert_eq!(
+                write_cache(reported).ok().as_deref(),
+                expected,
+                "{reported:?}"
+            );
         }
         assert_eq!(transport(16), "storage spaces");
         assert_eq!(transport(99), "bus type 99");
@@ -336,7 +340,12 @@ pub(crate) mod tests {
         let mut facts = Environment::default();
         let target_path = target_path(r"D:\x", (0, 0));
         let none = || Err::<Volume, String>("access denied".into());
-        set_volume(&target_path, &none(), Err("access denied".into()), &mut facts);
+        set_volume(
+            &target_path,
+            &none(),
+            Err("access denied".into()),
+            &mut facts,
+        );
         set_disk(Err("access denied".into()), &mut facts);
         assert!(
             facts

@@ -4,8 +4,8 @@ use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, scaled,
-    report_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, report_missing,
+    scaled,
 };
 
 /// Kernel: fs/smb/client/cifs_debug.c (cifs_stats_proc_show) and smb2ops.c (smb2_print_stats). Counted since the share was mounted, or since

@@ -4,7 +4,7 @@ use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, System, gauge, push, scaled, report_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, gauge, push, report_missing, scaled,
 };
 use crate::system::paths::CIFS_CONNECTIONS;
 

@@ -101,7 +101,8 @@ impl Session {
         selected.MinimumBuffers = BUFFERS_MIN;
         selected.MaximumBuffers = BUFFERS_MAX;
         selected.FlushTimer = 1;
-        selected.LogFileMode = Etw::EVENT_TRACE_REAL_TIME_MODE | Etw::EVENT_TRACE_SYSTEM_LOGGER_MODE;
+        selected.LogFileMode =
+            Etw::EVENT_TRACE_REAL_TIME_MODE | Etw::EVENT_TRACE_SYSTEM_LOGGER_MODE;
         selected.EnableFlags = FLAGS;
         let mut handle = Etw::CONTROLTRACE_HANDLE::default();
         // SAFETY: the name ends with 0, the properties are as long as they say, and both live over the call.
@@ -258,8 +259,13 @@ fn end_left_behind(calls: &Calls, own: u32, runs: impl Fn(u32) -> bool) {
         .collect();
     let mut count = 0;
     // SAFETY: there are so many properties, which are as long as they say.
-    let requested =
-        unsafe { (calls.query_all)(positions.as_mut_ptr(), positions.len() as u32, &raw mut count) };
+    let requested = unsafe {
+        (calls.query_all)(
+            positions.as_mut_ptr(),
+            positions.len() as u32,
+            &raw mut count,
+        )
+    };
     if requested != ERROR_SUCCESS {
         return;
     }

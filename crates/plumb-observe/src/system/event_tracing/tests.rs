@@ -127,7 +127,8 @@ unsafe extern "system" fn start(
     assert!(reported.LoggerNameOffset as usize >= size_of::<Etw::EVENT_TRACE_PROPERTIES>());
     let same = |of: &Played| {
         of.name == name
-            || (of.guid.data1, of.guid.data4) == (reported.Wnode.Guid.data1, reported.Wnode.Guid.data4)
+            || (of.guid.data1, of.guid.data4)
+                == (reported.Wnode.Guid.data1, reported.Wnode.Guid.data4)
     };
     let is_there = windows.sessions.iter().any(|of| !of.is_stopped && same(of));
     if is_there {

@@ -5,8 +5,8 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use super::requested::RequestedPath;
 use super::program::{PATH_AT, PATH_BYTES, PathOffsets, RECORD_BYTES, program};
+use super::requested::RequestedPath;
 use super::types::Types;
 use crate::system::opened_files::working_folder;
 
@@ -80,16 +80,14 @@ impl OpenPaths {
     ) -> io::Result<OpenPaths> {
         let numbering = std::fs::read_link("/proc/self/ns/pid")?;
         if numbering.as_os_str() != FIRST_NUMBERING {
-            return Err(unsupported(
-                "thread ids are in a separate namespace",
-            ));
+            return Err(unsupported("thread ids are in a separate namespace"));
         }
         let bytes = std::fs::read(TYPES)?;
-        let types = Types::of(&bytes)
-            .ok_or_else(|| unsupported("the kernel types are not as expected"))?;
+        let types =
+            Types::of(&bytes).ok_or_else(|| unsupported("the kernel types are not as expected"))?;
         let [of_openat, of_others] = REGISTERS.map(|register| positions(&types, register));
-        let of_openat = of_openat
-            .ok_or_else(|| unsupported("the kernel does not expose the path"))?;
+        let of_openat =
+            of_openat.ok_or_else(|| unsupported("the kernel does not expose the path"))?;
         let map = create_ring()?;
         let ring = Ring::of(&map)?;
         let load = |positions| load(&program(map.as_raw_fd(), positions));

@@ -92,7 +92,8 @@ mod tests {
             is_resolved,
         };
         let from = folder("/tmp/x", true);
-        let changed = |path: &str, reported: Option<&str>| requested(path, reported).changed_to(Some(&from));
+        let changed =
+            |path: &str, reported: Option<&str>| requested(path, reported).changed_to(Some(&from));
         assert_eq!(changed("..", Some("/tmp")), Some(folder("/tmp", true)));
         assert_eq!(changed("a", None), Some(folder("/tmp/x/a", false)));
         assert_eq!(changed("/a/b", None), Some(folder("/a/b", false)));

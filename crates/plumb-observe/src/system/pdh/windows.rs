@@ -97,7 +97,8 @@ fn reported(status: u32) -> Result<(), Status> {
 }
 
 fn instance_value(item: &PDH_FMT_COUNTERVALUE_ITEM_W) -> InstanceValue {
-    let is_reported = [PDH_CSTATUS_VALID_DATA, PDH_CSTATUS_NEW_DATA].contains(&item.FmtValue.CStatus);
+    let is_reported =
+        [PDH_CSTATUS_VALID_DATA, PDH_CSTATUS_NEW_DATA].contains(&item.FmtValue.CStatus);
     // SAFETY: doubles were asked for.
     let value = unsafe { item.FmtValue.Anonymous.doubleValue };
     let value = Some(value).filter(|value| is_reported && value.is_finite() && *value >= 0.0);

@@ -10,7 +10,7 @@ use super::formats::{Format, Formats, Opens, format_of};
 use super::records::{Record, record};
 use super::ring::Ring;
 use crate::system::kernel_files::{names, number_list, text};
-use crate::system::open_paths::{RequestedPath, OpenPaths};
+use crate::system::open_paths::{OpenPaths, RequestedPath};
 use crate::system::paths;
 
 /// Bytes of a ring: what is recorded while plumb does not run must find room. On machines with many processors less, so that all together stay below the first.

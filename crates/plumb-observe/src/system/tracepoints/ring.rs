@@ -97,7 +97,8 @@ impl Ring {
             } else {
                 complete.clear();
                 complete.extend_from_slice(first);
-                complete.extend_from_slice(self.part(tail + first.len() as u64, length - first.len()));
+                complete
+                    .extend_from_slice(self.part(tail + first.len() as u64, length - first.len()));
                 take(&complete);
             }
             tail += length as u64;

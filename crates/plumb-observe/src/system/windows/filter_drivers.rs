@@ -78,7 +78,15 @@ pub(crate) fn filter_drivers() -> Known<Vec<String>> {
         let bytes: Vec<u8> = buffer.iter().flat_map(|word| word.to_ne_bytes()).collect();
         names.extend(name_of(&bytes));
         // SAFETY: the search is open, and the buffer is as long as is said.
-        status = unsafe { next(search, FULL, buffer.as_mut_ptr().cast(), length, &mut reported) };
+        status = unsafe {
+            next(
+                search,
+                FULL,
+                buffer.as_mut_ptr().cast(),
+                length,
+                &mut reported,
+            )
+        };
     }
     // SAFETY: the search is open, and closed once.
     unsafe { close(search) };

@@ -10,9 +10,9 @@ use plumb_model::trace::receiver::TraceReceiver;
 use super::opened::OpenedFiles;
 use super::paths::Letters;
 use crate::captures::smb::status::status;
+use crate::event_sink::EventSink;
 use crate::system::event_tracing::operations::{CLOSE, DISK_REQUESTS, Layout};
 use crate::system::event_tracing::record::{Begun, DiskRequest, Record};
-use crate::event_sink::EventSink;
 use crate::trace_format::volumes::Volumes;
 
 /// Operations that are outstanding at once; of more nobody knows the end.
@@ -151,7 +151,9 @@ impl<'a> Following<'a> {
         if thread != u32::MAX {
             let image = process.and_then(|process| self.images.get(&process));
             match image.filter(|image| !image.is_empty()) {
-                Some(image) => self.event_sink.name_lane(lane, &format!("{image} {thread}")),
+                Some(image) => self
+                    .event_sink
+                    .name_lane(lane, &format!("{image} {thread}")),
                 None => self.event_sink.name_lane(lane, &thread.to_string()),
             }
         }

@@ -8,9 +8,9 @@ mod layouts;
 use plumb_model::trace::facts::TraceFacts;
 
 use super::following::{Following, Subject};
+use crate::event_sink::tests::Reported;
 use crate::system::event_tracing::event::Event;
 use crate::system::event_tracing::record::{self, record};
-use crate::event_sink::tests::Reported;
 
 /// 2020-09-13 12:26:40 UTC as FILETIME, and the same in nanoseconds since 1970.
 const FILETIME: i64 = 132_444_736_000_000_000;
@@ -169,7 +169,10 @@ fn report_of(subject: Subject, letters: &[(&str, &str)], events: &[Made]) -> Rep
     reported.facts = facts;
     let ended = reported.answered.len() + reported.unanswered.len();
     assert_eq!(reported.made.len(), ended, "each is answered or not, once");
-    assert_eq!(reported.facts.unanswered as usize, reported.unanswered.len());
+    assert_eq!(
+        reported.facts.unanswered as usize,
+        reported.unanswered.len()
+    );
     assert_eq!(reported.facts.format, "etw");
     reported
 }

@@ -106,7 +106,8 @@ fn check_threads(reported: &Reported) {
 fn check_untimed(reported: &Reported) {
     assert!(!reported.facts.tells_answers && reported.answered.is_empty());
     let is_data = |file: &u64| {
-        reported.names
+        reported
+            .names
             .get(file)
             .is_some_and(|name| name == "/tmp/app/data")
     };

@@ -74,9 +74,7 @@ fn absolute_zones(text: &str, section: &Section) -> Result<String, String> {
         .ok_or("zones in bytes need the size; set size")?;
     let sum: u64 = zones.iter().map(|(_, bytes)| bytes).sum();
     if sum > total_bytes {
-        return Err(format!(
-            "the zones of '{text}' exceed the size"
-        ));
+        return Err(format!("the zones of '{text}' exceed the size"));
     }
     if sum < total_bytes {
         zones.push((0.0, total_bytes - sum));

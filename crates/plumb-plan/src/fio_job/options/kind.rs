@@ -75,8 +75,7 @@ pub const NONE: &[&str] = &[];
 pub const ZONES: &str =
     "zoned devices (zonemode=zbd) need fio; plumb does not reset zones or keep write pointers";
 pub const TRIMS: &str = "the content of trimmed blocks is undefined; use a separate job with rw=randtrim next to the verified one";
-pub const TRACES: &str =
-    "plumb does not read block traces here; convert them to one iolog of version 3 and set read_iolog to it";
+pub const TRACES: &str = "plumb does not read block traces here; convert them to one iolog of version 3 and set read_iolog to it";
 pub const PRIORITY: &str = "plumb does not change priorities; start it with ionice or nice";
 pub const GROUPS: &str =
     "plumb does not change control groups; start it with systemd-run --scope and its properties";

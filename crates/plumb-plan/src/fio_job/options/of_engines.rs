@@ -7,10 +7,8 @@ use crate::fio_job::options::kind::{
     refused,
 };
 
-const PLACEMENT: &str =
-    "plumb does not give data placement hints; remove it, or use fio";
-const RANDOM_PRECONDITION: &str =
-    "use a plan with two steps: sequential writes over the device, then random writes for as long as needed";
+const PLACEMENT: &str = "plumb does not give data placement hints; remove it, or use fio";
+const RANDOM_PRECONDITION: &str = "use a plan with two steps: sequential writes over the device, then random writes for as long as needed";
 
 /// Options of engines, and of later versions.
 pub(super) const OPTIONS: &[OptionKind] = &[

@@ -2,7 +2,7 @@
 
 use crate::fio_job::access::rw::{Access, names};
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{numbers_by_direction, integer};
+use crate::fio_job::numbers::{integer, numbers_by_direction};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;

@@ -42,7 +42,10 @@ impl SourceLine {
 #[derive(Debug, Clone)]
 pub enum JobFileLine {
     /// `[name]`.
-    Head { name: String, source_line: SourceLine },
+    Head {
+        name: String,
+        source_line: SourceLine,
+    },
     /// `key=value`, or `key` alone.
     Option {
         key: String,
@@ -126,7 +129,9 @@ impl Reading<'_, '_> {
             }
             self.heads += 1;
             if self.heads > SECTIONS_MAX {
-                return Err(source_line.error(format!("there are more than {SECTIONS_MAX} sections")));
+                return Err(
+                    source_line.error(format!("there are more than {SECTIONS_MAX} sections"))
+                );
             }
             self.lines.push(JobFileLine::Head {
                 name: name.to_string(),
@@ -154,7 +159,12 @@ impl Reading<'_, '_> {
         Ok(())
     }
 
-    fn include(&mut self, name: &str, source_line: SourceLine, depth: usize) -> Result<(), PlanError> {
+    fn include(
+        &mut self,
+        name: &str,
+        source_line: SourceLine,
+        depth: usize,
+    ) -> Result<(), PlanError> {
         if depth >= INCLUDE_DEPTH_MAX {
             return Err(source_line.error(format!(
                 "include is nested deeper than {INCLUDE_DEPTH_MAX} files; check for a loop"

@@ -265,7 +265,10 @@ const REFUSED: &[(&str, &str)] = &[
         "ioengine=filecreate\nrate_iops=5",
         "a plan with mix = create",
     ),
-    ("ioengine=psync\nhipri", "only io_uring and pvsync2 support polled"),
+    (
+        "ioengine=psync\nhipri",
+        "only io_uring and pvsync2 support polled",
+    ),
     ("ioengine=libaio\nnowait=1", "only for ioengine=pvsync2"),
     (
         "filename=x\nsize=1m\nnumjobs=2000\noffset_increment=7m",

@@ -209,7 +209,11 @@ fn direction(of: &Direction, sum: &Sum, report_options: &ReportOptions, plus: bo
     };
     out.put(
         "slat_ns",
-        latency(submission, percentiles_if(report_options.of_submission), plus),
+        latency(
+            submission,
+            percentiles_if(report_options.of_submission),
+            plus,
+        ),
     );
     let completion = if report_options.completion {
         &of.completion
@@ -218,11 +222,22 @@ fn direction(of: &Direction, sum: &Sum, report_options: &ReportOptions, plus: bo
     };
     out.put(
         "clat_ns",
-        latency(completion, percentiles_if(report_options.of_completion), plus),
+        latency(
+            completion,
+            percentiles_if(report_options.of_completion),
+            plus,
+        ),
     );
     // fio's lat runs from the creation of an operation to its completion; the closest that plumb has is the time since it was due, which is the same in a closed loop.
-    let total = if report_options.total { &of.total } else { &none };
-    out.put("lat_ns", latency(total, percentiles_if(report_options.of_total), plus));
+    let total = if report_options.total {
+        &of.total
+    } else {
+        &none
+    };
+    out.put(
+        "lat_ns",
+        latency(total, percentiles_if(report_options.of_total), plus),
+    );
     let empty = Default::default();
     let (kib, iops) = match report_options.rates {
         true => (&of.kib_samples, &of.iops_samples),

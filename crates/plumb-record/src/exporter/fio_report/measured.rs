@@ -71,7 +71,9 @@ impl Measured {
     }
 
     fn take_listener_traffic(&mut self, listener_traffic: &ListenerTraffic) {
-        let rate = |amount: u64| (listener_traffic.seconds > 0.0).then(|| amount as f64 / listener_traffic.seconds);
+        let rate = |amount: u64| {
+            (listener_traffic.seconds > 0.0).then(|| amount as f64 / listener_traffic.seconds)
+        };
         for (at, direction) in self.directions.iter_mut().take(2).enumerate() {
             let (count, bytes) = (listener_traffic.messages[at], listener_traffic.bytes[at]);
             if bytes > 0 {
@@ -88,7 +90,9 @@ impl Measured {
         self.runtime_ms = whole_ms(listener_traffic.seconds);
         self.end_ns = listener_traffic.ended_unix_ns;
         let took_ns = (listener_traffic.seconds * 1e9) as u64;
-        self.start_ns = listener_traffic.ended_unix_ns.map(|ns| ns.saturating_sub(took_ns));
+        self.start_ns = listener_traffic
+            .ended_unix_ns
+            .map(|ns| ns.saturating_sub(took_ns));
         (self.depth, self.latency_percentile) = (1, 100.0);
     }
 
@@ -135,7 +139,12 @@ impl Measured {
         for (at, (kind, figures)) in operations
             .iter()
             .filter(|(kind, _)| **kind != OperationKind::Flush || !ends_flushed)
-            .filter_map(|(kind, figures)| Some((number(*kind, self.file_operation_direction)?, (*kind, figures))))
+            .filter_map(|(kind, figures)| {
+                Some((
+                    number(*kind, self.file_operation_direction)?,
+                    (*kind, figures),
+                ))
+            })
         {
             let direction = match self.directions.get_mut(at) {
                 Some(direction) => direction,
@@ -245,11 +254,7 @@ impl Measured {
     }
 
     fn limits(&mut self, subject: &Subject<'_>, entry: &Entry) {
-        let Some(job) = entry
-            .parts
-            .first()
-            .and_then(|part| job_of(subject, part))
-        else {
+        let Some(job) = entry.parts.first().and_then(|part| job_of(subject, part)) else {
             return;
         };
         let limit = job.workload.latency_limit;
@@ -277,7 +282,9 @@ fn only_ends_flush(subject: &Subject<'_>, part: &RunPart) -> bool {
 fn number(kind: OperationKind, file_operation_direction: Option<usize>) -> Option<usize> {
     match kind {
         OperationKind::Flush => Some(3),
-        OperationKind::Create | OperationKind::Stat | OperationKind::Delete => file_operation_direction,
+        OperationKind::Create | OperationKind::Stat | OperationKind::Delete => {
+            file_operation_direction
+        }
         kind => direction(kind),
     }
 }

@@ -119,7 +119,12 @@ fn block(report: &Report<'_>, entry: &Entry, of: &Measured, group: &Group, out: 
     if let Some(flushes) = of.flushes.as_ref().filter(|flushes| flushes.count > 0) {
         out.push_str("  fsync/fdatasync/sync_file_range:\n");
         times("sync", &flushes.completion, out);
-        percentile_lines("sync", &flushes.completion, &entry.report_options.percentiles, out);
+        percentile_lines(
+            "sync",
+            &flushes.completion,
+            &entry.report_options.percentiles,
+            out,
+        );
     }
     ends(of, out);
 }
@@ -178,7 +183,13 @@ fn ends(of: &Measured, out: &mut String) {
 }
 
 /// Reads, writes or trims of one job.
-fn direction(name: &str, of: &Direction, sum: &Sum, report_options: &ReportOptions, out: &mut String) {
+fn direction(
+    name: &str,
+    of: &Direction,
+    sum: &Sum,
+    report_options: &ReportOptions,
+    out: &mut String,
+) {
     if !of.is_used() {
         return;
     }

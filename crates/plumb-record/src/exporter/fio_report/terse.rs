@@ -110,7 +110,13 @@ fn scales(of: &Measured, out: &mut String) {
     }
 }
 
-fn direction(of: &Direction, sum: &Sum, report_options: &ReportOptions, terse_version: u8, out: &mut String) {
+fn direction(
+    of: &Direction,
+    sum: &Sum,
+    report_options: &ReportOptions,
+    terse_version: u8,
+    out: &mut String,
+) {
     let _ = write!(
         out,
         ";{};{};{};{}",
@@ -131,7 +137,11 @@ fn direction(of: &Direction, sum: &Sum, report_options: &ReportOptions, terse_ve
     } else {
         &none
     };
-    let total = if report_options.total { &of.total } else { &none };
+    let total = if report_options.total {
+        &of.total
+    } else {
+        &none
+    };
     times(completion, out);
     let found = if report_options.of_total {
         percentiles(total, &report_options.percentiles)

@@ -10,12 +10,19 @@ use super::entry::RunPart;
 use crate::exporter::Subject;
 
 /// The totals of the workers of a part, in all its executions.
-pub fn ends<'s>(subject: &'s Subject<'_>, part: &RunPart, executions: &[u32]) -> Vec<&'s WorkerEnd> {
+pub fn ends<'s>(
+    subject: &'s Subject<'_>,
+    part: &RunPart,
+    executions: &[u32],
+) -> Vec<&'s WorkerEnd> {
     let of = |execution: &u32| subject.run.worker_ends(*execution, part.job);
     let all = executions.iter().flat_map(of);
-    all.filter(|(worker, _)| part.worker.is_none_or(|worker_number| worker_number == *worker))
-        .map(|(_, end)| end)
-        .collect()
+    all.filter(|(worker, _)| {
+        part.worker
+            .is_none_or(|worker_number| worker_number == *worker)
+    })
+    .map(|(_, end)| end)
+    .collect()
 }
 
 /// Operations of one worker and their duration; `None` if the part is not one worker.

@@ -152,16 +152,25 @@ fn chunk(column: &Column, lines: usize, pages: &mut Pages) -> Struct {
     let start = pages.end();
     let mut dictionary = None;
     let (kind, encoding, page) = match &column.values {
-        Values::Text { dictionary, indexes } => {
+        Values::Text {
+            dictionary,
+            indexes,
+        } => {
             dictionary = Some(start as i64);
-            let head = Struct::default().i32(1, dictionary.len() as i32).i32(2, PLAIN);
+            let head = Struct::default()
+                .i32(1, dictionary.len() as i32)
+                .i32(2, PLAIN);
             write_page(
                 &mut pages.bytes,
                 DICTIONARY_PAGE,
                 (7, head),
                 &plain_values(dictionary),
             );
-            (BYTE_ARRAY, RLE_DICTIONARY, index_page(indexes, dictionary.len()))
+            (
+                BYTE_ARRAY,
+                RLE_DICTIONARY,
+                index_page(indexes, dictionary.len()),
+            )
         }
         Values::Integer(values) => {
             // Values beyond the signed range cannot be real counts.
@@ -244,7 +253,11 @@ fn plain_values(dictionary: &[String]) -> Vec<u8> {
 fn index_page(indexes: &[u32], dictionary: usize) -> Vec<u8> {
     let bits = usize::BITS - dictionary.saturating_sub(1).leading_zeros();
     let mut page = vec![bits as u8];
-    runs(&mut page, indexes.iter().copied(), bits.div_ceil(8) as usize);
+    runs(
+        &mut page,
+        indexes.iter().copied(),
+        bits.div_ceil(8) as usize,
+    );
     page
 }
 

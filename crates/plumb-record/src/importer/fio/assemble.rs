@@ -199,7 +199,11 @@ fn add_group(builder: &mut RunBuilder, name: &str, group: Group) -> (Span, bool)
 /// A single entry for several requested jobs is their sum (`group_reporting`).
 fn workers(job: &Job, entries: &BTreeMap<String, u32>) -> u32 {
     let alone = entries.get(&job.name).copied().unwrap_or(1) <= 1;
-    if alone { job.requested_jobs } else { job.entries }
+    if alone {
+        job.requested_jobs
+    } else {
+        job.entries
+    }
 }
 
 /// No operations of this kind.

@@ -164,7 +164,9 @@ impl Results {
         let parents: Vec<&str> = path.iter().map(String::as_str).collect();
         match (parents.as_slice(), name) {
             (["Results"], "TimeSpan") => self.measured.push(TimeSpan::default()),
-            (["Results", "Profile", "TimeSpans"], "TimeSpan") => self.profile.push(ProfileTimeSpan::default()),
+            (["Results", "Profile", "TimeSpans"], "TimeSpan") => {
+                self.profile.push(ProfileTimeSpan::default())
+            }
             (["Results", "Profile", "TimeSpans", "TimeSpan", "Targets"], "Target") => {
                 if let Some(profile) = self
                     .profile

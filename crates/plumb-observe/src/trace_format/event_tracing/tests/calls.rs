@@ -58,8 +58,14 @@ fn operations_and_their_ends_are_calls() {
     assert_eq!(of_file[3].service_ns(), 4000);
     assert!(of_file[5].call.closes && !of_file[4].call.closes);
     assert_eq!(reported.lanes.values().collect::<Vec<_>>(), ["app.exe 77"]);
-    assert_eq!((reported.facts.not_shown.paging, reported.facts.unasked), (1, 0));
-    assert_eq!((reported.facts.unnamed_files, reported.facts.damaged), (0, 0));
+    assert_eq!(
+        (reported.facts.not_shown.paging, reported.facts.unasked),
+        (1, 0)
+    );
+    assert_eq!(
+        (reported.facts.unnamed_files, reported.facts.damaged),
+        (0, 0)
+    );
     assert_eq!(reported.facts.records, 16);
 }
 
@@ -86,7 +92,10 @@ fn what_has_no_end_and_what_has_no_begin_is_counted() {
         (Some("STATUS_DISK_FULL"), true)
     );
     assert_eq!(refused.moved_bytes, None);
-    assert_eq!((reported.facts.unnamed_files, reported.facts.damaged), (1, 0));
+    assert_eq!(
+        (reported.facts.unnamed_files, reported.facts.damaged),
+        (1, 0)
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ use plumb_model::target::Target;
 use plumb_plan::PlanFile;
 use plumb_plan::fio_command::{Understood, WrittenJob};
 use plumb_plan::fio_job::Listener;
-use plumb_record::exporter::fio_report::{self, Entry, ListenerTraffic, RunPart, ReportOptions};
+use plumb_record::exporter::fio_report::{self, Entry, ListenerTraffic, ReportOptions, RunPart};
 
 /// fio's jobs, and what was given for all of them.
 #[derive(Debug, Default)]
@@ -41,7 +41,10 @@ pub fn jobs(understood: &Understood, plan: &Plan) -> Jobs {
                 }
                 None => entries.push(entry),
             }
-            is_joined = joins && entries.last().is_some_and(|last| last.listener_traffic.is_none());
+            is_joined = joins
+                && entries
+                    .last()
+                    .is_some_and(|last| last.listener_traffic.is_none());
         }
     }
     Jobs {
@@ -54,7 +57,9 @@ impl Jobs {
     /// The same with what came to the sections that listen, in their order.
     pub fn with_listener_traffic(&self, listener_traffic: &[ListenerTraffic]) -> Jobs {
         let mut entries = self.entries.clone();
-        let listening = entries.iter_mut().filter(|entry| entry.listener_traffic.is_some());
+        let listening = entries
+            .iter_mut()
+            .filter(|entry| entry.listener_traffic.is_some());
         listening
             .zip(listener_traffic)
             .for_each(|(entry, listener_traffic)| entry.listener_traffic = Some(*listener_traffic));

@@ -108,8 +108,9 @@ impl Listening {
         self.threads
             .drain(..)
             .for_each(|thread| drop(thread.join()));
-        let of =
-            |tally: &Arc<Mutex<Tally>>| tally.lock().unwrap_or_else(PoisonError::into_inner).traffic;
+        let of = |tally: &Arc<Mutex<Tally>>| {
+            tally.lock().unwrap_or_else(PoisonError::into_inner).traffic
+        };
         self.tallies.iter().map(of).collect()
     }
 
