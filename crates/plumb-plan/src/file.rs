@@ -1,4 +1,4 @@
-//! What does a plan file say? TOML as written: every key checked and kept with its line, nothing resolved yet.
+//! What is in a plan file? TOML as written: every key is checked and kept with its line, nothing is resolved yet.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use plumb_model::keys::Keys;
 use plumb_model::plan::{Order, Origin, PlanError, Steady};
 use plumb_model::text::nearest::{nearest, plain_name};
 
-/// Most values of one swept key, and most steps that one sweep may make.
+/// Most values of one swept key, and most steps of one sweep.
 pub const SWEEP_MAX: usize = 10_000;
 
 /// Most bytes of a note.
@@ -19,7 +19,7 @@ const NOTE_BYTES_MAX: usize = 4000;
 /// A plan as written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanFile {
-    /// Where it was read, for messages: a path, or `built-in plan depth`.
+    /// Its source, for messages: a path, or `built-in plan depth`.
     pub source: String,
     pub name: String,
     pub title: String,
@@ -29,11 +29,11 @@ pub struct PlanFile {
     pub order: Order,
     /// Seed of the order; 0 means drawn when the run begins.
     pub seed: u64,
-    /// Sweeps that the whole list of steps is gone through for, one after the other; each as in [`StepFile::sweep`].
+    /// Sweeps over the complete list of steps, one after another; each as in [`StepFile::sweep`].
     pub sweeps: Vec<Sweep>,
-    /// Only in a plan that was printed after it was resolved: steps of its sweeps that were left out.
+    /// Only in a printed resolved plan: steps of its sweeps that were left out.
     pub left_out: u32,
-    /// Rounds end when these figures are steady. Missing: after `rounds`.
+    /// Rounds stop once these figures are steady. Missing: after `rounds`.
     pub steady: Option<Steady>,
     /// Keys of all steps.
     pub defaults: Vec<Entry>,
@@ -56,11 +56,11 @@ pub struct JobFile {
     pub name: String,
     pub line: usize,
     pub entries: Vec<Entry>,
-    /// Only in a plan that was printed after it was resolved: where values came from.
+    /// Only in a printed resolved plan: the origins of values.
     pub origins: Option<BTreeMap<String, Origin>>,
 }
 
-/// Swept keys with their values, in the order of the file; the first one changes slowest.
+/// Swept keys with their values, in file order; the first one changes slowest.
 pub type Sweep = Vec<(String, Vec<String>)>;
 
 /// A step as written.
@@ -70,19 +70,19 @@ pub struct StepFile {
     /// What the step's figures include and what they do not.
     pub note: String,
     pub sweep: Sweep,
-    /// Jobs that run at the same time as the main one and stop with it.
+    /// Concurrent jobs, which stop with the main one.
     pub beside: Vec<JobFile>,
-    /// Runs one time, before the rounds of the others.
+    /// Runs once, before the rounds of the other steps.
     pub once: bool,
-    /// Only in a plan that was printed after it was resolved: the group of its sweep.
+    /// Only in a printed resolved plan: the group of its sweep.
     pub group: Option<String>,
-    /// Only in a plan that was printed after it was resolved: the swept keys and their values in this step.
+    /// Only in a printed resolved plan: the swept keys and their values in this step.
     pub swept: BTreeMap<String, String>,
-    /// Only in a plan that was printed after it was resolved: the combination of the plan's sweep.
+    /// Only in a printed resolved plan: the combination of the plan's sweep.
     pub combination: Option<u32>,
 }
 
-/// A key and its value, each with its place in the text.
+/// A key and its value, each with its position in the text.
 type Pair<'a> = (&'a Spanned<DeString<'a>>, &'a Spanned<DeValue<'a>>);
 
 impl PlanFile {
@@ -111,7 +111,7 @@ impl PlanFile {
         reader.plan(&in_order(document.get_ref()))
     }
 
-    /// The plan of a workload that is given by flags only: one step without keys.
+    /// The plan of a workload given only by flags: one step without keys.
     pub fn ad_hoc() -> PlanFile {
         PlanFile {
             source: "command line".into(),
@@ -130,7 +130,7 @@ impl PlanFile {
     }
 }
 
-/// Entries of a table in the order of the file.
+/// Entries of a table in file order.
 fn in_order<'a>(table: &'a DeTable<'a>) -> Vec<Pair<'a>> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
@@ -161,7 +161,7 @@ fn plain_text(value: &DeValue<'_>) -> String {
 }
 
 struct Reader<'a> {
-    /// Places of the ends of all lines: a printed plan has as many keys as lines, and each wants its line.
+    /// Offsets of all line ends: a printed plan has as many keys as lines, and each needs its line number.
     line_ends: Vec<usize>,
     source: &'a str,
     keys: &'static Keys,
@@ -291,14 +291,14 @@ impl Reader<'_> {
             .get_ref()
             .as_str()
             .ok_or_else(|| self.error(value, "expected a string in quotes"))?;
-        // Names reach the terminal and file names.
+        // Names are printed on the terminal and used in file names.
         if text.trim().is_empty() || text.len() > 200 || text.chars().any(char::is_control) {
             return Err(self.error(value, "expected a string of 1 to 200 printable characters"));
         }
         Ok(text.trim().to_string())
     }
 
-    /// A text of several sentences; line breaks are spaces.
+    /// A text of several sentences; line breaks become spaces.
     fn sentences(&self, value: &Spanned<DeValue<'_>>) -> Result<String, PlanError> {
         let text = value
             .get_ref()
@@ -352,7 +352,7 @@ impl Reader<'_> {
         Ok(list.iter().collect())
     }
 
-    /// Keys of a job; each is known and its value is understood.
+    /// Keys of a job; each key must be known and its value valid.
     fn entries(&self, table: &[Pair<'_>]) -> Result<Vec<Entry>, PlanError> {
         let mut entries: Vec<Entry> = Vec::new();
         for (key, value) in table {
@@ -492,7 +492,7 @@ impl Reader<'_> {
                     ),
                 )
             })?;
-            // Counted before each value is looked at.
+            // Counted before the values are checked.
             cells = cells.saturating_mul(list.len());
             if cells > SWEEP_MAX {
                 let message = format!(

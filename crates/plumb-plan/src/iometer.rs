@@ -1,6 +1,6 @@
-//! What does a configuration file of Iometer (*.icf) ask for, and how does a plan say the same?
+//! What does an Iometer configuration file (*.icf) request, and how does a plan express it?
 //!
-//! Headings begin with an apostrophe, values stand below them (PageSetup.cpp, AccessSpecList.cpp and Worker.cpp of Iometer 1.1.0). Nothing is read here.
+//! Headings begin with an apostrophe, with values below them (PageSetup.cpp, AccessSpecList.cpp and Worker.cpp of Iometer 1.1.0). Nothing is read here.
 
 mod reader;
 
@@ -12,19 +12,19 @@ use reader::{Configuration, Cycle, DiskWorker, Specification};
 
 /// Most values of one cycle.
 const CYCLE_MAX: usize = 1000;
-/// Time of a step whose test ends by hand, in seconds.
+/// Duration of a step whose test is stopped manually, in seconds.
 const RUN_TIME_S: u64 = 30;
 
-/// A configuration file, understood.
+/// A parsed configuration file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IometerConfiguration {
-    /// The plan that asks for the same: a step for each access specification.
+    /// The equivalent plan: a step for each access specification.
     pub plan: PlanFile,
-    /// What differs from Iometer, one sentence each without its full stop.
+    /// Differences from Iometer, one sentence each without a period.
     pub remarks: Vec<String>,
 }
 
-/// Reads a configuration file. `source` names it in messages, and the plan after its stem.
+/// Reads a configuration file. `source` names it in messages, and its stem names the plan.
 ///
 /// # Errors
 /// What cannot be read or carried out: file and line, what is wrong, and what to do.

@@ -127,7 +127,7 @@ pub fn find(name: &str) -> Result<Reference, ReferenceError> {
 /// Reads a reference file. `source` names it in messages.
 ///
 /// # Errors
-/// When the text is no TOML, has unknown keys, or says something that no reader could use: a fact or metric that does not exist, a value without unit.
+/// The text is not TOML, has unknown keys, or unusable content: a fact or metric that does not exist, or a value without a unit.
 pub fn parse(text: &str, source: &str) -> Result<Reference, ReferenceError> {
     let reference: Reference = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| {
@@ -149,7 +149,7 @@ pub fn parse(text: &str, source: &str) -> Result<Reference, ReferenceError> {
     }
 }
 
-/// The first thing that is wrong with a reference.
+/// The first error in a reference.
 fn flaw(reference: &Reference) -> Option<String> {
     let fact = reference
         .environment
@@ -196,7 +196,7 @@ fn flaw(reference: &Reference) -> Option<String> {
     })
 }
 
-/// The first thing that is wrong with a figure.
+/// The first error in a figure.
 fn figure_flaw(figure: &PublishedFigure) -> Option<String> {
     let unknown_metric = figure
         .metric
@@ -380,7 +380,7 @@ mod tests {
                     continue;
                 };
                 let number: f64 = printed[..end].replace(',', "").parse().expect("a number");
-                // A bandwidth is kept in bytes, whatever it was printed in.
+                // A bandwidth is stored in bytes, whatever unit was printed.
                 let factor = if figure.metric.as_deref() == Some("bandwidth")
                     && printed.ends_with("bit/s")
                 {

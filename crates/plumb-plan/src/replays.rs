@@ -1,4 +1,4 @@
-//! What comes out of the logs that a plan replays? Kinds, blocks, size and end of each such job are filled in, and then judged.
+//! What follows from the logs that a plan replays? Kinds, blocks, size and end of each such job are set, and then validated.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use plumb_words::numbers::{show_bytes, show_count};
 /// Smallest logical block of any device: offset and length of direct I/O are multiples of it (open(2), NOTES on O_DIRECT).
 const SECTOR_BYTES: u64 = 512;
 
-/// What a log depends on, so that a sweep reads it once: file, skipped kinds, divisor, alignment.
+/// The parameters of reading a log, so that a sweep reads it once: file, skipped kinds, divisor, alignment.
 type Key = (String, String, u64, u64);
 
-/// Fills in what the logs of all replays say, asking `read` for each log, and judges the steps that have one. Returns what of the logs is not carried
-/// out as it stands there, one sentence each without its full stop.
+/// Sets what the logs of all replays determine, asking `read` for each log, and validates the steps that have one. Returns remarks on what is not carried out
+/// as logged, one sentence each without a period.
 ///
 /// # Errors
-/// A log cannot be read, or holds what the step cannot do: step or log and line, what is wrong, and what to do.
+/// A log cannot be read, or contains what the step cannot do: step or log and line, what is wrong, and an alternative.
 pub fn settle_replays(
     plan: &mut Plan,
     read: &mut dyn FnMut(&Workload) -> Result<ReadLog, PlanError>,
@@ -60,7 +60,7 @@ pub fn settle_replays(
     Ok(remarks)
 }
 
-/// The figures of the step are to be read with these remarks.
+/// The step's figures must be read with these remarks.
 fn note(step: &mut Step, remarks: &[String]) {
     for remark in remarks
         .iter()
@@ -156,7 +156,7 @@ fn settle(
     Ok(())
 }
 
-/// The part of the target in use: workers with parts of their own each need the whole reach of the log, in whole blocks.
+/// The used range of the target: workers with their own parts each need the full range of the log, in full blocks.
 fn size_bytes(workload: &Workload, end_bytes: u64) -> u64 {
     if workload.layout != Layout::Own {
         return end_bytes;
@@ -166,7 +166,7 @@ fn size_bytes(workload: &Workload, end_bytes: u64) -> u64 {
         .saturating_mul(u64::from(workload.workers))
 }
 
-/// What of a log is not carried out as it stands there.
+/// Remarks on what is not carried out as logged.
 fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
     let workload = &job.workload;
     let aside = log.aside;
@@ -249,7 +249,7 @@ fn named(files: &[String]) -> String {
     format!("{}{more}", files[..files.len().min(NAMED_MAX)].join(", "))
 }
 
-/// What the logs of a plan hold, one sentence for each without its full stop.
+/// The content of a plan's logs, one sentence for each without a period.
 pub fn remarks(plan: &Plan) -> Vec<String> {
     let mut remarks = Vec::new();
     for workload in plan

@@ -1,4 +1,4 @@
-//! Which value does each key of each step have in the end, and where does it come from? Default < preset < plan file < sweep < `--set` < flag.
+//! Which value does each key of each step get, and from where? Default < preset < plan file < sweep < `--set` < flag.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use plumb_model::target::Target;
 use plumb_model::text::nearest::plain_name;
 use plumb_model::workload::{EngineChoice, Job, Workload};
 
-/// What the command line says about keys. A key may be prefixed with the name of a step or of a job beside it: `random-read.depth`.
+/// Keys on the command line. A key may be prefixed with the name of a step or of a concurrent job: `random-read.depth`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Overrides {
     /// `--set key=value`, in the order given; later ones win.
@@ -25,7 +25,7 @@ pub struct Overrides {
     pub flags: Vec<(String, String)>,
 }
 
-/// What kind of plan is resolved: decides the origin of its values.
+/// Kind of the plan, which determines the origin of its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlanKind {
     /// Built in.
@@ -36,9 +36,9 @@ pub enum PlanKind {
     AdHoc,
 }
 
-/// One override, understood.
+/// One parsed override.
 struct Override {
-    /// Step or job that it concerns; `None`: all.
+    /// Step or job that it applies to; `None`: all.
     only: Option<String>,
     key: String,
     text: String,
@@ -50,7 +50,7 @@ struct Override {
 /// Values of one job by key: text and origin.
 type Values = BTreeMap<String, (String, Origin)>;
 
-/// Resolves a plan as written into steps with every value set. Errors name the place: line, flag or step.
+/// Resolves a plan as written into steps with every value set. Errors name the position: line, flag or step.
 pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result<Plan, PlanError> {
     let resolver = Resolver::new(file, overrides, kind)?;
     let mut plan = Plan {
@@ -125,7 +125,7 @@ impl<'a> Resolver<'a> {
         Ok(resolver)
     }
 
-    /// Understands one override: its key, its value, and whom it concerns.
+    /// Parses one override: its key, its value, and its scope.
     fn take(&mut self, given: &str, text: &str, origin: Origin) -> Result<(), PlanError> {
         let position = if origin == Origin::Flag {
             format!("--{given} {text}")
@@ -179,7 +179,7 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
-    /// Names of steps and of jobs beside them.
+    /// Names of steps and of concurrent jobs.
     fn names(&self) -> Vec<&str> {
         self.file
             .steps
@@ -216,7 +216,7 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
-        // One seed given for the whole run fixes the order too.
+        // A seed for the entire run also fixes the order.
         if let Some(item) = self
             .overrides
             .iter()
@@ -260,7 +260,7 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
-    /// True when the command line sets everything that a swept key stands for: the sweep gives way.
+    /// True if the command line sets everything that a swept key stands for: it replaces the sweep.
     fn replaces(&self, swept: &str, step: &str) -> bool {
         let set: Vec<&str> = self
             .concerning(step, true)
@@ -273,7 +273,7 @@ impl<'a> Resolver<'a> {
         let once = self.runs_once(name);
         self.overrides.iter().filter(move |item| match &item.only {
             Some(only) => only == name,
-            // What ends all steps does not end one that runs once, before the rounds: it ends when its work is done.
+            // A stop condition for all steps does not apply to one that runs once, before the rounds: it ends when its work is done.
             None if once && self.keys.is_stop(&item.key) => false,
             None => main || self.keys.is_run_wide(&item.key),
         })
@@ -338,7 +338,7 @@ impl<'a> Resolver<'a> {
         Ok(step)
     }
 
-    /// Adds a job that runs beside the main one: same warm-up and interval, and no stop of its own unless it names one.
+    /// Adds a concurrent job: same warm-up and interval as the main one, and no stop condition unless it sets one.
     fn add_beside(&self, written: &JobFile, step: &mut Step) -> Result<(), PlanError> {
         let values = self.values_of(written, &[], false)?;
         let (mut job, mut origins) = build(self.keys, &values)
@@ -369,7 +369,7 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
-    /// Lays the layers over each other, lowest first.
+    /// Merges the layers, lowest first.
     fn values_of(
         &self,
         job: &JobFile,
@@ -405,7 +405,7 @@ impl<'a> Resolver<'a> {
                 .concerning(&job.name, main)
                 .filter(|item| item.origin == origin)
                 .collect();
-            // Words for the whole plan first, then those for this job.
+            // Overrides for the entire plan first, then those for this job.
             for only in [false, true] {
                 let layer: Vec<(&str, &str)> = pairs
                     .iter()
@@ -427,7 +427,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Lays one layer over the values below it; sugar is expanded, explicit keys of the same layer win over it.
+/// Merges one layer over the values below it; sugar is expanded, explicit keys of the same layer take precedence.
 fn lay(values: &mut Values, layer: &[(&str, &str)], origin: Origin) -> Result<(), String> {
     let last = |name: &str| {
         layer
@@ -442,7 +442,7 @@ fn lay(values: &mut Values, layer: &[(&str, &str)], origin: Origin) -> Result<()
         );
     }
     if last("access").is_some() {
-        // It takes the place of what lower layers say in these keys.
+        // It replaces these keys in lower layers.
         OF_ACCESS.iter().for_each(|key| drop(values.remove(*key)));
     }
     if last("replay").is_some() {
@@ -460,13 +460,13 @@ fn lay(values: &mut Values, layer: &[(&str, &str)], origin: Origin) -> Result<()
     Ok(())
 }
 
-/// Keys whose values come out of an access specification.
+/// Keys that are derived from an access specification.
 const OF_ACCESS: &[&str] = &["mix", "block", "offsets", "burst-operations", "burst-pause"];
 
-/// Keys whose values come out of the log of a replay.
+/// Keys that are derived from the log of a replay.
 const OF_REPLAY: &[&str] = &["mix", "block", "offsets", "access", "replay-holds"];
 
-/// Fills in what comes out of an access specification; what says otherwise beside it is refused. A printed plan says the same.
+/// Sets what an access specification determines; conflicting keys are refused. A printed plan sets the same.
 fn settle_access(
     workload: &mut Workload,
     values: &Values,
@@ -478,7 +478,7 @@ fn settle_access(
     let mut settled = workload.clone();
     (settled.mix, settled.block, settled.offsets) = (lines.mix(), lines.block(), lines.offsets());
     let bursts = lines.bursts().map_err(|error| format!("access: {error}"))?;
-    // Lines without a delay leave room for pauses of the whole job.
+    // Lines without a delay allow pauses of the entire job.
     if let Some((operations, pause)) = bursts {
         (settled.burst_operations, settled.burst_pause) = (operations, pause);
     }
@@ -537,7 +537,7 @@ fn build(keys: &Keys, values: &Values) -> Result<(Job, BTreeMap<String, Origin>)
     Ok((job, origins))
 }
 
-/// A printed plan names the origins of its values itself; only what the command line says now is newer.
+/// A printed plan contains the origins of its values; only the current command line is newer.
 fn take_over(
     now: &BTreeMap<String, Origin>,
     earlier: &BTreeMap<String, Origin>,
@@ -552,7 +552,7 @@ fn take_over(
     origins
 }
 
-/// `random-read`, or the mix and the order of offsets where no pattern has that name.
+/// `random-read`, or the mix and the order of offsets if no pattern has that name.
 fn describe(workload: &Workload) -> String {
     if workload.access.is_some() {
         return "access".to_string();
@@ -582,7 +582,7 @@ fn full_name<'r>(name: &str, row: impl Iterator<Item = &'r (&'r str, &'r str)>) 
     })
 }
 
-/// What defaults and command line say of the set of small files concerns the steps that work on it, when there are any.
+/// Defaults and command line options for the set of small files apply to the steps that use it, if there are any.
 fn leave_sets_to_their_steps(steps: &mut [Step]) {
     let on_files = |job: &Job| job.workload.has_file_operations();
     if !steps.iter().flat_map(|step| &step.jobs).any(on_files) {
@@ -616,7 +616,7 @@ fn leave_sets_to_their_steps(steps: &mut [Step]) {
     }
 }
 
-/// Steps whose names became equal (a sweep that the command line replaced) are numbered.
+/// Steps with equal names (from a sweep that the command line replaced) get numbers.
 fn name_uniquely(steps: &mut [Step]) {
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     for step in steps {

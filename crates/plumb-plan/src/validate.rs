@@ -1,4 +1,4 @@
-//! Which values of a step contradict each other or cannot be carried out anywhere? A table of rules; what concerns one key alone stands beside its field.
+//! Which values of a step conflict or cannot be carried out anywhere? A table of rules; checks of a single key are next to its field.
 
 pub(crate) mod blocks;
 mod by_traits;
@@ -25,7 +25,7 @@ use plumb_model::workload::Job;
 
 use self::rule::{Group, always};
 
-/// All rules. Of several that are broken the first is told.
+/// All rules. If several are broken, the first is reported.
 const GROUPS: &[Group] = &[
     messages::OF_MESSAGES,
     messages::OF_PEERS,
@@ -67,8 +67,8 @@ const GROUPS: &[Group] = &[
     engine_options::OF_POLLING,
 ];
 
-/// Judges every job of these steps. Built-in plans that are run as they are fit, and are judged by the tests alone. The error names the step, the key, where
-/// its value came from, and what to write instead.
+/// Validates every job of these steps. Unmodified built-in plans are valid, which only the tests check. The error names the step, the key, the origin of its
+/// value, and an alternative.
 pub(crate) fn refuse_misfits(steps: &[Step], keys: &Keys) -> Result<(), PlanError> {
     steps.iter().try_for_each(|step| refuse_misfit(step, keys))
 }
@@ -90,9 +90,9 @@ fn refuse_misfit(step: &Step, keys: &Keys) -> Result<(), PlanError> {
     goals::refuse_beside(step)
 }
 
-/// The first key of a job that does not fit, and why.
+/// The first invalid key of a job, and why.
 fn misfit(job: &Job, origins: &BTreeMap<String, Origin>, keys: &Keys) -> Option<(String, String)> {
-    // What a log holds is judged when it is known.
+    // The content of a log is validated once it is known.
     let is_known = job.workload.replay.is_none() || job.workload.replay_holds.is_some();
     let of_rules = || {
         let groups = GROUPS.iter().filter(|group| (group.concerns)(job));
@@ -105,7 +105,7 @@ fn misfit(job: &Job, origins: &BTreeMap<String, Origin>, keys: &Keys) -> Option<
         .or_else(|| is_known.then(of_rules).flatten())
 }
 
-/// Where the value of the key came from, when it was chosen by someone.
+/// The origin of the key's value, if it was set explicitly.
 fn source(origins: &BTreeMap<String, Origin>, key: &str) -> String {
     origins
         .get(key)
@@ -117,7 +117,7 @@ fn source(origins: &BTreeMap<String, Origin>, key: &str) -> String {
 mod tests {
     use crate::{Overrides, PlanFile, PlanKind, resolve};
 
-    /// Each nonsense with a word that its message must hold.
+    /// Each invalid input with a part of its message.
     const NONSENSE: &[(&[&str], &str)] = &[
         (&["block=0"], "0 bytes"),
         (&["block=4g"], "larger than one call"),

@@ -1,4 +1,4 @@
-//! What is told of fio's options and engines, in the form of `fio --cmdhelp` and `fio --enghelp`?
+//! How are fio's options and engines described, in the form of `fio --cmdhelp` and `fio --enghelp`?
 
 use plumb_model::engines::ENGINES;
 use plumb_model::keys::Keys;
@@ -8,12 +8,12 @@ use crate::fio_command::command::OF_OUTPUT;
 use crate::fio_command::lines::kind;
 use crate::fio_job::{Class, Nearest, OptionKind, nearest_to, options};
 
-/// Facts of each option, as fio tells them, and what it means in words of plumb's own.
+/// Facts of each option, as fio reports them, and its meaning in plumb's words.
 const TABLE: &str = include_str!("help.txt");
 /// Missing in the table.
 const NOTHING: &str = "-";
 
-/// What goes to standard output, what to standard error, and fio's exit code.
+/// Text for standard output, text for standard error, and fio's exit code.
 #[derive(Debug, Default)]
 pub struct Help {
     pub text: String,
@@ -65,7 +65,7 @@ impl Facts {
         format!("{:<24}: {}{here}\n", self.name, self.meaning)
     }
 
-    /// All that is known of it.
+    /// The complete description.
     fn described(&self, option: &OptionKind) -> String {
         let mut text = row(self.name, self.meaning);
         option
@@ -104,7 +104,7 @@ fn row(name: &str, text: &str) -> String {
     format!("{name:>20}: {text}\n")
 }
 
-/// What kind of value it takes.
+/// The type of its value.
 fn form(letter: &str) -> Option<&'static str> {
     Some(match letter {
         "b" => "0 or 1",
@@ -120,7 +120,7 @@ fn form(letter: &str) -> Option<&'static str> {
     })
 }
 
-/// What becomes of it here.
+/// How plumb handles it.
 fn becomes(class: Class) -> String {
     match class {
         Class::Honoured => "supported, with fio's meaning".into(),
@@ -138,7 +138,7 @@ fn becomes(class: Class) -> String {
     }
 }
 
-/// All options; those that are `carried_out` beside the plan have their meaning too.
+/// All options; also the meaning of those that are `carried_out` outside the plan.
 fn known(carried_out: &[&str]) -> Vec<OptionKind> {
     let mut known = options(Keys::get());
     for option in &mut known {
@@ -149,7 +149,7 @@ fn known(carried_out: &[&str]) -> Vec<OptionKind> {
     known
 }
 
-/// One option, or the nearest where fio has none of this name. As in fio, that is no failure.
+/// One option, or the closest if fio has none of this name. As in fio, that is not a failure.
 pub fn option_help(name: &str, carried_out: &[&str]) -> Help {
     let known = known(carried_out);
     if name == "all" {
@@ -193,7 +193,7 @@ fn described(known: &[OptionKind], name: &str) -> Option<String> {
     Some(facts.described(option))
 }
 
-/// The engines that plumb carries out; with a name the options of that engine, and with `ENGINE,OPTION` one of them.
+/// The engines that plumb supports; with a name the options of that engine, and with `ENGINE,OPTION` one of them.
 pub fn engine_help(name: Option<&str>) -> Help {
     let Some(name) = name else {
         return Help {
@@ -243,7 +243,7 @@ pub fn engine_help(name: Option<&str>) -> Help {
     }
 }
 
-/// What carries out an engine of fio.
+/// The plumb equivalent of a fio engine.
 fn here(nearest: Nearest) -> String {
     match nearest {
         Nearest::Engine { name, .. } => format!("plumb's engine {name}"),
@@ -253,7 +253,7 @@ fn here(nearest: Nearest) -> String {
     }
 }
 
-/// Names of fio's engines that plumb carries out, in the order of its own.
+/// Names of fio's engines that plumb supports, in the order of its own.
 fn engine_list() -> String {
     let of_tables = ENGINES.iter().flat_map(|engine| engine.fio);
     let mut names: Vec<&str> = of_tables

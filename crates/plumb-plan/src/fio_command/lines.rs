@@ -1,15 +1,15 @@
-//! How do words of the command line become lines of a job file? Heads and options, each with its place.
+//! How do words of the command line become lines of a job file? Headers and options, each with its position.
 
 use std::rc::Rc;
 
 use crate::fio_job::{COMMAND_LINE, JobFileLine, OptionKind, SourceLine};
 
-/// True for the name of a section that concerns all below it.
+/// True for the name of a section that applies to all below it.
 pub fn is_global(name: &str) -> bool {
     name.starts_with("global")
 }
 
-/// True for what begins a job.
+/// True for a line that begins a job.
 pub fn is_job(line: &JobFileLine) -> bool {
     matches!(line, JobFileLine::Head { name, .. } if !is_global(name))
 }
@@ -22,7 +22,7 @@ fn at(line: usize) -> SourceLine {
     }
 }
 
-/// What begins a section.
+/// The line that begins a section.
 pub fn head(name: &str, line: usize) -> JobFileLine {
     JobFileLine::Head {
         name: name.to_string(),
@@ -39,7 +39,7 @@ pub fn option(key: &str, value: Option<String>, line: usize) -> JobFileLine {
     }
 }
 
-/// Where it stands.
+/// Its position.
 pub fn source_line(line: &JobFileLine) -> &SourceLine {
     match line {
         JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => {
@@ -48,7 +48,7 @@ pub fn source_line(line: &JobFileLine) -> &SourceLine {
     }
 }
 
-/// The same, to be moved.
+/// The same, mutable.
 pub fn source_line_mut(line: &mut JobFileLine) -> &mut SourceLine {
     match line {
         JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => {

@@ -1,4 +1,4 @@
-//! Which words of the command line are options, which are their values, and which are job files? As getopt_long_only(3) reads them for fio.
+//! Which words of the command line are options, values, or job files? Parsed as getopt_long_only(3) does for fio.
 
 use std::iter::Peekable;
 
@@ -9,11 +9,11 @@ use crate::fio_command::lines::{head, is_job, kind, option};
 use crate::fio_command::settings::{Answer, Formats, Settings};
 use crate::fio_job::{OptionKind, span_ns};
 
-/// Whether an option is followed by a value.
+/// Whether an option has a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
     Nothing,
-    /// After `=` only.
+    /// Only after `=`.
     MayHave,
     /// After `=`, else the next word.
     Value,
@@ -100,7 +100,7 @@ pub fn command(arguments: &[String], known: &[OptionKind]) -> Result<FioCommand,
 struct Scanned<'k> {
     known: &'k [OptionKind],
     command: FioCommand,
-    /// The section that was begun last is none of those that `--section` names.
+    /// The current section is not one of those that `--section` selects.
     is_skipped: bool,
     /// Number of the word, from 1.
     word_number: usize,
@@ -150,7 +150,7 @@ impl Scanned<'_> {
         }
     }
 
-    /// An option may be shortened as long as it stays the only one.
+    /// An option may be abbreviated as long as it is unambiguous.
     fn full_name(&self, word: &str, name: &str) -> Result<&'static str, String> {
         let of_jobs = self
             .known
@@ -196,7 +196,7 @@ impl Scanned<'_> {
         }
     }
 
-    /// Whether an option of jobs is followed by a value: flags may stand alone.
+    /// Whether a job option has a value: flags may be without.
     fn takes(&self, name: &str) -> Takes {
         match kind(self.known, name) {
             Some(kind) if kind.alone => Takes::MayHave,
@@ -204,7 +204,7 @@ impl Scanned<'_> {
         }
     }
 
-    /// An option of a job, or of all that follow when none has begun.
+    /// An option of a job, or of all following ones if none has begun.
     fn of_job(&mut self, name: &str, value: Option<String>) {
         let lines = &mut self.command.lines;
         if name == "name" {
@@ -302,7 +302,7 @@ fn own_option(
     Ok(())
 }
 
-/// What to do instead of an option that is refused.
+/// The alternative to a refused option.
 fn instead_of(name: &str) -> &'static str {
     match name {
         "client" | "server" | "remote-config" | "daemonize" => {
@@ -321,7 +321,7 @@ fn instead_of(name: &str) -> &'static str {
     }
 }
 
-/// A time that is not shorter than so many milliseconds; a bare number counts seconds.
+/// A time of at least this many milliseconds; a bare number counts seconds.
 fn period_ns(name: &str, text: &str, least_ms: u64) -> Result<u64, String> {
     let ns = span_ns(text, 1_000_000_000).map_err(|why| format!("--{name}: {why}"))?;
     if ns < least_ms * 1_000_000 {

@@ -1,4 +1,4 @@
-//! Which operations, in which block sizes, in which order of offsets? `rw`, `bs`, `bsrange`, `bssplit`, `random_distribution` and their kin.
+//! Which operations, block sizes and order of offsets? `rw`, `bs`, `bsrange`, `bssplit`, `random_distribution` and related options.
 
 pub(super) mod directions;
 mod distribution;
@@ -33,7 +33,7 @@ const WORDS: &[(&str, [bool; 3], bool)] = &[
     ("randtrimwrite", [false, true, true], true),
 ];
 
-/// Fills in mix, block and offsets.
+/// Sets mix, block and offsets.
 pub fn access(
     section: &Section,
     settings: &mut JobSettings,
@@ -114,7 +114,7 @@ fn has_several(sizes: &[Sizes]) -> bool {
     first.is_none() || sizes.any(|size| size != first)
 }
 
-/// fio's map of random places keeps blocks of several sizes apart: each byte comes once.
+/// fio's random map tracks blocks of several sizes: each byte is accessed once.
 fn with_map(section: &Section, settings: &mut JobSettings) {
     if settings.get("offsets") != Some("random") {
         return;
@@ -124,7 +124,7 @@ fn with_map(section: &Section, settings: &mut JobSettings) {
     settings.set(section, option, "offsets", "random-map");
 }
 
-/// Share of reads in a mix; of rwmixread and rwmixwrite the later counts.
+/// Percentage of reads in a mix; of rwmixread and rwmixwrite the later counts.
 fn read_percent(section: &Section) -> Result<f64, PlanError> {
     let (reads, writes) = (
         section.percent("rwmixread")?,
@@ -139,7 +139,7 @@ fn read_percent(section: &Section) -> Result<f64, PlanError> {
     })
 }
 
-/// Fills in the block sizes of all directions together; returns those of each direction in use.
+/// Sets the block sizes of all directions together; returns those of each direction in use.
 fn blocks(
     section: &Section,
     access: &Access,
@@ -200,7 +200,7 @@ fn blocks(
     Ok(of_directions)
 }
 
-/// What random places of each direction in use are multiples of, in bytes: `ba`, else the smallest block. Places in order follow each other without it.
+/// Alignment of random offsets of each direction in use, in bytes: `ba`, else the smallest block. Sequential offsets follow each other without it.
 fn alignments(section: &Section, access: &Access, sizes: &[Sizes]) -> Result<Vec<u64>, PlanError> {
     let asked = section.read("ba", |text| {
         let values = access.used(numbers_by_direction(text)).into_iter();
@@ -230,10 +230,10 @@ fn one(section: &Section, text: &str) -> Result<Sizes, String> {
     )])
 }
 
-/// `1k-4k`: every multiple of the smaller size up to the larger, in equal shares, which is what fio draws from it.
+/// `1k-4k`: every multiple of the smaller size up to the larger, with equal probability, as fio draws from it.
 fn range(section: &Section, text: &str) -> Result<Sizes, String> {
     let (from, to) = ends(section, text)?;
-    // A trim of 4g has no room in the length of an operation.
+    // A trim of 4g exceeds the length of an operation.
     let to = if to >> 32 > 0 && to - from <= u64::from(u32::MAX) {
         to - from
     } else {
@@ -247,7 +247,7 @@ fn range(section: &Section, text: &str) -> Result<Sizes, String> {
     Ok(vec![(span, 100.0)])
 }
 
-/// The two sizes of a range, the smaller first, in bytes; fio takes them in any order.
+/// The two sizes of a range, smaller first, in bytes; fio accepts any order.
 fn ends(section: &Section, text: &str) -> Result<(u64, u64), String> {
     let bad = || format!("'{text}' is not a range; use for example 1k-4k");
     let (a, b) = text.split_once(['-', ':']).ok_or_else(bad)?;
@@ -258,7 +258,7 @@ fn ends(section: &Section, text: &str) -> Result<(u64, u64), String> {
     Ok((a.min(b), a.max(b)))
 }
 
-/// Says where the largest size of a range is left out.
+/// Notes that the largest size of a range is left out.
 fn remark_truncated_ranges(section: &Section, access: &Access, remarks: &mut Remarks) {
     let text = section.text("bsrange").unwrap_or_default();
     for text in access.used(by_direction(text)).into_iter().flatten() {
@@ -276,7 +276,7 @@ fn remark_truncated_ranges(section: &Section, access: &Access, remarks: &mut Rem
     }
 }
 
-/// `4k/10:64k/50:32k/`: sizes with their shares; what has none divides the rest evenly.
+/// `4k/10:64k/50:32k/`: sizes with percentages; sizes without one share the rest evenly.
 fn split(section: &Section, text: &str) -> Result<Sizes, String> {
     let mut sizes: Vec<(u64, Option<f64>)> = Vec::new();
     for part in text
@@ -316,7 +316,7 @@ fn split(section: &Section, text: &str) -> Result<Sizes, String> {
     }
 }
 
-/// Fills in the order of offsets; returns the share of random places of each direction in use, in percent.
+/// Sets the order of offsets; returns the percentage of random offsets of each direction in use.
 fn offsets(
     section: &Section,
     access: &Access,
@@ -344,7 +344,7 @@ fn offsets(
     if let Some(runs) = modifier.filter(|runs| *runs != "1") {
         (order, option) = (seldom(section, runs, &order)?, "rw");
     }
-    // fio keeps no map of random places that are aligned otherwise than their blocks (HOWTO, blockalign).
+    // fio keeps no random map for offsets whose alignment differs from their block size (HOWTO, blockalign).
     let is_aligned = section.text("ba").is_some();
     if order == "random" && (section.flag("norandommap")? || is_aligned) {
         let by = if is_aligned { "ba" } else { "norandommap" };
@@ -380,7 +380,7 @@ fn offsets(
     Ok(shares)
 }
 
-/// `rw=randread:8`: a new random place after every eight operations, between which places follow each other, or are the same (`rw_sequencer=identical`).
+/// `rw=randread:8`: a new random offset after every eight operations, with sequential or identical offsets between (`rw_sequencer=identical`).
 fn seldom(section: &Section, runs: &str, order: &str) -> Result<String, PlanError> {
     let runs = integer(runs)
         .map_err(|why| section.error("rw", why))?
@@ -407,7 +407,7 @@ pub fn until_end(section: &Section, settings: &JobSettings, file_bytes: u64) -> 
     (is_modifier && before.is_multiple_of(step)).then(|| block * (before / step + 1))
 }
 
-/// Fills in the zones of `zonemode=strided`, which is also what `zonesize` alone asks for.
+/// Sets the zones of `zonemode=strided`, which `zonesize` alone also requests.
 fn zones(section: &Section, sizes: &[Sizes], settings: &mut JobSettings) -> Result<(), PlanError> {
     if settings.get("zone-size").is_some() && has_several(sizes) {
         let why = "a hole after each block needs a single block size; give one bs";
@@ -457,7 +457,7 @@ fn with_step(
     }
     let hole = section.bytes_of(text)?;
     if hole > 0 {
-        // A zone of one block: at the end of the file it begins anew at the start, as in fio.
+        // A zone of one block: at the end of the file it restarts at the beginning, as in fio.
         settings.set(section, "rw", "zone-size", Bytes(block).to_string());
         settings.set(section, "rw", "zone-skip", Bytes(hole).to_string());
         let alignment = greatest_common_divisor(block, hole);

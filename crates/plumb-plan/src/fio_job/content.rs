@@ -1,4 +1,4 @@
-//! What is written, how durably, and is it checked? Buffers, direct, sync, fsync, seeds, and the verify family.
+//! What is written, with which durability, and is it verified? Buffers, direct, sync, fsync, seeds, and the verify options.
 
 use crate::fio_job::access::rw::Access;
 use crate::fio_job::job_settings::JobSettings;
@@ -10,13 +10,13 @@ use plumb_model::workload::{BlockSizes, DedupeSet};
 /// Longest pattern in bytes; fio's limit (MAX_PATTERN_SIZE).
 const PATTERN_MAX_BYTES: usize = 512;
 
-/// Fills in direct, sync and fsync-every, and flush-at-end from fsync_on_close.
+/// Sets direct, sync and fsync-every, and flush-at-end from fsync_on_close.
 pub fn durability(
     section: &Section,
     access: &Access,
     settings: &mut JobSettings,
 ) -> Result<(), PlanError> {
-    // One key by two names: the later counts.
+    // One key with two names: the later counts.
     let (direct, buffered) = (
         section.flag_given("direct")?,
         section.flag_given("buffered")?,
@@ -44,7 +44,7 @@ pub fn durability(
         Ok::<_, PlanError>(every.filter(|every| *every > 0 && access.writes()))
     };
     let both = (every("fsync")?, every("fdatasync")?);
-    // Where both are due fio carries out an fsync.
+    // If both are due fio executes an fsync.
     let often = match both {
         (Some(fsync), Some(fdatasync)) if fdatasync % fsync != 0 => Some(("fdatasync", fdatasync)),
         (Some(fsync), _) => Some(("fsync", fsync)),
@@ -65,7 +65,7 @@ pub fn durability(
     Ok(())
 }
 
-/// Fills in the state in which the files enter the step: in the page cache or out of it, or new. `fresh` and `unfilled` where fio would write a file that is not there yet.
+/// Sets the state of the files at the start of the step: cached or not, or new. `fresh` and `unfilled` if fio would create a missing file while writing.
 pub fn beginning(
     section: &Section,
     access: &Access,
@@ -83,7 +83,7 @@ pub fn beginning(
     if read_before {
         settings.set(section, "pre_read", "pre-read", "true");
     }
-    // fio drops the pages of a job's files before it begins, unless it is told not to.
+    // fio drops cached pages of a job's files before it starts, unless disabled.
     if cold && !read_before && settings.get("direct") != Some("true") {
         settings.set(section, "invalidate", "cold", "true");
     }
@@ -94,7 +94,7 @@ pub fn beginning(
     if !only_writes || over || read_before {
         return Ok(());
     }
-    // A file of the job's own name is there or not; one in plumb's own folder is always as new.
+    // A file with the job's own name may exist; one in plumb's own folder is always new.
     if settings.is_shared || settings.has_names_of_fio() {
         settings.set(section, "overwrite", "unfilled", "true");
     } else if settings.start_bytes == 0 && settings.get("verify").is_none() {
@@ -103,7 +103,7 @@ pub fn beginning(
         return Ok(());
     }
     let modes = ["none", "0", "native", "posix", "1", "keep", "truncate"];
-    // Without a word fio allocates (native); keep and truncate leave the file as it comes out of being written.
+    // By default fio preallocates (native); keep and truncate leave the file as it is after writing.
     if matches!(
         section.word("fallocate", &modes)?,
         None | Some("native" | "posix" | "1")
@@ -113,7 +113,7 @@ pub fn beginning(
     Ok(())
 }
 
-/// Fills in that the end of the room is the end of the job.
+/// Makes a full file system the end of the job.
 fn until_full(
     section: &Section,
     access: &Access,
@@ -136,7 +136,7 @@ fn until_full(
     Ok(())
 }
 
-/// Of a job that is to lay out its files only: what it would do with them is left out.
+/// For a job that only lays out its files: what it would do with them is left out.
 pub fn create_only(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     if !section.flag("create_only")? {
         return Ok(());
@@ -154,7 +154,7 @@ pub fn create_only(section: &Section, settings: &mut JobSettings) -> Result<(), 
     Ok(())
 }
 
-/// Fills in what is written, and the seed.
+/// Sets the content and the seed.
 pub fn content(
     section: &Section,
     access: &Access,
@@ -195,7 +195,7 @@ pub fn content(
     seed(section, settings)
 }
 
-/// Fills in which blocks are repeated: of `dedupe_mode=working_set` a share of those that make up `size`.
+/// Sets which blocks repeat: for `dedupe_mode=working_set` a percentage of the blocks in `size`.
 fn repeats(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     if section.word("dedupe_mode", &["repeat", "working_set"])? != Some("working_set") {
         return Ok(());
@@ -222,7 +222,7 @@ fn repeats(section: &Section, settings: &mut JobSettings) -> Result<(), PlanErro
     Ok(())
 }
 
-/// A seed when the order is to be the same in each run.
+/// A seed if the order must be the same in each run.
 fn seed(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     if let Some(seed) = section.integer("randseed")? {
         settings.set(section, "randseed", "seed", seed.to_string());
@@ -230,14 +230,14 @@ fn seed(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> 
     }
     for option in ["allrandrepeat", "randrepeat"] {
         if section.flag(option)? {
-            // Any number does, so long as it stays.
+            // Any constant works.
             settings.set(section, option, "seed", "1");
         }
     }
     Ok(())
 }
 
-/// Fills in verification.
+/// Sets verification.
 pub fn verification(
     section: &Section,
     access: &Access,
@@ -301,7 +301,7 @@ pub fn verification(
     remark_checks(section, settings, remarks)
 }
 
-/// What is done in another order, or by others, than fio does it.
+/// Remarks on what happens in another order, or in another place, than in fio.
 fn remark_checks(
     section: &Section,
     settings: &JobSettings,
@@ -324,14 +324,14 @@ fn remark_checks(
     Ok(())
 }
 
-/// What `verify` asks for; none when it asks for nothing.
+/// The request of `verify`; none if it requests nothing.
 pub fn verify_method(section: &Section) -> Option<&str> {
     section
         .text("verify")
         .filter(|method| !matches!(*method, "0" | "null"))
 }
 
-/// `verify_pattern`; %o in it stands for the place of the block, which plumb's own header has.
+/// `verify_pattern`; %o in it stands for the offset of the block, which plumb's own header has.
 fn pattern_of_blocks(
     section: &Section,
     remarks: &mut Remarks,
@@ -374,7 +374,7 @@ fn pattern(text: &str) -> Result<String, String> {
             let number = rest[..length].parse::<u32>().map_err(|_| {
                 format!("'{text}' is not a supported pattern; use 0x with hexadecimal digits, a string in quotation marks, or a number")
             })?;
-            // The bytes as they lie in memory, without leading zeros (parse_number in lib/pattern.c).
+            // The bytes in memory order, without leading zeros (parse_number in lib/pattern.c).
             let used = 4 - number.leading_zeros() as usize / 8;
             bytes.extend(&number.to_le_bytes()[..used.max(1)]);
             rest = &rest[length..];

@@ -1,23 +1,23 @@
-//! Which engine of plumb comes nearest to one of fio's?
+//! Which engine of plumb is closest to one of fio's?
 
 use plumb_model::engines::{self, EngineProperties};
 use plumb_model::text::nearest::nearest;
 use plumb_model::workload::operation::OperationKind;
 
-/// What stands for an engine of fio.
+/// The equivalent of a fio engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nearest {
     /// An engine of plumb.
     Engine {
         name: &'static str,
-        /// fio keeps several operations outstanding with it; with the others iodepth has no effect.
+        /// fio keeps several operations outstanding with it; for others iodepth has no effect.
         deep: bool,
     },
-    /// Operations on files: this word of a mix.
+    /// File operations: this kind in a mix.
     Files(&'static str),
     /// Messages to another host.
     Messages,
-    /// None; what to do instead.
+    /// None; the alternative.
     No(&'static str),
 }
 
@@ -26,7 +26,7 @@ const MEMORY: Nearest =
     Nearest::No("use a file on a file system mounted with dax and ioengine=mmap");
 const BLOCKS: Nearest = Nearest::No("use ioengine=io_uring on the block device");
 
-/// Engines of fio 3.33 and later, as HOWTO lists them, beside those that an engine of plumb stands for.
+/// Engines of fio 3.33 and later, as HOWTO lists them, except those with an equivalent engine in plumb.
 const OTHERS: &[(&str, Nearest)] = &[
     (
         "windowsaio",
@@ -95,10 +95,10 @@ const OTHERS: &[(&str, Nearest)] = &[
     ),
 ];
 
-/// What stands for the engine of this name.
+/// The equivalent of the engine with this name.
 ///
 /// # Errors
-/// When fio has none of this name, or plumb nothing near it.
+/// fio has no engine of this name, or plumb has no equivalent.
 pub fn nearest_to(name: &str) -> Result<Nearest, String> {
     if name.starts_with("external:") {
         return Err(
@@ -134,15 +134,15 @@ pub fn nearest_to(name: &str) -> Result<Nearest, String> {
     }
 }
 
-/// True of an engine for operations by name that works on directories, not on files.
+/// True for an engine for file operations that works on directories instead of files.
 pub fn on_directories(engine: &str) -> bool {
     matches!(engine, "dircreate" | "dirstat" | "dirdelete")
 }
 
-/// What fio takes when a job names no engine, on Linux.
+/// fio's default engine on Linux.
 pub const FIO_DEFAULT: &str = "psync";
 
-/// What stands for the engine of a job that names none.
+/// The equivalent of the default engine.
 pub fn when_none_is_named() -> Nearest {
     nearest_to(FIO_DEFAULT).unwrap_or(Nearest::Engine {
         name: "auto",
@@ -150,7 +150,7 @@ pub fn when_none_is_named() -> Nearest {
     })
 }
 
-/// The engine that carries out operations on files by name.
+/// The engine that carries out file operations.
 pub fn files_engine() -> &'static str {
     let does = |engine: &&EngineProperties| {
         engine.is_local() && engine.by_auto && engine.supports(OperationKind::Create)

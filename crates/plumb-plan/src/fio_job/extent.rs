@@ -1,4 +1,4 @@
-//! Where does a section work, on how much of it, and with how many clones? `filename`, `directory`, `size`, `offset`, `nrfiles`, `numjobs`.
+//! Where does a section work, on how much data, and with how many clones? `filename`, `directory`, `size`, `offset`, `nrfiles`, `numjobs`.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -15,7 +15,7 @@ use plumb_model::units::Bytes;
 use plumb_model::workload::PathList;
 use plumb_model::workload::paths::PATHS_MAX;
 
-/// Fills in target, size, start, layout and workers.
+/// Sets target, size, start, layout and workers.
 pub fn extent(
     section: &Section,
     engine: Nearest,
@@ -33,7 +33,7 @@ pub fn extent(
         }
         return file_set(section, files, settings, remarks);
     }
-    // What is named counts, not nrfiles.
+    // The named files count, not nrfiles.
     let named = settings
         .get("paths")
         .and_then(|paths| paths.parse::<PathList>().ok())
@@ -58,7 +58,7 @@ pub fn extent(
     Ok(())
 }
 
-/// A count that fio takes from 1 on.
+/// A count that must be at least 1 in fio.
 pub fn at_least_one(section: &Section, option: &str) -> Result<u32, PlanError> {
     match section.count(option)? {
         Some(0) => Err(section.error(option, "0 is out of range: write 1 or more")),
@@ -66,7 +66,7 @@ pub fn at_least_one(section: &Section, option: &str) -> Result<u32, PlanError> {
     }
 }
 
-/// Fills in the order in which several files are taken.
+/// Sets the order in which several files are used.
 fn file_order(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) {
     let order = section.text("file_service_type").unwrap_or("roundrobin");
     match order.split(':').next().unwrap_or_default() {
@@ -81,7 +81,7 @@ fn file_order(section: &Section, settings: &mut JobSettings, remarks: &mut Remar
     }
 }
 
-/// Fills in target and workers of a replay: how much of the target it uses stands in the log, which every clone replays as a whole.
+/// Sets target and workers of a replay: the log determines the used range of the target, and every clone replays the entire log.
 pub fn replayed(
     section: &Section,
     engine: Nearest,
@@ -90,7 +90,7 @@ pub fn replayed(
 ) -> Result<(), PlanError> {
     settings.numjobs = at_least_one(section, "numjobs")?;
     target(section, engine, settings, remarks)?;
-    // The clones go over the files of the log together.
+    // The clones share the files of the log.
     settings.is_shared = true;
     workers_and_keep(section, settings, remarks)
 }
@@ -146,7 +146,7 @@ fn target(
         settings.is_shared = true;
         return Ok(());
     }
-    // A replay that is redirected goes to that place as it is named.
+    // A redirected replay goes to the given target.
     let redirected = settings.replays && section.text("replay_redirect").is_some();
     let directory = if redirected {
         None
@@ -200,23 +200,23 @@ fn target(
     Ok(())
 }
 
-/// The place that both name together.
+/// The path that both form together.
 fn joined(directory: Option<String>, file: Option<String>) -> String {
     match (directory, file) {
-        // fio puts the directory before any name, also before one that begins with a slash (add_file in filesetup.c).
+        // fio puts the directory before any name, even one that begins with a slash (add_file in filesetup.c).
         (Some(directory), Some(file)) => format!(
             "{}/{}",
             directory.trim_end_matches('/'),
             file.trim_start_matches('/')
         ),
-        // Without the slash a directory that is missing would become a file.
+        // Without the slash a missing directory would become a file.
         (Some(path), None) => format!("{}/", path.trim_end_matches('/')),
         (None, Some(path)) => path,
         (None, None) => ".".to_string(),
     }
 }
 
-/// The export that fio's engine for NFS speaks to; the files of the job lie in it.
+/// The export that fio's NFS engine uses; the job's files are in it.
 fn export(section: &Section, engine: Nearest) -> Result<Option<String>, PlanError> {
     let on_shares = |engine: &EngineProperties| engine.schemes.iter().any(|scheme| scheme.is_share);
     let is_nfs = matches!(engine, Nearest::Engine { name, .. } if engines::is(name, on_shares));
@@ -237,7 +237,7 @@ fn export(section: &Section, engine: Nearest) -> Result<Option<String>, PlanErro
     Ok(Some(url.trim_end_matches('/').to_string()))
 }
 
-/// Leaves out what concerns files of this machine where the job's lie on an export.
+/// Drops settings of local files if the job's files are on an export.
 pub fn settle_export(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) {
     const OF_LOCAL_FILES: &[&str] = &[
         "cold",
@@ -254,7 +254,7 @@ pub fn settle_export(section: &Section, settings: &mut JobSettings, remarks: &mu
     }
 }
 
-/// A file is named, and a directory is there: fio takes it for no file.
+/// The name is a file name, but a directory exists: fio does not accept it as a file.
 fn refuse_directory(
     section: &Section,
     option: &str,
@@ -268,7 +268,7 @@ fn refuse_directory(
     Ok(())
 }
 
-/// Files that stay, and several of them, have the names of the format.
+/// Files that are kept, and several of them, are named by the format.
 fn remark_own_names(
     section: &Section,
     format: &str,
@@ -285,7 +285,7 @@ fn remark_own_names(
     Ok(())
 }
 
-/// Fills in several files or devices; `false`: `filename` names no more than one.
+/// Sets several files or devices; `false`: `filename` has only one.
 fn several(
     section: &Section,
     directory: &Option<String>,
@@ -309,7 +309,7 @@ fn several(
     Ok(true)
 }
 
-/// The name that all clones share, when the format says nothing of job or clone.
+/// The common name of all clones, if the format does not include job or clone.
 fn shared_name(section: &Section, format: &str) -> Result<Option<String>, PlanError> {
     if ["$jobname", "$jobnum", "$jobuid", "$clientuid"]
         .iter()
@@ -322,7 +322,7 @@ fn shared_name(section: &Section, format: &str) -> Result<Option<String>, PlanEr
     })
 }
 
-/// Files for operations on them: `nrfiles` for each clone.
+/// Files for file operations: `nrfiles` for each clone.
 fn file_set(
     section: &Section,
     files: u32,
@@ -355,7 +355,7 @@ fn file_set(
     Ok(())
 }
 
-/// Bytes of the file or device that a job works on, of which a percentage is asked.
+/// Size in bytes of the job's file or device, for a percentage.
 fn existing_bytes(section: &Section, settings: &JobSettings) -> Result<u64, PlanError> {
     let target = settings.get("target").unwrap_or(".");
     let bytes = File::open(target).and_then(|mut file| match file.metadata()?.is_dir() {
@@ -442,7 +442,7 @@ fn layout(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) 
         return;
     }
     settings.set(section, "numjobs", "layout", "shared");
-    // Parts that follow each other: what layout own does with one file.
+    // Consecutive parts: the same as layout own with one file.
     if settings.increment_bytes > 0 && settings.region_bytes == Some(settings.increment_bytes) {
         let all = settings
             .increment_bytes
@@ -455,7 +455,7 @@ fn layout(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) 
             .get("offsets")
             .is_some_and(|offsets| offsets == "sequential")
     {
-        // What is read back must have had one writer at a time.
+        // Data that is read back must have a single writer at a time.
         if section.text("verify").is_none() {
             settings.set(section, "numjobs", "same-start", "true");
         } else {

@@ -1,4 +1,4 @@
-//! What is a section to find out or to wait for? `latency_target` and `steadystate`, each with its options.
+//! What does a section search or wait for? `latency_target` and `steadystate`, each with its options.
 
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::{real, span_ns};
@@ -10,12 +10,12 @@ use plumb_model::workload::INTERVALS_MIN;
 
 const SECOND_NS: u64 = 1_000_000_000;
 const MICROSECOND_NS: u64 = 1000;
-/// Each depth of a ladder is measured so long at least: windows of milliseconds, which fio takes, hold too few operations to tell a percentile.
+/// Minimum duration of each depth of a series: fio's windows of milliseconds have too few operations for a percentile.
 const WINDOW_MIN_NS: u64 = SECOND_NS;
-/// Each depth of a ladder where neither `latency_window` nor `runtime` says more: as steps that name no stop.
+/// Duration of each depth if neither `latency_window` nor `runtime` sets it: that of steps without a stop condition.
 const WINDOW_DEFAULT_NS: u64 = 10 * SECOND_NS;
 
-/// Keys that say how a single depth ends and begins.
+/// Keys for the start and end of a single depth.
 const OF_ONE_DEPTH: &[&str] = &[
     "depth",
     "bytes",
@@ -25,7 +25,7 @@ const OF_ONE_DEPTH: &[&str] = &[
     "preallocate",
 ];
 
-/// Fills in the limit of the latency, and the ladder of depths that finds the greatest that keeps it.
+/// Sets the latency limit, and the series of depths to find the largest that meets it.
 pub fn latency_target(
     section: &Section,
     settings: &mut JobSettings,
@@ -106,7 +106,7 @@ pub fn latency_target(
     Ok(())
 }
 
-/// Powers of two and what lies in the middle between them, up to this depth: 1, 2, 3, 4, 6, 8, 12, ...
+/// Powers of two and their midpoints, up to this depth: 1, 2, 3, 4, 6, 8, 12, ...
 fn ladder(most: u32) -> Vec<u32> {
     let rungs = (0..31u32).flat_map(|power| [1 << power, (1 << power) / 2 * 3]);
     let mut depths: Vec<u32> = rungs
@@ -117,7 +117,7 @@ fn ladder(most: u32) -> Vec<u32> {
     depths
 }
 
-/// Fills in the end of a job that is steady.
+/// Sets the end of a job at steady state.
 pub fn steadystate(
     section: &Section,
     settings: &mut JobSettings,

@@ -1,4 +1,4 @@
-//! Which messages go between two hosts (`ioengine=net`)? One side listens, where plumb's responder answers; the other sends to it, or receives from it.
+//! Which messages are exchanged between two hosts (`ioengine=net`)? One side listens, with plumb's responder; the other sends to it, or receives from it.
 
 use std::net::IpAddr;
 
@@ -21,22 +21,22 @@ const OPTIONS: &[&str] = &[
     "window_size",
 ];
 
-/// fio's block, where none is given.
+/// fio's default block size.
 const BLOCK_BYTES: u64 = 4096;
 
-/// A section that listens: it is no job, but answers those that are, here or on another host.
+/// A section that listens: not a job, but the peer of jobs here or on another host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listener {
     pub name: String,
     pub port: u16,
-    /// Where the section stands, as its job's lines do.
+    /// Position of the section, as for its job's lines.
     pub line: usize,
     pub block_bytes: u64,
-    /// What is said where nobody can listen: a job file that `plumb run` reads.
+    /// Message if listening is impossible: a job file run by `plumb run`.
     pub refusal: PlanError,
 }
 
-/// Refuses options of the network with another engine.
+/// Refuses network options with another engine.
 pub fn refuse_other_engines(section: &Section) -> Result<(), PlanError> {
     match OPTIONS.iter().find(|option| section.text(option).is_some()) {
         Some(option) => Err(section.error(option, "it belongs to ioengine=net")),
@@ -44,7 +44,7 @@ pub fn refuse_other_engines(section: &Section) -> Result<(), PlanError> {
     }
 }
 
-/// What a section listens at; `None`: it sends or receives.
+/// The address at which a section listens; `None`: it sends or receives.
 pub fn listener(section: &Section) -> Result<Option<Listener>, PlanError> {
     let is_net = matches!(section.text("ioengine"), Some("net" | "netsplice"));
     if !is_net || !section.flag("listen")? {
@@ -63,7 +63,7 @@ pub fn listener(section: &Section) -> Result<Option<Listener>, PlanError> {
     }))
 }
 
-/// Fills in where messages go, in which direction and how many.
+/// Sets the target, direction and amount of messages.
 pub fn messages(
     section: &Section,
     access: &Access,

@@ -1,8 +1,8 @@
-//! How does fio write sizes, times, numbers and values by direction? `4k` is 4096 bytes, and so is `4kb`, but `4kib` is 4000 unless kb_base is 1000.
+//! How does fio write sizes, times, numbers and per-direction values? `4k` and `4kb` are 4096 bytes, but `4kib` is 4000 unless kb_base is 1000.
 
 pub(super) mod arithmetic;
 
-/// A size, or a part of the file or device.
+/// A size, or a percentage of the file or device.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Size {
     Bytes(u64),
@@ -51,7 +51,7 @@ pub fn size(text: &str, kb_base: u64) -> Result<Size, String> {
     })
 }
 
-/// A whole number without a unit, decimal or 0x.
+/// An integer without a unit, decimal or 0x.
 pub fn integer(text: &str) -> Result<u64, String> {
     let number = scaled(&text.trim().to_ascii_lowercase(), &|suffix| {
         byte_factor(suffix, 1024)
@@ -69,7 +69,7 @@ pub fn real(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| format!("'{text}' is not a number"))
 }
 
-/// A span of time in nanoseconds; a bare number counts units of `bare_ns`.
+/// A duration in nanoseconds; a bare number counts units of `bare_ns`.
 pub fn span_ns(text: &str, bare_ns: u64) -> Result<u64, String> {
     let factor = |suffix: &str| {
         Some(match suffix {
@@ -114,13 +114,13 @@ fn compound(lower: &str, factor: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
     (parts > 1 && sum <= i64::MAX as u64).then_some(sum)
 }
 
-/// A whole number with a suffix, or an expression; the error is a hint for the message.
+/// An integer with a suffix, or an expression; the error is a hint for the message.
 fn scaled(lower: &str, factor: &dyn Fn(&str) -> Option<u64>) -> Result<u64, &'static str> {
     const TOO_LARGE: &str = "; it is too large";
-    // fio computes only what stands in brackets, and reads `2*4k` as 2.
+    // fio evaluates only parentheses, and reads `2*4k` as 2.
     if lower.starts_with('(') || lower.contains(['*', '/', '+']) {
         let unit = |suffix: &str| factor(suffix).map(|factor| factor as f64);
-        // A unit within the expression takes the place of the one that a bare number has.
+        // A unit within the expression replaces that of bare numbers.
         let bare = if lower.contains(|c: char| c.is_ascii_alphabetic()) {
             1
         } else {

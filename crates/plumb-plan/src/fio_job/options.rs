@@ -1,4 +1,4 @@
-//! Which options does fio have, and what becomes of each: honoured, accepted without effect here, or refused with the nearest thing plumb has?
+//! Which options does fio have, and how is each handled: supported, accepted without effect here, or refused with the closest alternative?
 
 mod kind;
 mod of_engines;
@@ -9,7 +9,7 @@ use plumb_model::text::nearest::nearest;
 
 pub use crate::fio_job::options::kind::{COMMANDS, Class, OptionKind};
 
-/// All options with what becomes of them: those that a key names as its own are honoured, whatever the table says.
+/// All options and their handling: those that a key claims are supported, whatever the table says.
 pub fn options(keys: &Keys) -> Vec<OptionKind> {
     let of_key = |option: &OptionKind| {
         keys.all()

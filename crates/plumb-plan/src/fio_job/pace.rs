@@ -1,4 +1,4 @@
-//! How many operations at once, how fast, and until when? Engine, depth, rates, think times, stops, processors.
+//! How many operations concurrently, at which rate, and until when? Engine, depth, rates, think times, stop conditions, CPUs.
 
 mod call_flags;
 pub(super) mod flushes;
@@ -29,7 +29,7 @@ const MICROSECOND_NS: u64 = 1000;
 /// The shortest interval that plumb records, in milliseconds.
 const INTERVAL_MIN_MS: u64 = 10;
 
-/// Fills in engine, depth, batch and the options of rings.
+/// Sets engine, depth, batch and ring options.
 pub fn engine(
     section: &Section,
     engine: Nearest,
@@ -92,7 +92,7 @@ pub fn engine(
     Ok(())
 }
 
-/// Options of rings.
+/// Ring options.
 fn ring(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     for (option, key) in [("hipri", "iopoll"), ("sqthread_poll", "sqpoll")] {
         if section.flag(option)? {
@@ -114,7 +114,7 @@ fn ring(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> 
     Ok(())
 }
 
-/// Fills in rate and arrivals, or think times and bursts.
+/// Sets rate and arrivals, or think times and bursts.
 pub fn rates(
     section: &Section,
     access: &Access,
@@ -124,7 +124,7 @@ pub fn rates(
     let by_count = per_second(section, access, "rate_iops", &integer)?;
     let by_bytes = per_second(section, access, "rate", &|text| section.bytes_of(text))?;
     let (option, rates) = match (by_count, by_bytes) {
-        // fio heeds rate_iops only where no rate is given (setup_rate in init.c).
+        // fio uses rate_iops only without rate (setup_rate in init.c).
         (_, Some(mut rates)) => {
             rates
                 .iter_mut()
@@ -163,7 +163,7 @@ fn limits_part_of(access: &Access, rates: [f64; 3]) -> bool {
         .any(|(rate, used)| used && *rate == 0.0)
 }
 
-/// Fills in the rates of single directions. As in fio the other one takes the place of what is not due.
+/// Sets the rates of single directions. As in fio another direction replaces operations that are not due.
 fn kind_rates(
     section: &Section,
     access: &Access,
@@ -202,7 +202,7 @@ fn kind_rates(
     Ok(())
 }
 
-/// What each direction in use does in a second, 0 for no limit; `None` when none has one.
+/// Operations per second of each direction in use, 0 for no limit; `None` if none has one.
 fn per_second(
     section: &Section,
     access: &Access,
@@ -259,7 +259,7 @@ fn think_time(
         .get("rate")
         .and_then(|rate| rate.parse::<f64>().ok())
     {
-        // fio makes up for the pauses as far as the rate leaves time between operations, so the slower of both decides.
+        // fio makes up for pauses within the interval of the rate, so the slower of both counts.
         let apart_ns = SECOND_NS as f64 * f64::from(settings.numjobs) / rate;
         if pause as f64 / blocks as f64 <= apart_ns {
             remarks.add(&section.name, "thinktime is shorter than the interval of the rate: operations are evenly spaced at that rate");
@@ -292,7 +292,7 @@ fn think_time(
     Ok(())
 }
 
-/// Fills in when the job ends, its warm-up and the interval of the record.
+/// Sets the end of the job, its warm-up and the recording interval.
 pub fn stops(
     section: &Section,
     settings: &mut JobSettings,
@@ -322,7 +322,7 @@ pub fn stops(
     if !until_time && !settings.on_files && !settings.replays {
         amount(section, settings, remarks)?;
     }
-    // Of a target that stores nothing as much is read as was written.
+    // For a target that stores nothing, as much is read as was written.
     settings.reads_back &= settings.get("verify").is_some() || settings.get("bytes").is_some();
     if let Some(warm_up) = section
         .span_ns("ramp_time", SECOND_NS)?
@@ -346,14 +346,14 @@ pub fn stops(
     Ok(())
 }
 
-/// Fills in how much a job moves that no time ends.
+/// Sets the amount of data of a job without a time limit.
 fn amount(
     section: &Section,
     settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let clones = u64::from(settings.numjobs);
-    // What is trimmed before it is written is no part of the amount.
+    // Trims before writes do not count.
     let times = if settings.get("trim-first").is_some() {
         2
     } else {
@@ -374,7 +374,7 @@ fn amount(
         && settings.get("target") != Some("null:")
         && settings.get("access").is_none();
     match once {
-        // How large the file or device is, is known when the run begins.
+        // The size of the file or device is known at the start of the run.
         None if goes_over => settings.set(section, "filename", "passes", (clones * times).to_string()),
         Some(bytes) => settings.set(section, option, "bytes", Bytes(bytes.saturating_mul(clones * times)).to_string()),
         None if settings.get("until-full").is_some() => {
@@ -388,7 +388,7 @@ fn amount(
     Ok(())
 }
 
-/// fio leaves out what is left of each file behind its last whole block, unless it draws places without a map of them.
+/// fio skips the rest of each file after its last full block, unless it draws offsets without a map.
 fn full_blocks(bytes: u64, settings: &JobSettings) -> u64 {
     if settings.get("offsets") == Some("random-with-replacement") {
         return bytes;
@@ -400,7 +400,7 @@ fn full_blocks(bytes: u64, settings: &JobSettings) -> u64 {
     }
 }
 
-/// `size`, but no more than the files hold.
+/// `size`, limited by the size of the files.
 fn within_region(section: &Section, settings: &JobSettings) -> Option<u64> {
     let asked = section
         .text("size")
@@ -412,7 +412,7 @@ fn within_region(section: &Section, settings: &JobSettings) -> Option<u64> {
     }
 }
 
-/// Fills in the priority of requests: `prioclass` 1 (realtime) to 3 (idle), best effort where only `prio` is given, as ionice(1) has it.
+/// Sets the request priority: `prioclass` 1 (realtime) to 3 (idle), best effort if only `prio` is given, as in ionice(1).
 pub fn priority(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     let (class, level) = (section.integer("prioclass")?, section.integer("prio")?);
     let level_text = level.unwrap_or(0);
@@ -434,7 +434,7 @@ pub fn priority(section: &Section, settings: &mut JobSettings) -> Result<(), Pla
     Ok(())
 }
 
-/// Fills in the priority of single requests: `cmdprio_percentage` with `cmdprio_class` (1, realtime) and `cmdprio` (0).
+/// Sets the priority of single requests: `cmdprio_percentage` with `cmdprio_class` (1, realtime) and `cmdprio` (0).
 pub fn urgent(
     section: &Section,
     access: &Access,

@@ -1,18 +1,18 @@
-//! What differs from fio, and in which sections? Each difference is told once.
+//! What differs from fio, and in which sections? Each difference is reported once.
 
-/// Differences, in the order in which they were found.
+/// Differences, in order of discovery.
 #[derive(Debug, Default)]
 pub struct Remarks {
     entries: Vec<(String, Vec<String>)>,
-    /// Options that are taken and have no effect here.
+    /// Options that are accepted without effect.
     pub idle: Vec<&'static str>,
 }
 
-/// Sections that one remark names at most.
+/// Most sections named in one remark.
 const NAMED_MAX: usize = 3;
 
 impl Remarks {
-    /// A difference in this section; a sentence without its full stop.
+    /// A difference in this section; a sentence without a period.
     pub fn add(&mut self, section: &str, text: impl Into<String>) {
         let text = text.into();
         match self
@@ -28,14 +28,14 @@ impl Remarks {
         }
     }
 
-    /// An option that has no effect here.
+    /// An option without effect here.
     pub fn add_idle(&mut self, option: &'static str) {
         if !self.idle.contains(&option) {
             self.idle.push(option);
         }
     }
 
-    /// All differences: what concerns every section names none.
+    /// All differences: those of every section name none.
     pub fn sentences(self, sections: usize) -> Vec<String> {
         let mut sentences = Vec::new();
         for (text, names) in self.entries {

@@ -1,4 +1,4 @@
-//! Which log does a section replay, at which pace, and what of it? `read_iolog` and the options that begin with `replay_`.
+//! Which log does a section replay, at which pace, and which part of it? `read_iolog` and the options that begin with `replay_`.
 
 use super::{content, pace};
 use crate::fio_job::access::rw::Access;
@@ -12,7 +12,7 @@ use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
 
-/// Options of a replay that say nothing without `read_iolog`.
+/// Replay options that have no effect without `read_iolog`.
 const OF_REPLAY: &[&str] = &[
     "replay_no_stall",
     "replay_redirect",
@@ -23,7 +23,7 @@ const OF_REPLAY: &[&str] = &[
     "read_iolog_chunked",
 ];
 
-/// Options whose place the log takes, under fio as here.
+/// Options that the log replaces, as in fio.
 const IN_LOG: &[&str] = &[
     "rw",
     "bs",
@@ -43,7 +43,7 @@ const IN_LOG: &[&str] = &[
     "offset_increment",
 ];
 
-/// Options that would change when the requests of a log come, or which.
+/// Options that would change the times or selection of a log's requests.
 const BESIDE_LOG: &[&str] = &[
     "rate",
     "rate_iops",
@@ -55,13 +55,13 @@ const BESIDE_LOG: &[&str] = &[
     "number_ios",
 ];
 
-/// What a log may do is known when it is read.
+/// The content of a log is known only after reading it.
 const ANY: Access = Access {
     uses: [true, true, true],
     random: true,
 };
 
-/// Fills in everything of a section that replays a log; `false`: it replays none.
+/// Sets everything of a section that replays a log; `false`: it does not.
 pub fn replay(
     section: &Section,
     engine: Nearest,
@@ -128,7 +128,7 @@ pub fn replay(
     Ok(true)
 }
 
-/// fio 3.33 goes through a log one time, whatever loops and time_based say.
+/// fio 3.33 replays a log once, regardless of loops and time_based.
 fn once(
     section: &Section,
     settings: &mut JobSettings,

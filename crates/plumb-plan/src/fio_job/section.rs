@@ -1,4 +1,4 @@
-//! What does each section say, with all global options above it, variables filled in, and every option known?
+//! What is in each section, with all global options above it, variables substituted, and every option known?
 
 pub(super) mod lines;
 
@@ -14,17 +14,17 @@ use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 use plumb_model::text::nearest::nearest;
 
-/// Longest value after variables were filled in, in bytes.
+/// Longest value after substitution of variables, in bytes.
 const VALUE_MAX_BYTES: usize = 64 << 10;
-/// Refusals that one message tells.
+/// Most refusals in one message.
 const TOLD_MAX: usize = 20;
 
-/// The value of an option, and where it is written.
+/// The value of an option, and its position.
 #[derive(Debug)]
 pub struct Given {
     pub value: String,
     pub source_line: SourceLine,
-    /// Rises from option to option: of two that contradict each other the later counts.
+    /// Increases from option to option: of two conflicting ones the later counts.
     pub order: usize,
     pub class: Class,
 }
@@ -39,17 +39,17 @@ type Options = BTreeMap<&'static str, Rc<Given>>;
 #[derive(Debug)]
 pub struct Section {
     pub name: String,
-    /// What stands in brackets: files have that name, also where the option `name` says otherwise.
+    /// The name in brackets: files get it, even if the option `name` differs.
     pub head: String,
     pub source_line: SourceLine,
     options: Options,
     kb_base: u64,
 }
 
-/// All job sections, in the order of the file. A global section concerns what stands below it.
+/// All job sections, in file order. A global section applies to those below it.
 ///
 /// # Errors
-/// Options that fio does not have, or that plumb refuses: all of them in one message.
+/// Unknown options, or options that plumb refuses: all of them in one message.
 pub fn sections(
     lines: &[JobFileLine],
     keys: &Keys,
@@ -124,7 +124,7 @@ pub fn sections(
     Ok(sections)
 }
 
-/// One message of all refusals.
+/// One message for all refusals.
 fn together(refusals: Vec<PlanError>) -> Option<PlanError> {
     let count = refusals.len();
     let mut refusals = refusals.into_iter();
@@ -165,7 +165,7 @@ fn option(
     }
 }
 
-/// The value with `${NAME}` and the reserved keywords filled in; an expression on a keyword is computed, as fio does with bc.
+/// The value with `${NAME}` and reserved keywords substituted; an expression with a keyword is evaluated, as fio does with bc.
 fn filled_in(value: &str, surroundings: &Surroundings<'_>) -> Result<String, String> {
     let (mut filled, mut rest) = (String::new(), value);
     while let Some((before, after)) = rest.split_once("${") {
@@ -206,7 +206,7 @@ fn filled_in(value: &str, surroundings: &Surroundings<'_>) -> Result<String, Str
 }
 
 impl Section {
-    /// Options that are taken without effect.
+    /// Options that are accepted without effect.
     pub fn idle(&self) -> impl Iterator<Item = &'static str> {
         self.options
             .iter()
@@ -214,12 +214,12 @@ impl Section {
             .map(|(name, _)| *name)
     }
 
-    /// The text of an option; it is not empty.
+    /// The text of an option; never empty.
     pub fn text(&self, option: &str) -> Option<&str> {
         self.options.get(option).map(|given| given.value.as_str())
     }
 
-    /// Where in the file the option was given: later ones are higher. 0 when it was not.
+    /// Position of the option in the file: later ones are higher. 0 if not given.
     pub fn order(&self, option: &str) -> usize {
         self.options.get(option).map_or(0, |given| given.order)
     }
@@ -242,7 +242,7 @@ impl Section {
         source_line.error(format!("[{}] {option}: {message}", self.name))
     }
 
-    /// The value of an option as this function reads it.
+    /// The value of an option, parsed by this function.
     pub fn read<T>(
         &self,
         option: &str,
@@ -272,7 +272,7 @@ impl Section {
         self.read(option, numbers::integer)
     }
 
-    /// A whole number that fits into 32 bits.
+    /// An integer that fits into 32 bits.
     pub fn count(&self, option: &str) -> Result<Option<u32>, PlanError> {
         self.read(option, |text| {
             numbers::integer(text)?
@@ -301,12 +301,12 @@ impl Section {
         }
     }
 
-    /// A share in percent, with or without its sign.
+    /// A percentage, with or without its sign.
     pub fn percent(&self, option: &str) -> Result<Option<f64>, PlanError> {
         self.read(option, percent)
     }
 
-    /// A span of time in nanoseconds; a bare number counts units of `bare_ns`.
+    /// A duration in nanoseconds; a bare number counts units of `bare_ns`.
     pub fn span_ns(&self, option: &str, bare_ns: u64) -> Result<Option<u64>, PlanError> {
         self.read(option, |text| numbers::span_ns(text, bare_ns))
     }
@@ -330,7 +330,7 @@ impl Section {
     }
 }
 
-/// A share in percent.
+/// A percentage.
 pub fn percent(text: &str) -> Result<f64, String> {
     let share = numbers::real(text.trim_end_matches('%'))
         .ok()

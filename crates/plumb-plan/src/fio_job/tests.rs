@@ -1,4 +1,4 @@
-//! Do job files of the documentation's style become the plans that ask for the same?
+//! Do typical job files become equivalent plans?
 
 mod surroundings;
 mod values;
@@ -92,7 +92,7 @@ fn a_basic_job_is_one_step() {
     );
 }
 
-/// One honoured option or more, and a key that it gives. A test holds that every honoured option is here.
+/// Supported options, and a key that results. A test ensures that every supported option is here.
 const SUPPORTED: &[(&[&str], &str, &str)] = &[
     (&["read_iolog"], "read_iolog=some.log", "replay=some.log"),
     (
@@ -634,7 +634,7 @@ const SUPPORTED: &[(&[&str], &str, &str)] = &[
     ),
 ];
 
-/// Honoured options that decide about steps, names and the state of files, and have tests of their own.
+/// Supported options for steps, names and the state of files, which have their own tests.
 const OF_STEPS: &[&str] = &[
     "group_reporting",
     "description",
@@ -664,7 +664,7 @@ fn every_honoured_option_gives_a_key() {
             keys.iter().any(|key| key == expected),
             "{options:?}: {text}: {keys:?}"
         );
-        // And says what it would not say without it.
+        // Without the option, the key is absent.
         let lines: Vec<&str> = text
             .lines()
             .filter(|line| !options.iter().any(|option| is_of(line, option)))
@@ -685,7 +685,7 @@ fn every_honoured_option_gives_a_key() {
         .filter(|option| option.class == Class::Honoured)
         .map(|option| option.name)
         .collect();
-    // Those of keys with the same values have a test of their own below.
+    // Options with the same values as keys have their own test below.
     let keys = Keys::get();
     let as_they_are: BTreeSet<&str> = keys
         .all()
@@ -899,7 +899,7 @@ fn sections_are_jobs_of_one_step_until_a_stonewall() {
         ]
     );
     assert!(keys(&job.plan.steps[2].beside[0]).contains(&"block=8k".to_string()));
-    // Each ends by itself, as under fio.
+    // Each ends on its own, as in fio.
     assert!(keys(&job.plan.steps[2].beside[0]).contains(&"to-its-end=true".to_string()));
 }
 
@@ -1193,7 +1193,7 @@ fn names_are_unique_and_printable() {
     assert_eq!(beside, ["main (2)", "main (3)"]);
 }
 
-/// fio counts a delay from its own start, whatever stonewall says.
+/// fio counts a delay from its own start, regardless of stonewall.
 #[test]
 fn delays_are_what_is_left_of_them_when_a_step_begins() {
     let text = "[global]\nsize=1m\ntime_based\nruntime=10\n[a]\n[b]\nstartdelay=4\nruntime=3\n[c]\nstonewall\nstartdelay=12\n[d]\nstartdelay=8\n";
@@ -1401,7 +1401,7 @@ fn the_written_plan_is_the_plan_that_was_read() {
     assert_eq!(resolved(&again), resolved(&job.plan));
 }
 
-/// The origin of a value that fio's file gives is the file; the command line overrides it as in any plan.
+/// The origin of a value from a job file is the file; the command line overrides it as in any plan.
 #[test]
 fn the_command_line_overrides_a_job_file() {
     let job = job("[a]\nrw=randread\nsize=1m\nfilename=/x\n[b]\nstonewall\nsize=2m\n");
@@ -1424,14 +1424,14 @@ fn the_command_line_overrides_a_job_file() {
     );
 }
 
-/// A generator without state of its own (SplitMix64).
+/// A stateless generator (SplitMix64).
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed ^ (mixed >> 27)
 }
 
-/// Job files that were cut, doubled, and filled with noise neither panic nor hang; what is read can be resolved or is refused.
+/// Truncated, duplicated and noisy job files neither panic nor hang; what is read can be resolved or is refused.
 #[test]
 fn mangled_job_files_are_read_or_refused() {
     let whole: Vec<String> = SUPPORTED

@@ -1,4 +1,4 @@
-//! Do blocks, offsets and sizes go together, and can the page cache be bypassed with them?
+//! Are blocks, offsets and sizes consistent, and can they bypass the page cache?
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) const BLOCKS: &[Rule] = &[
     }),
     rule("block", |job| {
         let workload = &job.workload;
-        // Offsets of an access specification have an alignment of their own, those of a log any.
+        // Offsets of an access specification have their own alignment, those of a log any.
         if workload.access.is_some() || workload.replay.is_some() {
             return None;
         }
@@ -49,7 +49,7 @@ pub(super) const BLOCKS: &[Rule] = &[
     }),
 ];
 
-/// Zones are gone over one after the other.
+/// Zones are accessed one after another.
 pub(super) const OF_ZONES: Group = Group {
     concerns: |job| {
         let workload = &job.workload;
@@ -104,7 +104,7 @@ pub(super) const OF_ZONES: Group = Group {
     ],
 };
 
-/// `align` spreads random places.
+/// `align` aligns random offsets.
 pub(super) const OF_ALIGN: Group = Group {
     concerns: |job| job.workload.align.is_some(),
     rules: &[
@@ -143,7 +143,7 @@ pub(super) const OF_ALIGN: Group = Group {
     ],
 };
 
-/// Where workers begin.
+/// Start offsets of workers.
 pub(super) const OF_START: Group = Group {
     concerns: |job| job.workload.same_start,
     rules: &[
@@ -170,7 +170,7 @@ pub(super) const OF_START: Group = Group {
     ],
 };
 
-/// Each worker keeps account of its own blocks.
+/// Each worker tracks its own blocks.
 pub(super) const OF_RANDOM_MAP: Group = Group {
     concerns: |job| job.workload.offsets == Offsets::RandomMap,
     rules: &[rule("offsets", |job| {
@@ -180,7 +180,7 @@ pub(super) const OF_RANDOM_MAP: Group = Group {
     })],
 };
 
-/// An access specification draws kind, size and place of each operation together.
+/// An access specification draws kind, size and offset of each operation together.
 pub(super) const OF_ACCESS: Group = Group {
     concerns: |job| job.workload.access.is_some(),
     rules: &[
@@ -235,13 +235,13 @@ pub(super) const SIZES: &[Rule] = &[
     }),
 ];
 
-/// The engine that a job names, or that the options it sets belong to; who sets an option of an engine gets that one.
+/// The engine that a job sets, or that owns the options it sets.
 fn engine_of(job: &Job) -> Option<&'static EngineProperties> {
     engines::named(&job.engine.engine).or_else(|| owner_of_what_is_set(job))
 }
 
-/// Has a job bypass the page cache where the target takes that, unless somebody said otherwise: blocks of a local target, in whole sectors, by an engine that
-/// can. One default for `plumb check`, a workload from flags and a plan file (docs/decisions/0005).
+/// Uses direct I/O if the target supports it, unless set otherwise: blocks of a local target, in full sectors, with a capable engine. One default for `plumb
+/// check`, a workload from flags and a plan file (docs/decisions/0005).
 pub(crate) fn bypass_cache_if_possible(job: &mut Job, origins: &mut BTreeMap<String, Origin>) {
     let workload = &job.workload;
     let can = matches!(job.target, Target::Path(_))
@@ -256,7 +256,7 @@ pub(crate) fn bypass_cache_if_possible(job: &mut Job, origins: &mut BTreeMap<Str
     }
 }
 
-/// Blocks and alignments that direct I/O cannot have.
+/// Blocks and alignments that direct I/O does not support.
 fn is_odd_for_direct(job: &Job) -> bool {
     job.workload.direct == Direct::Yes && !job.workload.unit_bytes().is_multiple_of(SECTOR_BYTES)
 }

@@ -1,11 +1,11 @@
-//! Is each key within its range, and does the job have what it needs? As the keys themselves say; no key is named here.
+//! Is each key within its range, and does the job have what it needs? Defined by the keys themselves; no key is named here.
 
 use plumb_model::keys::traits::Needs;
 use plumb_model::keys::{Key, KeyHome, Keys};
 use plumb_model::workload::Job;
 use serde_json::Value;
 
-/// The first key whose value is out of its range, or which does nothing in this job; and what is wrong.
+/// The first key with a value out of range, or without effect in this job; and what is wrong.
 pub(super) fn judge(job: &Job, keys: &Keys) -> Option<(String, String)> {
     let (workload, engine) = (
         serde_json::to_value(&job.workload).ok()?,

@@ -1,4 +1,4 @@
-//! Does an option belong to the engine that would have to honor it?
+//! Does an option belong to the engine that would have to support it?
 
 use plumb_model::engines::{self, EngineProperties};
 use plumb_model::target::Target;
@@ -7,7 +7,7 @@ use plumb_model::workload::{Direct, Job};
 use super::nowhere::is_nowhere_by;
 use super::rule::{Group, Rule, rule};
 
-/// The first engine that alone has an option which is set.
+/// The only engine that has one of the set options.
 pub(super) fn owner_of_what_is_set(job: &Job) -> Option<&'static EngineProperties> {
     let set = job.engine.options_set();
     let owns = |engine: &&EngineProperties| {
@@ -17,7 +17,7 @@ pub(super) fn owner_of_what_is_set(job: &Job) -> Option<&'static EnginePropertie
     engines::ENGINES.iter().find(owns)
 }
 
-/// Options that one engine on files and devices alone has.
+/// Options of a single engine for files and devices.
 const OWNED: [&str; 7] = [
     "positioned",
     "per-character",
@@ -73,7 +73,7 @@ pub(super) const RULES: &[Rule] = &[
 /// Options of the engine of one kind of share.
 const OF_NFS: [&str; 3] = ["nfs", "nfs-security", "mount-port"];
 
-/// An option that is set for a share of another kind, or for no share at all.
+/// An option set for a share of another kind, or for no share.
 fn of_another_protocol(job: &Job, option: &str) -> Option<String> {
     let owner = engines::owner_of(option)?;
     let has_it = job.target.remote().is_some_and(|remote| {
@@ -91,7 +91,7 @@ fn of_another_protocol(job: &Job, option: &str) -> Option<String> {
     })
 }
 
-/// An option that is set, and that another engine has than the one which was asked for.
+/// An option set for another engine than the requested one.
 fn misplaced(job: &Job, option: &str) -> Option<String> {
     let owner = engines::owner_of(option)?;
     let engine = job.engine.engine.as_str();
@@ -107,7 +107,7 @@ fn misplaced(job: &Job, option: &str) -> Option<String> {
     })
 }
 
-/// An option that is set beside those of another engine.
+/// An option set together with those of another engine.
 fn beside_another_owner(job: &Job, option: &str) -> Option<String> {
     let set = job.engine.options_set();
     let is_set = |option: &str| set.iter().any(|set| set == option);
@@ -129,7 +129,7 @@ fn ring() -> &'static str {
     engines::owner_of("sqpoll").map_or("", |engine| engine.name)
 }
 
-/// The other side lends its memory: completion queues are polled without a ring.
+/// The peer exposes its memory: completion queues are polled without a ring.
 fn polls_a_peer(job: &Job) -> bool {
     let remote = job.target.remote();
     remote.is_some_and(|remote| remote.scheme.is(|of| of.lends_memory))

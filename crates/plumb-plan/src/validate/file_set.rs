@@ -1,4 +1,4 @@
-//! Can a set of small files be made and taken as a step asks?
+//! Can a set of small files be created and used as a step requests?
 
 use plumb_model::units::Bytes;
 use plumb_model::workload::{FileOrder, Job, Layout, OperationKind};
@@ -6,7 +6,7 @@ use plumb_model::workload::{FileOrder, Job, Layout, OperationKind};
 use super::nowhere::is_nowhere;
 use super::rule::{BLOCK_MAX, Group, has, rule};
 
-/// Folders beyond it would be what is measured: making one takes as long as making a file.
+/// With more folders, creating them would dominate the measurement: each takes as long as creating a file.
 const FOLDERS_MAX: u64 = 100_000;
 
 pub(super) const OF_FILE_OPERATIONS: Group = Group {
@@ -93,7 +93,7 @@ fn is_of_directories(job: &Job) -> bool {
     sizes.is_some_and(|sizes| sizes.directories)
 }
 
-/// True when one kind of operation takes every file at most once.
+/// True if one kind of operation uses every file at most once.
 fn takes_each_once(job: &Job) -> bool {
     let workload = &job.workload;
     let [(kind, _)] = workload.mix.0.as_slice() else {
@@ -103,7 +103,7 @@ fn takes_each_once(job: &Job) -> bool {
         || matches!(kind, OperationKind::Create | OperationKind::Delete)
 }
 
-/// The order in which files are taken.
+/// The order of files.
 pub(super) const OF_ORDER: Group = Group {
     concerns: |job| job.workload.file_order != FileOrder::Offsets,
     rules: &[

@@ -1,4 +1,4 @@
-//! Can a step become what it waits for, and do the jobs beside it ever begin?
+//! Can a step reach what it waits for, and do its concurrent jobs ever start?
 
 use super::rule::{Rule, rule};
 use plumb_model::plan::{PlanError, SteadyFigure, Step};
@@ -6,7 +6,7 @@ use plumb_model::units::Nanos;
 use plumb_model::workload::{INTERVALS_MIN, Job};
 
 pub(super) const RULES: &[Rule] = &[
-    // A window must hold intervals enough, and the step must last for one.
+    // A window needs enough intervals, and the step must last for one.
     rule("until-steady", |job| {
         let (steady, interval) = (job.workload.until_steady?, job.workload.interval);
         (steady.window.0 < interval.0.saturating_mul(INTERVALS_MIN)).then(|| {
@@ -50,10 +50,10 @@ pub(super) const RULES: &[Rule] = &[
     }),
 ];
 
-/// Jobs beside the main one end with it, or at an end that they have: none of them waits to be steady, and each begins before that end.
+/// Concurrent jobs end with the main one, or at their own end: none of them waits for steady state, and each starts before that end.
 ///
 /// # Errors
-/// The job, and what to write instead.
+/// The job, and an alternative.
 pub(super) fn refuse_beside(step: &Step) -> Result<(), PlanError> {
     let [main, beside @ ..] = step.jobs.as_slice() else {
         return Ok(());

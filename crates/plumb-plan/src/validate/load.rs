@@ -1,4 +1,4 @@
-//! Do the keys go together that say when operations start, when the load ends, and what is written?
+//! Are the keys for start times, the end of the load, and written content consistent?
 
 use plumb_model::engines;
 use plumb_model::keys::WHOLE_MAX;
@@ -80,7 +80,7 @@ fn ends_at_once(key: &str, is_zero: bool) -> Option<String> {
     is_zero.then(|| format!("{key} = 0 ends before anything is measured; use a larger value"))
 }
 
-/// What holds a job back beside its rate.
+/// Limits of a job besides its rate.
 pub(super) const LIMITS: &[Rule] = &[
     rule("kind-rates", |job| {
         let workload = &job.workload;

@@ -1,4 +1,4 @@
-//! Can messages be exchanged with this target, and can a peer do what is asked?
+//! Can messages be exchanged with this target, and does the peer support the request?
 
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::{Job, OperationKind, PingPongBy};
@@ -12,7 +12,7 @@ fn message(job: &Job) -> Option<OperationKind> {
     kinds.find(|kind| kind.is_message())
 }
 
-/// The other side, where it is no share.
+/// The peer, if it is not a share.
 fn peer(job: &Job) -> Option<&Remote> {
     job.target
         .remote()
@@ -70,7 +70,7 @@ pub(super) const OF_PEERS: Group = Group {
     ],
 };
 
-/// Whoever polls the last byte of a message must know where it will be, and can wait for one message at a time.
+/// To poll the last byte of a message its position must be known, and only one message can be in flight.
 pub(super) const OF_PING_PONGS_BY_WRITES: Group = Group {
     concerns: |job| {
         job.engine.ping_pong_by == PingPongBy::Write && has(job, OperationKind::PingPong)

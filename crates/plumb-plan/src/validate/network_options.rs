@@ -1,14 +1,14 @@
-//! Is an option of the engines on the network given to a target that has it?
+//! Is a network option used with a target that supports it?
 
 use plumb_model::target::remote::Scheme;
 use plumb_model::workload::{BusyPoll, Job, NfsSecurity, OperationKind, Protection};
 
 use super::rule::{Group, has, rule};
 
-/// Protocols whose sockets plumb reads itself, by one client for all of them.
+/// Protocols whose sockets plumb reads itself, with one common client.
 const HAVE_OPTIONS: [Scheme; 3] = [Scheme::Smb, Scheme::Nfs, Scheme::Tcp];
 
-/// The target is reached by one of these protocols.
+/// The target uses one of these protocols.
 fn has_options(job: &Job) -> bool {
     let remote = job.target.remote();
     remote.is_some_and(|remote| HAVE_OPTIONS.contains(&remote.scheme))

@@ -1,4 +1,4 @@
-//! Which states before a step cannot be brought about? An emptied file, an empty page cache.
+//! Which states before a step are impossible? A truncated file, an empty page cache.
 
 use plumb_model::target::Target;
 use plumb_model::workload::{Job, OperationKind};
@@ -6,18 +6,18 @@ use plumb_model::workload::{Job, OperationKind};
 use super::nowhere::is_nowhere;
 use super::rule::{Group, rule};
 
-/// Blocks are kept on this machine.
+/// Blocks are stored on this machine.
 fn is_local(job: &Job) -> bool {
     matches!(job.target, Target::Path(_)) && !is_nowhere(job)
 }
 
-/// Blocks are kept in files on a share that plumb speaks to by itself.
+/// Blocks are stored in files on a share that plumb accesses itself.
 fn is_on_share(job: &Job) -> bool {
     let remote = job.target.remote();
     remote.is_some_and(|remote| remote.scheme.is_share()) && !is_nowhere(job)
 }
 
-/// `fresh` empties the file before the step: what the step does must need nothing of what was in it.
+/// `fresh` truncates the file before the step: the step must not need its content.
 pub(super) const OF_FRESH: Group = Group {
     concerns: |job| job.workload.fresh,
     rules: &[
@@ -77,7 +77,7 @@ pub(super) const OF_PREALLOCATE: Group = Group {
     ],
 };
 
-/// `unfilled` leaves a new file without content: what the step does must need nothing of it.
+/// `unfilled` leaves a new file without content: the step must not need any.
 pub(super) const OF_UNFILLED: Group = Group {
     concerns: |job| job.workload.unfilled,
     rules: &[
@@ -112,12 +112,12 @@ pub(super) const OF_UNTIL_FULL: Group = Group {
     })],
 };
 
-/// `cold` drops pages of files and devices of this machine.
+/// `cold` drops pages of local files and devices.
 pub(super) const OF_COLD: Group = Group {
     concerns: |job| job.workload.cold,
     rules: &[
         rule("cold", |job| {
-            // What plumb reads of a share by itself is never in the page cache of this machine: the step begins cold by itself.
+            // What plumb reads from a share itself is never in the local page cache: the step is always cold.
             (!is_local(job) && !is_on_share(job)).then(|| match job.target.remote() {
                 Some(remote) => format!("cold drops pages from the local page cache, and {remote} has none there; remove cold"),
                 None => "null: has no pages in the page cache; remove cold".into(),
@@ -135,7 +135,7 @@ pub(super) const OF_COLD: Group = Group {
     ],
 };
 
-/// `pre-read` brings blocks of this machine into its page cache.
+/// `pre-read` reads local blocks into the page cache.
 pub(super) const OF_PRE_READ: Group = Group {
     concerns: |job| job.workload.pre_read,
     rules: &[

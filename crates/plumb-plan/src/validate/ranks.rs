@@ -1,4 +1,4 @@
-//! Can ranks on many hosts share what a job works on, and can workers share a file of segments?
+//! Can ranks on many hosts share the target of a job, and can workers share a file of segments?
 
 use plumb_model::units::Bytes;
 use plumb_model::workload::{FilesOf, Layout, Offsets, RankSharing};

@@ -1,4 +1,4 @@
-//! What contradicts a replay, and which keys say nothing without one?
+//! What conflicts with a replay, and which keys have no effect without one?
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use plumb_model::workload::{Job, Layout, ReplayPace};
 /// Slowest and fastest pace of a replay, in percent.
 const SPEEDS_PERCENT: std::ops::RangeInclusive<f64> = 0.001..=1_000_000.0;
 
-/// Keys that say how a log is replayed.
+/// Keys for how a log is replayed.
 const OF_REPLAY: [&str; 7] = [
     "replay-pace",
     "replay-speed-percent",
@@ -22,10 +22,10 @@ const OF_REPLAY: [&str; 7] = [
     "replay-holds",
 ];
 
-/// Keys whose values come out of the log.
+/// Keys that are derived from the log.
 const OF_LOG: [&str; 4] = ["mix", "block", "offsets", "access"];
 
-/// Keys by which other requests than those of the log would come, or at other moments.
+/// Keys that would add other requests than those of the log, or change their times.
 const BESIDE_LOG: [(&str, &str); 3] = [
     ("warm-up", "every request of the log is replayed"),
     ("fsync-every", "the log contains its own flushes"),
@@ -35,7 +35,7 @@ const BESIDE_LOG: [(&str, &str); 3] = [
     ),
 ];
 
-/// Keys that say when operations start.
+/// Keys for the start times of operations.
 const OF_PACE: [&str; 5] = [
     "rate",
     "arrivals",
@@ -44,7 +44,7 @@ const OF_PACE: [&str; 5] = [
     "burst-pause",
 ];
 
-/// Judges what concerns replays. Values that were found out from the log are none that anybody chose.
+/// Validates replay settings. Values derived from the log do not count as set.
 pub(super) fn judge(job: &Job, origins: &BTreeMap<String, Origin>) -> Option<Misfit> {
     let chosen = |key: &str| {
         origins
@@ -74,7 +74,7 @@ pub(super) fn judge(job: &Job, origins: &BTreeMap<String, Origin>) -> Option<Mis
 }
 
 fn beside(job: &Job, chosen: &dyn Fn(&str) -> bool) -> Option<Misfit> {
-    // A job beside the main one has its warm-up.
+    // The warm-up of a concurrent job is that of the main one.
     let given = |key: &str| {
         if key == "warm-up" {
             job.workload.warm_up.0 > 0

@@ -1,4 +1,4 @@
-//! Can what is written be recognised when it is read?
+//! Can written data be recognized when it is read?
 
 use plumb_model::target::Target;
 use plumb_model::workload::{Layout, OperationKind};

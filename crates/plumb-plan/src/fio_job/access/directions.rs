@@ -1,4 +1,4 @@
-//! Where reads and writes of one job differ in their blocks or in the order of their places, which lines of an access specification say the same?
+//! If reads and writes of one job differ in blocks or offsets, which access specification is equivalent?
 
 use crate::fio_job::access::rw::{Access, Direction, Directions};
 use crate::fio_job::job_settings::JobSettings;
@@ -9,7 +9,7 @@ use plumb_model::units::Bytes;
 use plumb_model::workload::access::rounded;
 use plumb_model::workload::{AccessLine, AccessLines, After, Mix, OperationKind};
 
-/// What the directions in use ask for beyond a mix, blocks and one order of offsets; `None` when those say it all. `each` has the directions in use.
+/// What the directions in use request beyond a mix, blocks and one order of offsets; `None` if there is nothing more. `each` has the directions in use.
 pub fn directions(
     section: &Section,
     access: &Access,
@@ -20,7 +20,7 @@ pub fn directions(
     let unlike = each.windows(2).any(|pair| pair[0] != pair[1]);
     let shares = || each.iter().map(|direction| direction.random_percent);
     let in_part = shares().any(|share| share > 0.0 && share < 100.0);
-    // Reads and writes of a sequential mix each go their own way (last_pos of each direction, io_u.c).
+    // Reads and writes of a sequential mix each have their own position (last_pos of each direction, io_u.c).
     let apart = each.len() > 1 && !access.is_trimwrite() && shares().any(|share| share < 100.0);
     if !(unlike || in_part || apart) {
         return Ok(None);
@@ -62,7 +62,7 @@ pub fn directions(
     }))
 }
 
-/// Random places come once each, as with fio's map: where all blocks are multiples of the smallest, and begin at multiples of it.
+/// Random offsets occur once each, as with fio's map: if all blocks are multiples of the smallest, and start at multiples of it.
 fn has_map(each: &[Direction], settings: &JobSettings) -> bool {
     let sizes = || {
         let sizes = each.iter().flat_map(|direction| &direction.sizes);
@@ -76,7 +76,7 @@ fn has_map(each: &[Direction], settings: &JobSettings) -> bool {
         && sizes().all(|size| size.is_multiple_of(smallest))
 }
 
-/// Why an access specification cannot say it.
+/// Why an access specification cannot express it.
 fn obstacle(section: &Section, access: &Access, settings: &JobSettings) -> Option<String> {
     const PLAIN: &[&str] = &["random", "random-with-replacement", "sequential"];
     if access.uses[2] {
@@ -107,7 +107,7 @@ pub fn settle_directions(section: &Section, settings: &mut JobSettings) {
         .map(|mix| mix.0)
         .unwrap_or_default();
     let total: f64 = mix.iter().map(|(_, share)| share).sum();
-    // What follows the operation before it is not looked up in the map.
+    // Sequential successors are not looked up in the map.
     let used: Vec<Direction> = each.iter().flatten().cloned().collect();
     let once = has_map(&used, settings);
     let mut lines = Vec::new();

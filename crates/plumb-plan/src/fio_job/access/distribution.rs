@@ -1,10 +1,10 @@
-//! Which order of offsets says the same as `random_distribution`?
+//! Which order of offsets is equivalent to `random_distribution`?
 
 use crate::fio_job::access::rw::Access;
 use crate::fio_job::numbers::{by_direction, real};
 use crate::fio_job::section::{Section, percent};
 
-/// The order of offsets that a distribution stands for. With several for the directions they must be the same.
+/// The order of offsets for a distribution. Several for the directions must be the same.
 pub(super) fn distribution(
     access: &Access,
     text: &str,
@@ -22,7 +22,7 @@ pub(super) fn distribution(
         _ => return Err("reads and writes of one job have the same order in plumb; use one job for each, which run concurrently".into()),
     };
     let (name, value) = text.split_once(':').unwrap_or((text, ""));
-    // A second number says where the hottest block lies; fio 3.33 takes it after a colon, and leaves out what stands after a slash.
+    // A second number gives the position of the hottest block; fio 3.33 expects it after a colon, and ignores text after a slash.
     let number = || real(value.split([':', '/']).next().unwrap_or_default());
     match name {
         "random" => Ok("random".into()),
@@ -39,7 +39,7 @@ pub(super) fn distribution(
     }
 }
 
-/// `60/10:30/20:10/70`: a share of the operations on a share of the space each. Zones without a share have what is left, as in fio.
+/// `60/10:30/20:10/70`: a percentage of the operations on a percentage of the space each. Zones without a percentage share the rest, as in fio.
 fn zones(text: &str) -> Result<String, String> {
     let mut zones: Vec<(f64, Option<f64>)> = Vec::new();
     for zone in text.split(':').filter(|zone| !zone.is_empty()) {
@@ -59,7 +59,7 @@ fn zones(text: &str) -> Result<String, String> {
     two_or_more(filled.collect())
 }
 
-/// `60/20g:30/100g:10/500g`: the same with sizes; what lies behind the last zone is not touched.
+/// `60/20g:30/100g:10/500g`: the same with sizes; space after the last zone is not accessed.
 fn absolute_zones(text: &str, section: &Section) -> Result<String, String> {
     let mut zones: Vec<(f64, u64)> = Vec::new();
     for zone in text.split(':').filter(|zone| !zone.is_empty()) {
@@ -86,7 +86,7 @@ fn absolute_zones(text: &str, section: &Section) -> Result<String, String> {
     two_or_more(shares.collect())
 }
 
-/// Two zones that make up the whole are a hot spot, which older results know.
+/// Two zones that cover everything are a hot spot, which older results have.
 fn two_or_more(zones: Vec<(f64, f64)>) -> Result<String, String> {
     if let [(operations, space), (others, rest)] = zones.as_slice()
         && operations + others == 100.0

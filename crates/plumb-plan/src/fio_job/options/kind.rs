@@ -1,16 +1,16 @@
-//! What is known of one option of fio, and what is it refused with?
+//! What is known about one fio option, and with which message is it refused?
 
-/// What becomes of an option.
+/// How an option is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// It has its meaning; values that plumb cannot carry out are refused one by one.
+    /// It has its meaning; values that plumb cannot carry out are refused individually.
     Honoured,
-    /// Taken and named: it concerns what plumb does in its own way, or fio's own output.
+    /// Accepted and listed: it concerns what plumb does in its own way, or fio's own output.
     WithoutEffect,
-    /// Named and refused, unless it has one of these values, which ask for nothing.
+    /// Refused, except for these values, which request nothing.
     Refused {
         unless: &'static [&'static str],
-        /// What to do instead.
+        /// The alternative.
         instead: &'static str,
     },
 }
@@ -21,7 +21,7 @@ pub struct OptionKind {
     pub name: &'static str,
     pub aliases: &'static [&'static str],
     pub class: Class,
-    /// It may stand without a value, which means 1.
+    /// It may have no value, which means 1.
     pub alone: bool,
 }
 

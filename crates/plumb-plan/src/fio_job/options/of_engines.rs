@@ -1,4 +1,4 @@
-//! Which options do engines of fio have, and those of fio 3.34 to 3.42 that its `--cmdhelp` of 3.33 does not list? What becomes of each?
+//! Which options do fio's engines have, and which options came with fio 3.34 to 3.42 and are not in `--cmdhelp` of 3.33? How is each handled?
 
 use crate::fio_job::options::kind::{
     NONE, OF_BLKIO, OF_CEPH, OF_COMMANDS, OF_CPUIO, OF_CUFILE, OF_DEFRAG, OF_DFS, OF_GLUSTER,

@@ -1,4 +1,4 @@
-//! Which flags has each read and write (RWF_HIPRI, RWF_NOWAIT, ...)?
+//! Which flags does each read and write have (RWF_HIPRI, RWF_NOWAIT, ...)?
 
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::remarks::Remarks;
@@ -8,7 +8,7 @@ use plumb_model::plan::PlanError;
 /// The engine of fio whose calls have flags (engines/sync.c).
 pub const WITH_FLAGS: &str = "pvsync2";
 
-/// Fills in flags of each read and write.
+/// Sets the flags of each read and write.
 pub fn call_flags(
     section: &Section,
     asked: &str,

@@ -1,4 +1,4 @@
-//! What holds a job back, or ends it, beside its rate? Flow groups, a queue that runs low, the longest latency and the least rate.
+//! What limits or ends a job besides its rate? Flow groups, a low queue, the maximum latency and the minimum rate.
 
 use crate::fio_job::access::rw::{Access, names};
 use crate::fio_job::job_settings::JobSettings;
@@ -68,7 +68,7 @@ fn flow(
     Ok(())
 }
 
-/// How many operations go and come at once: one each, where nothing is said (options.c, iodepth_batch and iodepth_batch_complete_min).
+/// Batch sizes of submission and completion: one by default (options.c, iodepth_batch and iodepth_batch_complete_min).
 pub fn batches(section: &Section, depth: u32, settings: &mut JobSettings) -> Result<(), PlanError> {
     let batch = section.count("iodepth_batch")?;
     let least = section.count("iodepth_batch_complete_min")?.unwrap_or(1);
@@ -81,7 +81,7 @@ pub fn batches(section: &Section, depth: u32, settings: &mut JobSettings) -> Res
         settings.set(section, "iodepth_batch", "batch", together.to_string());
     }
     let taken = most.unwrap_or(0).max(least).min(depth);
-    // With a least of 0 fio looks for completions after each submission, and takes what is there: so does plumb without a number.
+    // With a minimum of 0 fio polls for completions after each submission and takes what is available; plumb does so without a number.
     if depth > 1 && least > 0 {
         settings.set(
             section,
@@ -112,7 +112,7 @@ fn refill(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError
             None => return Ok(()),
         },
     };
-    // One that ends makes room for the next.
+    // A completed operation makes room for the next.
     if left + 1 < depth {
         let option = if low == Some(left) {
             "iodepth_low"
@@ -124,7 +124,7 @@ fn refill(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError
     Ok(())
 }
 
-/// The least rates, judged over the intervals of the record.
+/// The minimum rates, evaluated over the recording intervals.
 fn least_rates(
     section: &Section,
     access: &Access,
@@ -154,7 +154,7 @@ fn least_rates(
     Ok(())
 }
 
-/// The least rate of the directions in use, which all have the same.
+/// The minimum rate of the directions in use, which must be equal.
 fn least(
     section: &Section,
     access: &Access,

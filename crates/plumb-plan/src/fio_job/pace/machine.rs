@@ -1,11 +1,11 @@
-//! Which processors and memory does a job take, and which disk scheduler? `cpus_allowed`, `numa_cpu_nodes`, `numa_mem_policy`, `ioscheduler`.
+//! Which CPUs and memory does a job use, and which I/O scheduler? `cpus_allowed`, `numa_cpu_nodes`, `numa_mem_policy`, `ioscheduler`.
 
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
 
-/// Tells that the disk scheduler stays as it is.
+/// Remarks that the I/O scheduler is not changed.
 pub fn scheduler(section: &Section, remarks: &mut Remarks) {
     if let Some(name) = section.text("ioscheduler") {
         let text = format!(
@@ -15,7 +15,7 @@ pub fn scheduler(section: &Section, remarks: &mut Remarks) {
     }
 }
 
-/// Fills in where workers run.
+/// Sets where workers run.
 pub fn processors(
     section: &Section,
     settings: &mut JobSettings,
@@ -42,7 +42,7 @@ pub fn processors(
     let Some((option, text)) = cpus else {
         return Ok(());
     };
-    // fio takes colons for commas between the clones' sets (HOWTO, cpus_allowed).
+    // fio accepts colons as separators between the clones' sets (HOWTO, cpus_allowed).
     let text = text.replace(':', ",");
     let is_split = section.word("cpus_allowed_policy", &["shared", "split"])? == Some("split");
     if !is_split && text.contains([',', '-']) {
@@ -55,7 +55,7 @@ pub fn processors(
     Ok(())
 }
 
-/// Fills in the nodes of the buffers: `numa_mem_policy`.
+/// Sets the NUMA nodes of the buffers: `numa_mem_policy`.
 pub fn memory(section: &Section, settings: &mut JobSettings) {
     let policy = section
         .text("numa_mem_policy")

@@ -1,11 +1,11 @@
-//! Which sections and options stand in a job file? Comments, `include` and the lines themselves; nothing is understood yet.
+//! Which sections and options are in a job file? Comments, `include` and the lines themselves; nothing is interpreted yet.
 
 use std::rc::Rc;
 
 use crate::fio_job::surroundings::Surroundings;
 use plumb_model::plan::PlanError;
 
-/// Most bytes of the file and all it includes: no job file of people comes near.
+/// Most bytes of the file and its includes: far above real job files.
 const TEXT_MAX_BYTES: usize = 4 << 20;
 /// Deepest nesting of included files.
 const INCLUDE_DEPTH_MAX: usize = 16;
@@ -14,7 +14,7 @@ pub const SECTIONS_MAX: usize = 4096;
 /// Longest line in bytes; fio reads 4096 (OPT_LEN_MAX in parse.h).
 const LINE_MAX_BYTES: usize = 4096;
 
-/// Where lines stand that no file has: each is one argument.
+/// Source of lines that are not from a file: each is one argument.
 pub const COMMAND_LINE: &str = "command line";
 
 /// Where something is written.
@@ -23,12 +23,12 @@ pub struct SourceLine {
     pub file: Rc<str>,
     /// Line in that file, from 1.
     pub line: usize,
-    /// Line of the job file itself: that of the `include` for what is included.
+    /// Line of the job file itself: that of the `include` for included lines.
     pub outer_line: usize,
 }
 
 impl SourceLine {
-    /// An error at this place.
+    /// An error at this position.
     pub fn error(&self, message: impl Into<String>) -> PlanError {
         let unit = match &*self.file {
             COMMAND_LINE => "argument",
@@ -38,7 +38,7 @@ impl SourceLine {
     }
 }
 
-/// One line that says something.
+/// One line with content.
 #[derive(Debug, Clone)]
 pub enum JobFileLine {
     /// `[name]`.
@@ -61,7 +61,7 @@ struct Reading<'s, 'a> {
     bytes: usize,
 }
 
-/// All lines that say something, with those of included files at their places.
+/// All lines with content, with those of included files in their positions.
 pub fn read(
     text: &str,
     source: &str,
@@ -113,7 +113,7 @@ impl Reading<'_, '_> {
     }
 
     fn line(&mut self, line: &str, source_line: SourceLine, depth: usize) -> Result<(), PlanError> {
-        // fio cuts a line at the first ; or # wherever it stands (strip_blank_end in init.c).
+        // fio cuts a line at the first ; or #, wherever it is (strip_blank_end in init.c).
         let text = line.split([';', '#']).next().unwrap_or_default();
         let text = text.trim_matches(|c: char| c.is_whitespace() || c.is_control());
         if text.is_empty() {
@@ -170,7 +170,7 @@ impl Reading<'_, '_> {
                 "include is nested deeper than {INCLUDE_DEPTH_MAX} files; check for a loop"
             )));
         }
-        // An empty file costs nothing of the text's limit; loops of such would never end without this.
+        // An empty file does not use up the size limit; without this, include loops of empty files would never end.
         self.bytes = self.bytes.saturating_add(1 << 10);
         let text = (self.surroundings.include)(name)
             .map_err(|why| source_line.error(format!("'{name}' cannot be included: {why}")))?;
@@ -181,7 +181,7 @@ impl Reading<'_, '_> {
 /// The file that a line includes.
 fn included(text: &str) -> Option<&str> {
     let name = text.strip_prefix("include")?;
-    // fio takes any one character between the word and the name.
+    // fio accepts any single character between the word and the name.
     let name = name
         .strip_prefix(|c: char| c.is_whitespace() || c == '=')?
         .trim();

@@ -1,4 +1,4 @@
-//! When does each section begin? `startdelay`, which fio counts from its own start.
+//! When does each section start? `startdelay`, which fio counts from its own start.
 
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::span_ns;
@@ -12,7 +12,7 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// The delay of a section in nanoseconds.
 ///
 /// # Errors
-/// A range, of which fio draws one value.
+/// A range, from which fio draws one value.
 pub fn delay_ns(section: &Section) -> Result<u64, PlanError> {
     let delay = section.read("startdelay", |text| {
         let drawn = |why: String| {
@@ -27,18 +27,18 @@ pub fn delay_ns(section: &Section) -> Result<u64, PlanError> {
     Ok(delay.unwrap_or(0))
 }
 
-/// How long the steps before this one take. fio counts a delay from its own start, whatever stonewall says: in fio 3.33 a job with startdelay=3 behind two
-/// seconds of others was seen to begin after one more second.
+/// Duration of the previous steps. fio counts a delay from its own start, regardless of stonewall: in fio 3.33 a job with startdelay=3 after two seconds of
+/// others starts after one more second.
 #[derive(Default)]
 pub struct Elapsed {
-    /// In nanoseconds; missing before the first step, and where it is not known.
+    /// In nanoseconds; missing before the first step, and if unknown.
     known_ns: Option<u64>,
     /// A step came before.
     begun: bool,
 }
 
 impl Elapsed {
-    /// Fills in the delays of the jobs of the next step: what is left of them when it begins.
+    /// Sets the delays of the jobs of the next step: what remains of them when it starts.
     pub fn settle(&mut self, group: &mut [(&Section, &mut JobSettings)], remarks: &mut Remarks) {
         let elapsed_ns = self.known_ns.unwrap_or(0);
         for (section, settings) in group.iter_mut() {

@@ -1,8 +1,8 @@
-//! Which values of options say what in a plan? Those that were seen in command lines and scripts.
+//! How are option values translated to a plan? Those seen in command lines and scripts.
 
 use super::*;
 
-/// What is written, and a key that comes of it.
+/// Options, and a resulting key.
 const VALUES: &[(&str, &str)] = &[
     ("rw=randread:8", "offsets=random-runs:8"),
     (
@@ -58,7 +58,7 @@ const VALUES: &[(&str, &str)] = &[
         "offsets=sequential",
     ),
     ("size=1g*2/1024", "size=2m"),
-    // Of what is left behind the last whole block nothing is done.
+    // The rest after the last full block is not accessed.
     ("rw=write\nbs=2300\nsize=4m", "bytes=4192900"),
     ("rw=write\nbs=4k\nsize=4m", "bytes=4m"),
     ("rw=write\nbs=512\nfilesize=4000\nnrfiles=20", "bytes=70k"),
@@ -176,7 +176,7 @@ fn a_section_waits_for_another() {
     );
 }
 
-/// A value that cannot be carried out, and what the message says.
+/// A refused value, and part of the message.
 const REFUSED: &[(&str, &str)] = &[
     ("rw=sideways", "not one of read"),
     ("rw=randread:x", "not an integer"),
