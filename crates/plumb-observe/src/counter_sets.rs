@@ -1,4 +1,4 @@
-//! How is a counter set of Windows read? All its counters in one query, and the instances that there are at each reading.
+//! How is a Windows counter set read? All its counters in one query, with the current instances at each reading.
 
 use plumb_model::run::metric::Reading;
 use plumb_model::windows_counters::CounterSet;
@@ -7,19 +7,19 @@ use crate::machine::{Look, Machine};
 use crate::source::{Nothing, Reader, Scope, push};
 use crate::system::pdh::{Counter, Query, Status};
 
-/// All instances together. Adding them up is left to who shows them, so that a sum and its parts do not count twice.
+/// All instances together. The display computes sums, so that a sum and its parts do not count twice.
 const TOTAL: &str = "_Total";
 
-/// Which instances of a set are wanted.
+/// Selected instances of a set.
 #[derive(Debug, Clone)]
 pub(crate) enum Selection {
     All,
-    /// These, by names that the function compares with those of instances.
+    /// Instances with names accepted by this function.
     Named(Vec<String>, fn(&str, &str) -> bool),
 }
 
 impl Selection {
-    /// Those that a scope names, where it does.
+    /// Those that a scope names, if it does.
     pub(crate) fn of(names: Option<&Vec<String>>, is_it: fn(&str, &str) -> bool) -> Selection {
         match names {
             None => Selection::All,
@@ -35,7 +35,7 @@ impl Selection {
     }
 }
 
-/// Instances of disks bear the number of the disk and its drive letters: `0 C: D:`.
+/// Disk instances are named by disk number and drive letters: `0 C: D:`.
 pub(crate) fn is_disk(name: &str, instance: &str) -> bool {
     name.eq_ignore_ascii_case(instance)
         || instance
@@ -43,13 +43,13 @@ pub(crate) fn is_disk(name: &str, instance: &str) -> bool {
             .any(|word| word.eq_ignore_ascii_case(name.trim_end_matches('\\')))
 }
 
-/// Instances are `\server\share`; targets and scopes say `\\server\share`.
+/// Instances are `\server\share`; targets and scopes use `\\server\share`.
 pub(crate) fn is_share(name: &str, instance: &str) -> bool {
     let plain = |name: &str| name.trim_start_matches('\\').to_owned();
     plain(name).eq_ignore_ascii_case(&plain(instance))
 }
 
-/// Instances bear the description of the adapter, in which Windows replaces what has a meaning in the path of a counter.
+/// Instances have the description of the adapter, in which Windows replaces what has a meaning in the path of a counter.
 pub(crate) fn is_adapter(name: &str, instance: &str) -> bool {
     let plain = |letter: char| match letter {
         '(' => '[',
@@ -60,7 +60,7 @@ pub(crate) fn is_adapter(name: &str, instance: &str) -> bool {
     name.chars().map(plain).eq(instance.chars().map(plain))
 }
 
-/// A reader of one set. Only the machine itself has such counters.
+/// A reader of one set. Only the real machine has such counters.
 pub(crate) fn open(
     set: &'static CounterSet,
     machine: &Machine,
@@ -89,7 +89,7 @@ pub(crate) fn of_all_interfaces(scope: &Scope) -> Selection {
     }
 }
 
-/// Why a set cannot be read here; nothing where it can.
+/// Why a set cannot be read here; nothing if it can.
 pub(crate) fn missing(set: &CounterSet) -> Option<Status> {
     let first = set.counters.first()?.0;
     let mut query = match Query::open() {
@@ -143,7 +143,7 @@ impl Reader for SetReader {
 }
 
 impl SetReader {
-    /// The wanted instances of this moment. None where the set, or any instance, is missing.
+    /// The current selected instances. None if the set, or any instance, is missing.
     fn rows(&mut self) -> Vec<Row> {
         self.find_counters();
         let mut rows: Vec<Row> = Vec::new();
@@ -199,7 +199,7 @@ impl SetReader {
     }
 }
 
-/// Instances of one name are told apart as Performance Monitor does: `x`, `x#1`, `x#2`.
+/// Instances with the same name are numbered as in Performance Monitor: `x`, `x#1`, `x#2`.
 fn number_equal_names(values: &mut [(String, Option<f64>)]) {
     for position in (1..values.len()).rev() {
         let (before, from_here) = values.split_at_mut(position);

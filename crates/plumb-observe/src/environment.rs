@@ -1,4 +1,4 @@
-//! What environment does a run take place in? Facts of host, target, mount, device and array, looked up before the start.
+//! In which environment does a run take place? Facts of host, target, mount, device and array, collected before the start.
 
 pub(crate) mod activity;
 pub(crate) mod array;
@@ -29,19 +29,20 @@ use crate::system::block_devices::Device;
 use network::Server;
 use target::TargetPath;
 
-/// How to look.
+/// How to collect facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// Root of the kernel's files: `/`, or a fixture tree.
+    /// Root of the kernel files: `/`, or a fixture tree.
     pub root: PathBuf,
-    /// How long to watch what others do on the device and the cores; zero for not at all, and then no `activity.` fact is set.
+    /// How long to watch other activity on the device and the cores; zero disables it, and then no `activity.` fact is set.
     pub watch: Duration,
-    /// Connect to the server of a target on the network. And try O_DIRECT by one read of the target, or, in a directory, by writing 4 KiB to a scratch file that has no name and goes at once.
+    /// Connect to the server of a network target. Also test O_DIRECT with one read of the target, or, in a directory, by writing 4 KiB to an unnamed scratch
+    /// file.
     pub trial: bool,
 }
 
 impl Default for Options {
-    /// The running system, watched for 300 ms, with the trial of O_DIRECT.
+    /// The running system, watched for 300 ms, with the O_DIRECT test.
     fn default() -> Self {
         Options {
             root: PathBuf::from("/"),
@@ -51,13 +52,13 @@ impl Default for Options {
     }
 }
 
-/// Looks at the environment of `target`: sets facts of [`plumb_model::environment::FACTS`] and no other.
+/// Collects the environment of `target`: sets facts of [`plumb_model::environment::FACTS`] and no other.
 ///
 /// Each fact that applies is set, to what was found or to [`Fact::Unknown`] with the reason. Not set is what does not apply: `mount.` and
 /// `device.` for `null:`, `network.` for what no network carries, `device.` for a file system on the network or in memory, `array.` for a device that is no array. Where "none" is an
 /// answer, a number is the text `none`, and `device.mounted_at` the flag `false`.
 ///
-/// Takes as long as the watch and some milliseconds; a server that does not answer takes seconds. Nothing is written but the scratch file of the trial.
+/// Takes the watch time plus some milliseconds; an unresponsive server takes seconds. Only the scratch file of the test is written.
 pub fn look(target: &Target, options: &Options) -> Environment {
     let mut environment = Environment::default();
     environment.set("target.given", Fact::Text(target.to_string()));
@@ -122,7 +123,7 @@ pub fn look(target: &Target, options: &Options) -> Environment {
     environment
 }
 
-/// The facts of volume, disk, server and activity, as Windows tells them.
+/// The facts of volume, disk, server and activity, as Windows reports them.
 fn look_on_windows(
     target: &Target,
     target_path: Option<&TargetPath>,
@@ -144,7 +145,7 @@ fn look_on_windows(
     }
 }
 
-/// The facts of mount, device and array under a place that is known; the device that carries it, when there is one.
+/// The facts of mount, device and array under a known path; the device that carries it, if there is one.
 fn look_at_storage(
     root: &Path,
     target_path: &TargetPath,
@@ -189,8 +190,7 @@ pub fn disks_of(root: &Path, target: &Target) -> Vec<String> {
     device.map(|device| device.names()).unwrap_or_default()
 }
 
-/// What an observer is to watch in a run on these targets: the disks under them, the interfaces that lead to their servers, and the shares that
-/// the kernel has mounted for them.
+/// What an observer watches in a run on these targets: the disks under them, the interfaces to their servers, and the shares mounted by the kernel.
 pub fn scope_of(root: &Path, targets: &[Target]) -> Scope {
     let mut scope = Scope {
         disks: Some(Vec::new()),
@@ -244,7 +244,7 @@ pub fn scope_of(root: &Path, targets: &[Target]) -> Scope {
     scope
 }
 
-/// The facts of every port of every RDMA adapter of this machine, those of `rdma.`; empty when there is none.
+/// The facts of every port of every RDMA adapter of this machine, those of `rdma.`; empty if there is none.
 pub fn rdma_ports(root: &Path) -> Vec<Environment> {
     let of = |port: &rdma::Port| {
         let mut environment = Environment::default();
@@ -261,7 +261,7 @@ mod tests {
     use plumb_model::environment::FACTS;
     use std::collections::BTreeSet;
 
-    /// Facts that are set in some cases only: the rest must always be there for a target of that kind.
+    /// Facts that are set only in some cases: the others must always be there for a target of that kind.
     const CONDITIONAL: [&str; 8] = [
         "target.direct_refusal",
         "target.direct_alignment_bytes",
@@ -397,7 +397,7 @@ mod tests {
             folder.path().canonicalize().unwrap().starts_with(point),
             "{point}"
         );
-        // Where a device carries it, all that every device has is told.
+        // Where a device carries it, all that every device has is reported.
         if environment.facts.contains_key("device.name") {
             let missing: Vec<&str> = FACTS
                 .iter()

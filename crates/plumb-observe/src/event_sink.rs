@@ -37,7 +37,7 @@ impl Ord for Waiting {
     }
 }
 
-/// What is told of a trace while it is read.
+/// What is reported of a trace while it is read.
 pub struct EventSink<'a> {
     receiver: &'a mut dyn TraceReceiver,
     waiting: BinaryHeap<Reverse<Waiting>>,
@@ -130,7 +130,7 @@ impl<'a> EventSink<'a> {
 
 #[cfg(test)]
 pub mod tests {
-    //! What was told of a trace, kept for tests.
+    //! What was reported of a trace, kept for tests.
 
     use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What does the machine do while load runs, and what environment does the load run in? Counters live and facts before the start.
+//! What does the machine do during the load, and in which environment does the load run? Live counters, and facts before the start.
 
 mod calls;
 pub mod captures;

@@ -1,4 +1,4 @@
-//! Which counter sources are there? One line each; the contract test loops over all of them.
+//! Which counter sources are there? One line each; the contract test covers all of them.
 
 use plumb_model::run::metric::Metric;
 
@@ -94,7 +94,7 @@ mod tests {
         again.collect()
     }
 
-    /// Holds for whatever the files hold: every metric is told, no other is, no value is absurd, and no instance is told twice.
+    /// Holds for whatever the files hold: every metric is reported, no other is, no value is absurd, and no instance is reported twice.
     fn check_form(source: &Source, readings: &[Reading]) {
         let reported: BTreeSet<&str> = readings
             .iter()
@@ -170,7 +170,7 @@ mod tests {
                 continue;
             }
             for metric in source.metrics {
-                // Only calls tell these, and calls tell of no fixture.
+                // Only calls report these, and system calls do not work on a fixture.
                 let by_call = metric.id.ends_with("_switches")
                     || [
                         "process.load_",

@@ -1,4 +1,4 @@
-//! Which calls does a program make, as strace tells them while it runs? Its log is read as it is written.
+//! Which calls does a program make, according to strace? The log is read while it is written.
 
 use std::io::Read;
 
@@ -11,7 +11,7 @@ pub use crate::trace_format::first_program::FirstProgram;
 use crate::trace_format::lines::Lines;
 use crate::trace_formats::read_strace;
 
-/// What strace has to be told so that its log can be read: all threads and what they start, names of descriptors, and nothing of what is read and written.
+/// Options that strace needs for a readable log: all threads and children, names of descriptors, and no transferred data.
 const OPTIONS: [&str; 5] = ["-f", "-q", "-y", "-s", "0"];
 /// Times and durations in microseconds, and in nanoseconds.
 const TIMES_US: [&str; 2] = ["-ttt", "-T"];
@@ -22,7 +22,7 @@ const TIMES_NS: [&str; 2] = [
 /// The first version that has the latter.
 const VERSION_NS: (u32, u32) = (5, 6);
 
-/// The options for a strace that says this of its version (`strace -V`).
+/// The options for a strace with this version output (`strace -V`).
 pub fn options(version: &str) -> impl Iterator<Item = &'static str> {
     let of = version.lines().next().and_then(|line| {
         let mut numbers = line.rsplit(' ').next()?.split('.');

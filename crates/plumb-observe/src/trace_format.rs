@@ -13,7 +13,7 @@ pub(crate) mod volumes;
 use crate::event_sink::EventSink;
 use lines::Lines;
 
-/// Most bytes of a file's beginning that its format is recognised by.
+/// Most bytes of a file's beginning that its format is recognized by.
 pub const HEAD_BYTES: usize = 64 << 10;
 
 /// One format: one file in `trace_formats/`.
@@ -21,7 +21,7 @@ pub const HEAD_BYTES: usize = 64 << 10;
 pub struct TraceFormat {
     /// As `TraceFacts::format` has it, equal to the file's name.
     pub name: &'static str,
-    /// Which program writes it, and how it is asked to; a few words for a message.
+    /// Which program writes it, and how it is queried to; a few words for a message.
     pub program: &'static str,
     /// Is a file that begins like this of the format? Must be false for the files of every other format, for captures and for results of load generators.
     pub recognizes: fn(head: &[u8]) -> bool,
@@ -36,7 +36,7 @@ pub struct TraceFormat {
 #[cfg(test)]
 pub struct Fixture {
     pub bytes: &'static [u8],
-    /// Looks at what was told; panics when it is not what the file says.
+    /// Looks at what was reported; panics when it is not what the file says.
     pub check: fn(&crate::event_sink::tests::Reported),
 }
 

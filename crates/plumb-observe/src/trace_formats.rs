@@ -36,7 +36,7 @@ pub fn format_of(head: &[u8]) -> Option<&'static TraceFormat> {
         .copied()
 }
 
-/// The first bytes of a file by which its format is recognised; fewer when it is shorter.
+/// The first bytes of a file by which its format is recognized; fewer when it is shorter.
 ///
 /// # Errors
 /// It cannot be read.

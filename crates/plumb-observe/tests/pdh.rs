@@ -14,7 +14,7 @@ const PLAYED: &str = "PLUMB_PLAYED_COUNTERS";
 const SAMPLES: &str = "PLUMB_PLAYED_SAMPLES";
 const SCOPE: &str = "PLUMB_PLAYED_DISK";
 
-/// Not for itself: what the copy of this program does that has the other pdh.dll beside it. It prints each reading as JSON.
+/// Not for itself: what the copy of this program does that has the other pdh.dll next to it. It prints each reading as JSON.
 #[test]
 fn plays() {
     if std::env::var_os(PLAYED).is_none() {
@@ -35,7 +35,7 @@ fn plays() {
     }
 }
 
-/// What the observer tells while a recording is played, by time, metric and instance.
+/// What the observer reports while a recording is played, by time, metric and instance.
 type Reported = BTreeMap<(u64, String, String), Option<f64>>;
 
 /// `None` where the other pdh.dll was not built (cargo test --test pdh builds no examples), or this system takes its own.
@@ -80,7 +80,7 @@ fn played(recording: &str, samples: u64, disk: Option<&str>) -> Option<Reported>
     Some(reported.collect())
 }
 
-/// What was told of a metric: instance and value, for each sample.
+/// What was reported of a metric: instance and value, for each sample.
 fn of(reported: &Reported, metric: &str) -> Vec<(u64, String, Option<f64>)> {
     reported
         .iter()

@@ -167,7 +167,7 @@ impl Ticks {
         }
     }
 
-    /// Merges all intervals that lie in the same cell.
+    /// Merges all intervals that are in the same cell.
     fn merge(&mut self) {
         let ticks = std::mem::take(&mut self.kept)
             .into_iter()

@@ -1,4 +1,4 @@
-//! What does a system call do, given what its process did before? Which file it concerns, where in it, and what is open afterwards.
+//! What does a system call do, given the earlier calls of its process? Which file and position it uses, and what is open afterwards.
 
 mod adopted;
 
@@ -13,9 +13,9 @@ use super::open_flags::OpenFlags;
 use super::table::{Action, Offset, Size, SystemCall};
 use crate::event_sink::EventSink;
 
-/// Threads that are followed at once.
+/// Most threads that are tracked.
 const THREADS_MAX: usize = 65_536;
-/// Flags of clone(2), open(2) and others, as Linux has them everywhere.
+/// Flags of clone(2), open(2) and others, with the values of all Linux architectures.
 const CLONE_FILES: u64 = 0x400;
 const FD_CLOEXEC: u64 = 1;
 const AT_EMPTY_PATH: u64 = 0x1000;
@@ -28,7 +28,7 @@ const F_SETFD: i64 = 2;
 const F_DUPFD_CLOEXEC: i64 = 1030;
 /// lseek(2) of a pipe, socket or terminal.
 const ESPIPE: u32 = 29;
-/// Smaller mappings are those of libraries, locales and the like.
+/// Smaller mappings are those of libraries, locales and similar.
 const MAPPED_BYTES_MIN: i64 = 1 << 20;
 
 #[derive(Debug, Clone, Copy)]
@@ -41,9 +41,9 @@ struct Thread {
 #[derive(Debug, Clone, Copy)]
 pub struct Begun {
     pub system_call: &'static SystemCall,
-    /// What is told of it; missing when it is no input or output of a file.
+    /// The call's event; missing if it is not file I/O.
     pub call: Option<Call>,
-    /// The open file whose position it moves by what it transfers.
+    /// The open file whose position advances by the transferred bytes.
     moves: Option<u64>,
 }
 
@@ -54,11 +54,11 @@ pub enum Ended {
     Well(i64),
     /// With an error.
     Badly(Status),
-    /// The trace does not say.
+    /// The trace does not show it.
     Unknown,
 }
 
-/// Threads with what they have open.
+/// Threads with their open files.
 #[derive(Default)]
 pub struct Processes {
     threads: HashMap<u32, Thread>,
@@ -81,7 +81,7 @@ impl Processes {
     }
 
     fn add(&mut self, thread: u32, table: u64, event_sink: &mut EventSink<'_>) -> Thread {
-        // A trace that is damaged may name any number of threads; they begin anew.
+        // A damaged trace may contain any number of threads; start over.
         if self.threads.len() >= THREADS_MAX {
             self.threads.clear();
         }
@@ -93,7 +93,7 @@ impl Processes {
         added
     }
 
-    /// A thread made another, which has the same descriptors (a thread of the same process) or copies of them.
+    /// A thread created another, with the same descriptors (a thread of the same process) or copies of them.
     pub fn fork(&mut self, parent: u32, child: u32, shares: bool, event_sink: &mut EventSink<'_>) {
         if self.is_known(child) {
             return;
@@ -121,7 +121,7 @@ impl Processes {
         }
     }
 
-    /// The file at a descriptor; one that was open before the trace began is known from now on.
+    /// The file of a descriptor; if it was open before the trace began, it is known from now on.
     fn file(
         &mut self,
         table: u64,
@@ -204,7 +204,7 @@ impl Processes {
         begun
     }
 
-    /// Fills in which file a call concerns, and what of it; tells the file whose position it moves.
+    /// Sets which file a call uses, and how; returns the file whose position it moves.
     fn concerns(
         &mut self,
         call: &mut Call,
@@ -241,7 +241,7 @@ impl Processes {
         None
     }
 
-    /// Counts what shows that there is input and output which is no system call.
+    /// Counts signs of I/O that is not done by system calls.
     fn begin_other(
         &mut self,
         system_call: &SystemCall,
@@ -256,7 +256,7 @@ impl Processes {
                 let is_large = arguments
                     .number(1)
                     .is_some_and(|bytes| bytes >= MAPPED_BYTES_MIN);
-                // As a descriptor is: without a file it is -1, as 32 bits or as 64.
+                // Like a descriptor: -1 without a file, as 32 or 64 bits.
                 let of_program = arguments.has_flag(2, PROT_EXEC, "PROT_EXEC")
                     || arguments.has_flag(3, MAP_DENYWRITE, "MAP_DENYWRITE");
                 if is_large
@@ -297,7 +297,7 @@ impl Processes {
         }
     }
 
-    /// The call has ended; what is told of its answer.
+    /// The call has ended; returns its result event.
     pub fn end(
         &mut self,
         thread: u32,
@@ -439,7 +439,7 @@ impl Processes {
         }
     }
 
-    /// What is done to a whole table of descriptors.
+    /// Operations on a complete descriptor table.
     fn end_of_process(
         &mut self,
         thread: u32,
@@ -466,7 +466,7 @@ impl Processes {
                 if let (Some(from), Some(to)) = (first(), arguments.number(1))
                     && !arguments.has_flag(2, CLOSE_RANGE_CLOEXEC, "CLOSE_RANGE_CLOEXEC")
                 {
-                    // The largest number may come as -1.
+                    // The largest number may be given as -1.
                     let to = if to < 0 { i64::MAX } else { to };
                     descriptors.close_all(table, |at, _| (from..=to).contains(&at));
                 }

@@ -1,4 +1,4 @@
-//! Which packets does a capture file hold? Those of pcap and pcapng, in either byte order, one after another through one buffer.
+//! Which packets are in a capture file? Those of pcap and pcapng, in either byte order, read one after another through one buffer.
 //!
 //! Formats: draft-ietf-opsawg-pcap (pcap) and draft-ietf-opsawg-pcapng (pcapng).
 
@@ -20,7 +20,7 @@ pub use packet::{FileError, Packet};
 /// Bytes of the header of a pcap file.
 const HEADER_BYTES: usize = 24;
 
-/// Where the next packet is found.
+/// Position of the next packet.
 enum Format {
     Pcap {
         order: Order,
@@ -32,14 +32,14 @@ enum Format {
     Pcapng(Section),
 }
 
-/// A capture file that is read once, from its beginning to its end.
+/// A capture file that is read once, from beginning to end.
 pub struct CaptureFile<R> {
     buffer: Buffer<R>,
     format: Format,
 }
 
 impl<R: Read> CaptureFile<R> {
-    /// Errors: it cannot be read, or is no capture.
+    /// Errors: it cannot be read, or is not a capture.
     pub fn open(input: R) -> Result<CaptureFile<R>, FileError> {
         let mut buffer = Buffer::new(input);
         if !buffer.holds(4)? {
@@ -56,7 +56,7 @@ impl<R: Read> CaptureFile<R> {
         if !buffer.holds(HEADER_BYTES)? {
             return Err(FileError::Cut(buffer.position()));
         }
-        // The upper bits tell of checksums at the end of frames.
+        // The upper bits describe checksums at the end of frames.
         let link = order.u32(buffer.bytes(), 20).unwrap_or_default() & 0xffff;
         buffer.take(HEADER_BYTES);
         let format = Format::Pcap {
@@ -81,7 +81,7 @@ impl<R: Read> CaptureFile<R> {
         self.buffer.position()
     }
 
-    /// Packets that were dropped while the capture was made, as far as the file says; missing when it does not.
+    /// Packets dropped during the capture, according to the file; missing if it does not state them.
     pub fn dropped(&self) -> Option<u64> {
         match &self.format {
             Format::Pcap { .. } => None,
@@ -89,7 +89,7 @@ impl<R: Read> CaptureFile<R> {
         }
     }
 
-    /// The next packet; `None` at the end of the file. Errors: the file is damaged or cut here, or cannot be read; nothing more comes then.
+    /// The next packet; `None` at the end of the file. Errors: the file is damaged or truncated here, or cannot be read; reading stops.
     pub fn next(&mut self) -> Result<Option<Packet<'_>>, FileError> {
         match &mut self.format {
             Format::Pcap {
@@ -103,7 +103,7 @@ impl<R: Read> CaptureFile<R> {
     }
 }
 
-/// Byte order, unit of the times and size of the packets' headers by the first four bytes, read as a big-endian number.
+/// Byte order, time unit and packet header size from the first four bytes, read as a big-endian number.
 fn pcap_of(magic: u32) -> Result<(Order, Resolution, usize), FileError> {
     Ok(match magic {
         0xa1b2_c3d4 => (Order::Big, Resolution::MICROSECONDS, 16),
@@ -148,7 +148,7 @@ fn record<R: Read>(
     let head = buffer.bytes();
     let field = |position| order.u32(head, position).unwrap_or_default();
     let (seconds, fraction, stored, wire_bytes) = (field(0), field(4), field(8), field(12));
-    // A fraction of more than a second is no time: this is no header of a packet.
+    // A fraction above one second is invalid: this is not a packet header.
     let Some(at_ns) = resolution.of_parts(seconds, fraction) else {
         return Err(FileError::Damaged(at));
     };

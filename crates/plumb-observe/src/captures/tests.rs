@@ -286,7 +286,7 @@ fn interim_answers_do_not_end_a_request() {
     let mut last = read_answer(1, 0, 10);
     last[16] |= 2;
     talk.say(SERVER, &framed(&last), 1460);
-    // What nobody asked for, and what has no answer.
+    // What nobody requested, and what has no answer.
     talk.say(SERVER, &framed(&header(18, u64::MAX, true, 0)), 1460);
     talk.say(CLIENT, &framed(&header(12, 1, false, 0)), 1460);
     let reported = report_of(&talk);

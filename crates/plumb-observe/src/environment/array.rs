@@ -1,4 +1,4 @@
-//! Does the target lie on an array: at which RAID level, with which members, and in what state? From md and btrfs in /sys.
+//! Is the target on an array: at which RAID level, with which members, and in which state? From md and btrfs in /sys.
 
 use std::path::Path;
 
@@ -63,7 +63,7 @@ fn member_with_state(array: &Device, member: &Device) -> String {
     }
 }
 
-/// The state of the array, members that are missing, and what it is doing about that.
+/// The state of the array, missing members, and the current action.
 fn md_state(array: &Device) -> Known<String> {
     let mut state = array.text("md/array_state")?;
     // RAID 0 and linear have no such file: they cannot run without a member.

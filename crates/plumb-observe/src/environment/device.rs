@@ -1,4 +1,4 @@
-//! Which block device carries the target, what does it rest on, and how is it set up? From /sys.
+//! Which block device carries the target, what is it built on, and how is it configured? From /sys.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ pub(crate) fn unknown(reason: &str, environment: &mut Environment) {
     environment.set("device.numa_node", Fact::Unknown(reason.to_owned()));
 }
 
-/// Sets the facts of a device, but for those that guard against overwriting.
+/// Sets the facts of a device, except those that guard against overwriting.
 pub(crate) fn look(root: &Path, device: &Device, environment: &mut Environment) {
     let number = device
         .number
@@ -80,7 +80,7 @@ pub(crate) fn look(root: &Path, device: &Device, environment: &mut Environment) 
     look_at_queue(root, device.complete(), environment);
 }
 
-/// How the files under loop devices are read, and whether they lie in memory (Documentation/ABI/stable/sysfs-block, /sys/block/loopN/loop/dio).
+/// How the files under loop devices are read, and whether they are in memory (Documentation/ABI/stable/sysfs-block, /sys/block/loopN/loop/dio).
 fn look_at_loops(root: &Path, loops: &[&Device], environment: &mut Environment) {
     if loops.is_empty() {
         return;
@@ -174,7 +174,7 @@ fn look_at_queue(root: &Path, disk: &Device, environment: &mut Environment) {
     environment.set("device.poll_queues", number_fact(poll_queues(root, disk)));
 }
 
-/// queue/io_poll tells whether there are any; how many, only the parameter of the driver's module.
+/// queue/io_poll shows whether there are any; how many, only the parameter of the driver's module.
 fn poll_queues(root: &Path, disk: &Device) -> Known<f64> {
     if disk.number_in("queue/io_poll")? == 0.0 {
         return Ok(0.0);
@@ -191,7 +191,7 @@ fn poll_queues(root: &Path, disk: &Device) -> Known<f64> {
     block_devices::poll_queues(root, driver)
 }
 
-/// The node is told by the bus device, some folders above the disk; -1 there means none in particular.
+/// The node is reported by the bus device, some folders above the disk; -1 there means none in particular.
 fn numa_node(disk: &Device) -> Known<f64> {
     let reported = disk.folder.ancestors().find_map(|folder| {
         text(folder, "numa_node")

@@ -1,4 +1,4 @@
-//! Is the block device in use or partitioned, so that writing to it would destroy something? Asked strictly: in doubt, yes.
+//! Is the block device in use or partitioned, so that writing to it would destroy data? In doubt, yes.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::system::processes::writers;
 use crate::system::{self, Exclusive, btrfs};
 
 /// Sets `device.mounted_at` (the flag `false` when the device is free, [`Fact::Unknown`] when that is not certain) and
-/// `device.has_partitions`. When the target is the block device itself, the kernel is asked too: an exclusive open, and who else writes.
+/// `device.has_partitions`. When the target is the block device itself, the kernel is queried too: an exclusive open, and who else writes.
 pub(crate) fn look(
     root: &Path,
     target_path: &TargetPath,
@@ -26,7 +26,7 @@ pub(crate) fn look(
     if is_target {
         match system::try_exclusive(&target_path.existing) {
             Exclusive::Free => {}
-            // The kernel also refuses for mounts of other namespaces, ZFS and the like, which no file here tells.
+            // The kernel also refuses for mounts of other namespaces, ZFS and the like, which no file here reports.
             Exclusive::Claimed if uses.is_empty() => uses.push(
                 "claimed by the kernel or another program (it refuses an exclusive open)".into(),
             ),
@@ -55,7 +55,7 @@ pub(crate) fn look(
     environment.set("device.has_partitions", flag_fact(partitions));
 }
 
-/// All uses that /proc and /sys tell of: of the device, its partitions, what rests on these, and the whole disk itself.
+/// All uses shown in /proc and /sys: of the device, its partitions, everything built on these, and the whole disk itself.
 fn uses_in_files(root: &Path, device: &Device) -> Vec<String> {
     let mut found = Vec::new();
     let mut claimed = vec![device.name.clone()];
@@ -63,7 +63,7 @@ fn uses_in_files(root: &Path, device: &Device) -> Vec<String> {
     if device.complete().name != device.name {
         claimed.push(device.complete().name.clone());
     }
-    // What rests on one of them, and what rests on that, each with how it is held.
+    // Holders, and holders of holders, each with the kind of use.
     let mut at = 0;
     while let Some(name) = claimed.get(at).cloned() {
         at += 1;
@@ -141,7 +141,7 @@ fn has_partition_table(path: &Path) -> Known<bool> {
     let is_mbr = head.get(510..512) == Some(&[0x55, 0xAA])
         && head[446..510].chunks(16).all(|entry| entry[0] & 0x7F == 0)
         && {
-            // File systems such as FAT bear the same signature, with program code where the entries would be.
+            // File systems such as FAT have the same signature, with program code where the entries would be.
             head[446..510]
                 .chunks(16)
                 .any(|entry| entry[4] != 0 && entry[12..16].iter().any(|byte| *byte != 0))
@@ -201,7 +201,7 @@ mod tests {
     )]
     fn a_free_device_is_told_free() {
         assert_eq!(mounted_at("proc-raid", "sdh"), Fact::Flag(false));
-        // Its neighbour on the same disk is mounted; itself it is free.
+        // Its neighbor on the same disk is mounted; itself it is free.
         assert_eq!(mounted_at("proc-nvme", "nvme0n1p4"), Fact::Flag(false));
     }
 

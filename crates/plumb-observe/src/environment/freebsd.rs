@@ -1,4 +1,4 @@
-//! What does FreeBSD tell of the machine, and of the mount, the disks and the array under a target? By sysctl, getfsstat(2) and GEOM.
+//! What does FreeBSD report about the machine, and about the mount, disks and array of a target? With sysctl, getfsstat(2) and GEOM.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::system::kernel_files::Known;
 /// Classes of GEOM that make one device of several: gmirror(8), gstripe(8), gconcat(8), graid3(8), graid(8).
 const ARRAYS: [&str; 5] = ["MIRROR", "STRIPE", "CONCAT", "RAID3", "RAID"];
 
-/// True for the machine itself, where it runs FreeBSD.
+/// True for the real machine, if it runs FreeBSD.
 pub(super) fn is_here(root: &Path) -> bool {
     IS_FREEBSD && root == Path::new("/")
 }
@@ -50,7 +50,7 @@ fn set_host(host: Host, environment: &mut Environment) {
     }
 }
 
-/// Sets the facts of mount, device and array under a place. The disks that carry it.
+/// Sets the facts of mount, device and array of a path. Returns the disks that carry it.
 pub(super) fn look_at_storage(
     target_path: &TargetPath,
     environment: &mut Environment,
@@ -78,12 +78,12 @@ pub(super) fn look_at_storage(
     })
 }
 
-/// The disks that carry a place.
+/// The disks that carry a path.
 pub(super) fn disks_of_path(target_path: &TargetPath) -> Vec<String> {
     look_at_storage(target_path, &mut Environment::default())
 }
 
-/// Name under /dev of the device that carries a place; `None` where there is none, on a server or in memory.
+/// Name under /dev of the device that carries a path; `None` if there is none, on a server or in memory.
 fn device_of(target_path: &TargetPath, mount: Option<&MountedAt>) -> Option<Known<String>> {
     let of = |path: &Path| {
         let name = path.strip_prefix("/dev").ok()?;
@@ -198,7 +198,7 @@ fn set_device(mesh: &Element, name: &str, environment: &mut Environment) -> Know
     Ok(disks)
 }
 
-/// Revolutions in a minute, 0 of what does not turn (disk(9), d_rotation_rate); one that turns makes the whole turn.
+/// Rotation rate in revolutions per minute, 0 for solid state (disk(9), d_rotation_rate); one rotating disk makes the target rotational.
 fn rotational(name: &str, disks: &[&Element]) -> Fact {
     let rates: Option<Vec<u32>> = disks
         .iter()
@@ -210,7 +210,7 @@ fn rotational(name: &str, disks: &[&Element]) -> Fact {
     }
 }
 
-/// What the class tells of itself, of its device (graid), or of its members.
+/// What the class reports about itself, of its device (graid), or of its members.
 fn set_array(mesh: &Element, geom: Geom<'_>, provider: &Element, environment: &mut Environment) {
     let reported = |name: &str| geom.setting(name).or_else(|| provider.setting(name));
     let level = reported("RAIDLevel").map_or_else(

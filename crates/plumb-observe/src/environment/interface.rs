@@ -1,4 +1,4 @@
-//! What is a network interface, and is it fit to measure over? Link, speed, queues, interrupts, offloads and errors.
+//! What is a network interface, and is it suitable for measurements? Link, speed, queues, interrupts, offloads and errors.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ const HARDWARE_FACTS: [&str; 22] = [
     "network.carrier_changes",
 ];
 
-/// Sets the facts of interface `name`. What a bond, bridge or VLAN cannot tell itself is that of the first interface with hardware under it; an
+/// Sets the facts of interface `name`. What a bond, bridge or VLAN cannot report itself is that of the first interface with hardware under it; an
 /// interface without any (loopback, veth, a tunnel) has no such facts.
 pub(crate) fn look(root: &Path, name: &str, environment: &mut Environment) {
     let kind = kind(root, name);
@@ -110,7 +110,7 @@ fn kind(root: &Path, name: &str) -> &'static str {
         _ if has("tun_flags") => "tunnel",
         (_, "vxlan" | "geneve" | "gretap" | "wireguard" | "ppp") => "tunnel",
         ("1", _) if has("device") => "ethernet",
-        // A veth is linked with an interface of another number, its peer, and rests on nothing.
+        // A veth is linked to its peer, an interface with another number, and is not built on it.
         ("1", "")
             if lower(root, name).is_empty()
                 && text(root, &file(name, "iflink")) != text(root, &file(name, "ifindex")) =>
@@ -122,7 +122,7 @@ fn kind(root: &Path, name: &str) -> &'static str {
     }
 }
 
-/// Interfaces that this one rests on: links named lower_*.
+/// Lower interfaces: links named lower_*.
 fn lower(root: &Path, name: &str) -> Vec<String> {
     names(root, &file(name, ""))
         .iter()
@@ -253,7 +253,7 @@ fn look_at_queues(root: &Path, name: &str, environment: &mut Environment) {
     );
 }
 
-/// Which CPUs take the adapter's interrupts: /proc/interrupts, in the lines that the device's msi_irqs name.
+/// Which CPUs handle the adapter's interrupts: /proc/interrupts, in the lines that the device's msi_irqs name.
 fn look_at_interrupts(root: &Path, name: &str, environment: &mut Environment) {
     let counts = interrupts(root, name);
     let (taken, lines) = match counts {
@@ -306,7 +306,7 @@ fn interrupts(root: &Path, name: &str) -> Known<(Vec<f64>, usize)> {
         let Some((number, rest)) = line.split_once(':') else {
             continue;
         };
-        // Without msi_irqs (old kernels, some virtual adapters), the name of the interrupt tells, as drivers choose it.
+        // Without msi_irqs (old kernels, some virtual adapters), the name of the interrupt reports, as drivers choose it.
         let named = own.is_empty()
             && rest
                 .split_whitespace()
@@ -333,7 +333,7 @@ fn interrupts(root: &Path, name: &str) -> Known<(Vec<f64>, usize)> {
     }
 }
 
-/// The device above: for virtio, the PCI device that has the interrupts.
+/// The parent device: for virtio, the PCI device that has the interrupts.
 fn parent_of(device: &Path) -> PathBuf {
     device
         .canonicalize()
@@ -342,7 +342,7 @@ fn parent_of(device: &Path) -> PathBuf {
         .unwrap_or_default()
 }
 
-/// What ethtool tells, which is asked by a call and so of the running system only.
+/// Information from ethtool, which needs a system call and so only works on the running system.
 fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
     fn reported<T>(root: &Path, what: &str, ask: impl FnOnce() -> std::io::Result<T>) -> Known<T> {
         if !is_live(root) {
@@ -432,7 +432,7 @@ fn look_at_counters(root: &Path, name: &str, environment: &mut Environment) {
     );
 }
 
-/// True when the files are those of the running system, so that calls tell of the same machine.
+/// True if the files are those of the running system, so that system calls apply to the same machine.
 pub(crate) fn is_live(root: &Path) -> bool {
     root == Path::new("/")
 }

@@ -1,4 +1,4 @@
-//! What did the kernel agree on with the server of a mounted share, and what carries it? SMB (cifs) and NFS.
+//! What did the kernel negotiate with the server of a mounted share, and over which transport? SMB (cifs) and NFS.
 
 mod cifs;
 mod nfs;
@@ -12,7 +12,7 @@ use plumb_model::target::remote::Scheme;
 use super::network::Server;
 use options::Options;
 
-/// Sets the facts of the share under a mount that `environment` tells of already, when it is one of cifs or NFS. Returns its server, for a look
+/// Sets the facts of the share under a mount that `environment` reports about already, when it is one of cifs or NFS. Returns its server, for a look
 /// at the way to it.
 pub(crate) fn look(root: &Path, trial: bool, environment: &mut Environment) -> Option<Server> {
     let file_system = environment.text("mount.file_system")?.to_owned();
@@ -53,7 +53,7 @@ pub(crate) fn look(root: &Path, trial: bool, environment: &mut Environment) -> O
         _ => return None,
     };
     environment.set("share.server", Fact::Text(host.clone()));
-    // The kernel resolved the name once and keeps the address; the name may stand for another by now.
+    // The kernel resolved the name once and keeps the address; the name may resolve differently by now.
     let host = options
         .value("addr")
         .or(options.value("ip"))

@@ -1,4 +1,4 @@
-//! What limits do control groups set on CPU, memory and I/O of this process?
+//! Which limits do control groups set on CPU, memory and I/O of this process?
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::system::block_devices::Device;
 use crate::system::control_groups::{Version, groups};
 use crate::system::kernel_files::text;
 
-/// What a number is when nothing limits it.
+/// Text of a number without a limit.
 const NO_LIMIT: &str = "none";
 
-/// Sets the facts of the control groups: the tightest limit of the own group and all above it. `device`: what carries the target; I/O limits
+/// Sets the facts of the control groups: the tightest limit of its own group and all above it. `device`: what carries the target; I/O limits
 /// apply to whole disks.
 pub(crate) fn look(root: &Path, device: Option<&Device>, environment: &mut Environment) {
     environment.set(

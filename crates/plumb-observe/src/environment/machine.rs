@@ -1,4 +1,4 @@
-//! What machine is it: system, processor, memory, hypervisor? From /proc, /sys and the DMI tables.
+//! Which machine is it: system, processor, memory, hypervisor? From /proc, /sys and the DMI tables.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -84,7 +84,7 @@ fn system(root: &Path) -> String {
 
 fn look_at_cpus(root: &Path, environment: &mut Environment) {
     let information = text(root, paths::CPU_MODELS);
-    // ARM kernels tell no name, but numbers of implementer and part.
+    // ARM kernels report no name, only numbers of implementer and part.
     let model = information.clone().and_then(|text| {
         let line = |name: &str| {
             text.lines().find_map(|line| {
@@ -136,7 +136,7 @@ fn look_at_cpus(root: &Path, environment: &mut Environment) {
     look_at_frequency(root, &online.unwrap_or_default(), environment);
 }
 
-/// Logical CPUs that this process may run on (affinity and cpuset), in rising order; empty when the system does not tell.
+/// Logical CPUs that this process may run on (affinity and cpuset), in ascending order; empty if the system does not report them.
 pub(super) fn allowed_cpus(root: &Path) -> Vec<u32> {
     let status = text(root, paths::STATUS).unwrap_or_default();
     status
@@ -245,7 +245,7 @@ fn virtualisation(root: &Path) -> Known<String> {
     ];
     let is_live = root == Path::new("/");
     let mut layers = Vec::new();
-    // The processor tells the hypervisor's own name; tables are the hypervisor's choice, and the only word where there is no such flag.
+    // The processor reports the hypervisor's own name; tables are the hypervisor's choice, and the only word where there is no such flag.
     if let Some(name) = system::hypervisor().filter(|_| is_live) {
         layers.push(name);
     } else if let Some((_, name)) = by_tables.iter().find(|(mark, _)| tables.contains(mark)) {
@@ -263,7 +263,7 @@ fn virtualisation(root: &Path) -> Known<String> {
     })
 }
 
-/// The kind of container by the marks that container programs leave.
+/// The kind of container, by the markers of container programs.
 fn container(root: &Path) -> Option<String> {
     if let Ok(name) = text(root, "run/systemd/container") {
         return Some(name);
@@ -306,7 +306,7 @@ pub(super) fn provider(tables: &str) -> String {
         ("Amazon EC2", "Amazon EC2"),
         ("amazon", "Amazon EC2"),
         ("Google Compute Engine", "Google Compute Engine"),
-        // The asset tag that all virtual machines of Azure bear; others with Hyper-V do not.
+        // The asset tag that all virtual machines of Azure have; others with Hyper-V do not.
         ("7783-7084-3265-9085-8269-3286-77", "Microsoft Azure"),
         ("OracleCloud.com", "Oracle Cloud"),
         ("DigitalOcean", "DigitalOcean"),

@@ -1,4 +1,4 @@
-//! Which mount holds the target, what file system is it, and which device carries it?
+//! Which mount holds the target, which file system is it, and which device carries it?
 
 use std::path::Path;
 use std::process::Command;
@@ -13,8 +13,8 @@ use crate::system::btrfs;
 use crate::system::kernel_files::Known;
 use crate::system::mounts::{Mount, lies_in_memory, mount_by_path, mounts};
 
-/// The mount that holds a place: by the number that statx tells; else by device number, with the longest mount point above the path; else by
-/// the mount point alone. Of equals the last counts, which lies on top.
+/// The mount that holds a place: by the number that statx reports; else by device number, with the longest mount point above the path; else by
+/// the mount point alone. Of equals the last counts, which is on top.
 fn mount_of<'a>(mounts: &'a [Mount], target_path: &TargetPath) -> Known<&'a Mount> {
     if let Some(mount) = target_path
         .mount_id
@@ -127,7 +127,7 @@ pub(crate) fn look(
     Some(carrier(root, all.as_deref().unwrap_or_default(), mount))
 }
 
-/// File systems whose data lies on another machine.
+/// File systems with data on another machine.
 fn is_network(file_system: &str) -> bool {
     const NAMES: [&str; 19] = [
         "nfs",
@@ -239,7 +239,7 @@ fn carrier(root: &Path, mounts: &[Mount], mount: &Mount) -> Known<Device> {
     Ok(device)
 }
 
-/// Does the file system compress what is written? Option and attribute; ZFS by its own command.
+/// Does the file system compress? From option and attribute; for ZFS with its own command.
 fn compresses(mount: &Mount, target_path: &TargetPath) -> Known<bool> {
     if target_path.is_compressed == Some(true) {
         return Ok(true);
@@ -262,7 +262,7 @@ fn compresses(mount: &Mount, target_path: &TargetPath) -> Known<bool> {
     }
 }
 
-/// Does the file system store equal blocks once?
+/// Does the file system deduplicate?
 fn deduplicates(mount: &Mount) -> Known<bool> {
     match mount.file_system.as_str() {
         "zfs" => zfs_property(mount, "dedup"),
@@ -279,7 +279,7 @@ fn deduplicates(mount: &Mount) -> Known<bool> {
     }
 }
 
-/// A property of a ZFS data set, by the `zfs` command, which is the only way to ask.
+/// A ZFS property, from the `zfs` command, which is the only way to query it.
 fn zfs_property(mount: &Mount, property: &str) -> Known<bool> {
     let output = Command::new("zfs")
         .args(["get", "-H", "-o", "value", property, &mount.source])
@@ -323,7 +323,7 @@ mod tests {
                 "/srv/bound",
                 "/dev/nvme0n1p1",
             ),
-            // Two mounts at the same point: the device tells which, and where there is no device number the upper one counts.
+            // Two mounts at the same point: the device reports which, and where there is no device number the upper one counts.
             ("/stacked/x", (259, 1), None, "/stacked", "/dev/nvme0n1p1"),
             ("/stacked/x", (0, 0), None, "/stacked", "/dev/nvme0n1p2"),
             // The number of the mount goes before all else.
@@ -334,7 +334,7 @@ mod tests {
                 "/stacked",
                 "/dev/nvme0n1p1",
             ),
-            // A btrfs subvolume has a number of its own, which no line bears.
+            // A btrfs subvolume has a number of its own, which no line has.
             ("/data/sub/file", (0, 77), None, "/data", "/dev/nvme1n1"),
         ];
         for (path, device, mount_id, point, source) in cases {

@@ -1,4 +1,4 @@
-//! Which RDMA adapters are there, and does the way to the server have one? From /sys/class/infiniband.
+//! Which RDMA adapters are there, and is one on the path to the server? From /sys/class/infiniband.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub(crate) struct Port {
     pub interfaces: Vec<String>,
 }
 
-/// Most GIDs that are looked at: the table of an adapter has up to a thousand slots, and those in use stand at its beginning.
+/// Most GIDs that are looked at: the table of an adapter has up to a thousand slots, and those in use are at its beginning.
 const GIDS: usize = 64;
 
 /// All ports of all adapters, in order.
@@ -74,7 +74,7 @@ pub(crate) fn look(root: &Path, interface: Option<&str>, environment: &mut Envir
         );
         return;
     };
-    // What the route uses may lie on the adapter's interface: a bond, a bridge or a VLAN.
+    // What the route uses may be on the adapter's interface: a bond, a bridge or a VLAN.
     let hardware = environment
         .text("network.hardware_interface")
         .map(str::to_owned);

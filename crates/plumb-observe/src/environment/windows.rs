@@ -1,4 +1,4 @@
-//! What does Windows tell of the machine and of what holds the target, and which of its counters can be read?
+//! What does Windows report about the machine and the storage of the target, and which counters can be read?
 
 mod activity;
 mod adapters;
@@ -56,7 +56,7 @@ pub(super) fn look_at_counters(environment: &mut Environment) {
     }
 }
 
-/// Sets the facts of the volume and its disk, or of the share. Its name for the counters of volumes.
+/// Sets the facts of the volume and its disk, or of the share. Returns its name in the volume counters.
 pub(super) fn look_at_storage(
     target_path: &TargetPath,
     environment: &mut Environment,
@@ -97,7 +97,7 @@ fn counted_as(volume: &Volume) -> String {
     point.trim_end_matches('\\').to_owned()
 }
 
-/// The server of a place that lies on a share, and the share as the SMB client counts it.
+/// The server of a place that is on a share, and the share as the SMB client counts it.
 pub(super) fn share_of(target_path: &TargetPath, trial: bool) -> Option<(Server, String)> {
     let volume = volume_of(&target_path.existing).ok()?;
     let share = (volume.kind == DriveKind::Remote).then(|| counted_as(&volume))?;
@@ -106,7 +106,7 @@ pub(super) fn share_of(target_path: &TargetPath, trial: bool) -> Option<(Server,
         .split('\\')
         .next()?
         .to_owned();
-    // A drive letter of a share does not tell whose it is.
+    // A drive letter of a share does not report whose it is.
     (share.starts_with(r"\\") && !host.is_empty()).then(|| {
         let server = Server {
             host,
@@ -126,14 +126,14 @@ pub(super) fn look_at_adapters(environment: &mut Environment) {
     adapters::set_rdma(rows(adapters::RDMA), environment);
 }
 
-/// The volume of a place, as counters of disks call it; none on a share.
+/// The volume of a path, as named in disk counters; none on a share.
 pub(super) fn disk_of_path(target_path: &TargetPath) -> Option<String> {
     let volume: Known<Volume> = volume_of(&target_path.existing);
     let local = volume.ok().filter(|of| of.kind != DriveKind::Remote)?;
     Some(counted_as(&local))
 }
 
-/// Sets every fact that Windows alone has, as if asked there.
+/// Sets every Windows-only fact, as if run on Windows.
 #[cfg(test)]
 pub(super) fn set_all(environment: &mut Environment) {
     look_at_machine(environment);

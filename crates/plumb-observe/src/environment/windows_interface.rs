@@ -1,4 +1,4 @@
-//! Which adapter leads to the server, and what is it like, as Windows tells?
+//! Which adapter leads to the server, and what is it like, as Windows reports?
 
 use plumb_model::environment::{Environment, Fact};
 

@@ -25,7 +25,7 @@ const ERROR_MIN: i64 = -4095;
 /// Interrupted calls that the kernel makes again, or ends with EINTR: numbers of its own, which no program sees (include/linux/errno.h).
 const RESTARTS: [u32; 4] = [512, 513, 514, 516];
 const EINTR: u32 = 4;
-/// What was found out beside the records of one look, before they are told.
+/// What was found out beside the records of one look, before they are reported.
 #[derive(Default)]
 pub(super) struct Look {
     /// Names of files by who opened them and when.
@@ -76,7 +76,7 @@ pub(super) struct Following<'a> {
     in_calls: HashSet<u32>,
     /// Threads of 32-bit programs: numbers of their calls stand for other calls here.
     of_32_bit: HashSet<u32>,
-    /// Requests of io_uring, by the kernel's address of them; missing where it does not tell them.
+    /// Requests of io_uring, by the kernel's address of them; missing where it does not report them.
     requests: Option<HashMap<u64, Call, RandomState>>,
     /// Calls that were entered before this are not of the trace: what was open was found out until then. By the clock of the records.
     begin_ns: u64,
@@ -119,7 +119,7 @@ impl<'a> Following<'a> {
         self.of_32_bit.extend(threads);
     }
 
-    /// Whether paths are told as they are opened.
+    /// Whether paths are reported as they are opened.
     pub fn names_at_open(&mut self, does: bool) {
         self.event_sink.facts.names_at_open = does;
     }
@@ -154,7 +154,7 @@ impl<'a> Following<'a> {
         self.event_sink.facts.lost += count;
     }
 
-    /// The thread and the descriptor whose name is to be looked up for this record; `None` where it opened nothing, or by a whole path that is known.
+    /// The thread and the descriptor whose name is to be looked up for this record; `None` where it opened nothing, or by a full path that is known.
     pub fn asks_for_name(&self, record: &Record) -> Option<(u32, i64)> {
         let Record::Left {
             thread,
@@ -346,7 +346,7 @@ impl<'a> Following<'a> {
             return;
         };
         let action = begun.system_call.action;
-        // Threads are told by the kernel itself; the result is their number in the caller's own numbering, and the flags may stand behind an address.
+        // Threads are reported by the kernel itself; the result is their number in the caller's own numbering, and the flags may stand behind an address.
         if matches!(action, Action::Clone(_)) {
             return;
         }
@@ -467,7 +467,7 @@ impl<'a> Following<'a> {
         }
         let at_ns = self.unix_ns(at_ns);
         if let Some(requests) = self.requests.take() {
-            // They are told one by one, beside the calls that submitted them.
+            // They are reported one by one, beside the calls that submitted them.
             self.event_sink.facts.not_shown.io_uring = 0;
             for call in requests.into_values() {
                 self.event_sink.unanswered(call, at_ns);

@@ -1,4 +1,4 @@
-//! What are the files called that a program opens? By the paths that it asked for, and the working directory from which they go.
+//! What are the files called that a program opens? By the paths that it requested, and the working directory from which they go.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 const PATHS_MAX: usize = 65_536;
 /// So long before the record of an open its path is there at most.
 const PATH_BEFORE_NS: u64 = 20_000;
-/// So long after the record of an open its path is told at most.
+/// So long after the record of an open its path is reported at most.
 const PATH_AFTER_NS: u64 = 1_000_000;
 /// Processes and threads that are followed at once.
 const PROCESSES_MAX: usize = 65_536;
@@ -68,7 +68,7 @@ impl OpenedNames {
         }
     }
 
-    /// When the call ended that asked for this path, where the kernel recorded its end first: it does so where another program (`perf`, say) was there before this one to
+    /// When the call ended that requested this path, where the kernel recorded its end first: it does so where another program (`perf`, say) was there before this one to
     /// follow the ends of all calls. `None` where the call was not recorded as ended by then, or has its path.
     fn ended_before(&self, requested: &RequestedPath, records: &[Record]) -> Option<u64> {
         let oldest_ns = requested.at_ns.saturating_sub(PATH_AFTER_NS);
@@ -90,7 +90,7 @@ impl OpenedNames {
         (!has_path).then_some(left_ns)
     }
 
-    /// Whether the open that this thread ended then was by a whole path, which is there.
+    /// Whether the open that this thread ended then was by a full path, which is there.
     pub fn is_known(&self, thread: u32, at_ns: u64) -> bool {
         let found = || {
             let paths = self.paths.get(&thread)?;
@@ -102,7 +102,7 @@ impl OpenedNames {
         found().is_some()
     }
 
-    /// The path that this thread asked for between these times; what it asked for before is forgotten.
+    /// The path that this thread requested between these times; what it requested before is forgotten.
     pub fn path(&mut self, thread: u32, from_ns: u64, to_ns: u64) -> Option<RequestedPath> {
         let paths = self.paths.get_mut(&thread)?;
         let mut last = None;
@@ -116,7 +116,7 @@ impl OpenedNames {
         last.filter(|requested| requested.at_ns >= from_ns)
     }
 
-    /// The whole path of what was asked for from the working directory.
+    /// The full path of what was queried for from the working directory.
     pub fn name(&mut self, requested: &RequestedPath) -> Option<String> {
         let process = self.process(requested.thread);
         if let (None, Some(folder)) = (self.folders.get(&process), &requested.folder) {
@@ -125,7 +125,7 @@ impl OpenedNames {
         requested.name(self.folders.get(&process))
     }
 
-    /// Where this thread is after it has changed its working directory to what it asked for.
+    /// Where this thread is after it has changed its working directory to what it requested.
     pub fn folder_after(&self, requested: &RequestedPath) -> Option<Folder> {
         let process = self.process(requested.thread);
         requested.changed_to(self.folders.get(&process))

@@ -1,4 +1,4 @@
-//! Records made by hand, as the kernel writes them, and what they are told as.
+//! Records made by hand, as the kernel writes them, and what they are reported as.
 
 use super::following::{Following, Look};
 use crate::event_sink::tests::Reported;
@@ -48,7 +48,7 @@ fn call_of(thread: u32, at_ns: u64, number: i64, arguments: [u64; 6], result: i6
     ]
 }
 
-/// What is told of these records, with the names that descriptors have when they are looked up.
+/// What is reported of these records, with the names that descriptors have when they are looked up.
 fn reported(
     adopted: Option<(&[OpenedFile], u64)>,
     records: &[Record],
@@ -282,7 +282,7 @@ fn openat(thread: u32, at_ns: u64, folder: u64, flags: u64, result: i64) -> [Rec
     call_of(thread, at_ns, number("openat"), arguments, result)
 }
 
-/// What is told when these paths were read as calls ended, by the time of their begin.
+/// What is reported when these paths were read as calls ended, by the time of their begin.
 fn report_with(paths: &[(u32, u64, &str)], records: &[Record]) -> Reported {
     let requested = |(thread, at_ns, path): &(u32, u64, &str)| RequestedPath {
         thread: *thread,

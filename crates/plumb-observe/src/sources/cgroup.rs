@@ -1,4 +1,4 @@
-//! Was the process held back by its control group, and what I/O did the group do? From cpu.stat and io.stat, version 1 or 2.
+//! Was the process throttled by its control group, and how much I/O did the group do? From cpu.stat and io.stat, version 1 or 2.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -58,9 +58,9 @@ struct Cgroup {
     machine: Machine,
     scope: Scope,
     look: Look,
-    /// `cpu.stat` of the own group and of each one above it.
+    /// `cpu.stat` of its own group and of each one above it.
     throttling: Vec<KernelFile>,
-    /// What the own group's I/O is told by.
+    /// What its own group's I/O is reported by.
     io: Vec<IoFile>,
     /// Kernel names of devices by `major:minor`; forgotten now and then, because a number may be given to another device.
     names: HashMap<String, String>,
@@ -178,7 +178,7 @@ impl Cgroup {
     }
 }
 
-/// The kernel name of device `major:minor`; the number itself when /sys does not tell it.
+/// The kernel name of device `major:minor`; the number itself when /sys does not report it.
 fn name_of<'a>(names: &'a mut HashMap<String, String>, root: &Path, number: String) -> &'a str {
     names.entry(number).or_insert_with_key(|number| {
         let link = link(root, &format!("sys/dev/block/{number}")).ok();

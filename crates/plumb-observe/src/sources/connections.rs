@@ -1,4 +1,4 @@
-//! What does TCP measure of each connection to or from a storage service? Round trips, bytes, segments sent again, and what held the sender back.
+//! What does TCP measure for each connection to or from a storage service? Round trips, bytes, retransmissions, and limits of the sender.
 
 use plumb_model::run::metric::{Metric, Reading};
 
@@ -21,7 +21,7 @@ pub static SOURCE: Source = Source {
 
 /// SMB over TCP and over NetBIOS, rsync, NFS, iSCSI, NVMe over TCP and its discovery (IANA's registry of service names and port numbers).
 const PORTS: [u16; 7] = [445, 139, 873, 2049, 3260, 4420, 8009];
-/// More than these are not told: a server of thousands of clients has its own programs for that.
+/// More than these are not reported: a server of thousands of clients has its own programs for that.
 const CONNECTIONS_MAX: usize = 256;
 
 static METRICS: [Metric; 11] = [
@@ -94,7 +94,7 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
         return Box::new(Nothing);
     }
     Box::new(Connections {
-        // The kernel tells of this machine, and of no fixture.
+        // The kernel applies to this machine, not to a fixture.
         netlink: machine.is_live().then(open_netlink).and_then(Result::ok),
         look: Look::default(),
         reported: Vec::new(),
@@ -116,7 +116,7 @@ impl Reader for Connections {
 }
 
 impl Connections {
-    /// Where there is none, the kernel is asked at every eighth reading alone: most machines have none at all.
+    /// Where there is none, the kernel is queried at every eighth reading alone: most machines have none at all.
     fn ask(&mut self) {
         if self.reported.is_empty() && !self.look.is_due() {
             return;

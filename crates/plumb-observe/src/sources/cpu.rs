@@ -1,4 +1,4 @@
-//! What has each core done with its time? From /proc/stat, or from FreeBSD's kern.cp_times.
+//! How did each core spend its time? From /proc/stat, or from FreeBSD's kern.cp_times.
 
 use plumb_model::run::metric::{Metric, Reading};
 
@@ -117,7 +117,7 @@ impl Reader for Cores {
     }
 }
 
-/// In the order of the metrics. FreeBSD tells nothing of waits for I/O, and interrupts of all kinds together.
+/// In the order of the metrics. FreeBSD reports no I/O waits, and combines all kinds of interrupts.
 fn tell(cores: &[CoreTimes], out: &mut Vec<Reading>) {
     for (number, core) in cores.iter().enumerate() {
         let values = [

@@ -1,4 +1,4 @@
-//! What has each block device done? Operations, bytes, times and queue from /proc/diskstats, or from FreeBSD's devstat.
+//! What did each block device do? Operations, bytes, times and queue from /proc/diskstats, or from FreeBSD's devstat.
 
 use plumb_model::run::metric::{Metric, Reading};
 

@@ -1,4 +1,4 @@
-//! How much room is left? Size and free space of each mounted file system that lies on a device of this machine.
+//! How much space is left? Size and free space of each mounted file system on a local device.
 
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ impl Reader for FileSystems {
         }
         self.readings = (self.readings + 1) % READINGS_BETWEEN_LISTS;
         let first = out.len();
-        // statvfs tells of this machine, and of no fixture.
+        // statvfs applies to this machine, not to a fixture.
         for point in self.points.iter().filter(|_| self.machine.is_live()) {
             let space = space(point).ok();
             let name = point.to_string_lossy();

@@ -1,4 +1,4 @@
-//! What has each port of an RDMA adapter done? Bytes, packets, and what stands in its way, from /sys/class/infiniband.
+//! What did each port of an RDMA adapter do? Bytes, packets, and congestion, from /sys/class/infiniband.
 
 use plumb_model::run::metric::{Metric, Reading};
 

@@ -1,4 +1,4 @@
-//! What has each network interface done? Bytes, packets, errors and drops from /proc/net/dev.
+//! What did each network interface do? Bytes, packets, errors and drops from /proc/net/dev.
 
 use plumb_model::run::metric::{Metric, Reading};
 

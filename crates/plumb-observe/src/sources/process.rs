@@ -1,4 +1,4 @@
-//! What has plumb itself cost? CPU, faults, switches, memory and I/O of the own process, from /proc/self and getrusage.
+//! What did plumb itself cost? CPU, faults, context switches, memory and I/O of its own process, from /proc/self and getrusage.
 
 use plumb_model::run::metric::{Metric, Reading};
 
@@ -97,7 +97,7 @@ static METRICS: [Metric; 15] = [
 ];
 
 struct Process {
-    /// System calls tell of this process, and of no fixture.
+    /// System calls apply to this process, not to a fixture.
     is_live: bool,
     io: KernelFile,
     stat: KernelFile,

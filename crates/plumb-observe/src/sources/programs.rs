@@ -1,4 +1,4 @@
-//! What do the watched programs do? Calls, bytes, CPU and waits of each process with its children, from /proc/PID and delay accounting.
+//! What do the watched programs do? Calls, bytes, CPU and waits of each process and its children, from /proc/PID and delay accounting.
 
 use std::path::PathBuf;
 
@@ -83,9 +83,9 @@ static METRICS: [Metric; 11] = [
 
 /// The metric of CPU time.
 const CPU: usize = 7;
-/// The first of the metrics that tell of waits for block I/O.
+/// The first of the metrics that report about waits for block I/O.
 const BLOCK_WAITS: usize = 9;
-/// Processes of one program that are read at most; beyond, nothing is told of it, since a part would look like the whole.
+/// Processes of one program that are read at most; beyond, nothing is reported of it, since a part would look like the whole.
 const PROCESSES_MAX: usize = 4096;
 
 /// In the order of the metrics.
@@ -110,12 +110,12 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
     Box::new(Programs {
         root: machine.root().to_owned(),
         programs: scope.programs.clone(),
-        // Calls tell of this machine, and of no fixture.
+        // Calls applies to this machine, not to a fixture.
         taskstats: machine.is_live().then(Taskstats::open).and_then(Result::ok),
     })
 }
 
-/// The programs as Windows counts them: operations and bytes of files, devices, pipes and sockets alike. It does not tell what of them reached the storage.
+/// The programs as Windows counts them: operations and bytes of files, devices, pipes and sockets alike. It does not report what of them reached the storage.
 struct OnWindows {
     programs: Vec<(String, ProcessTree)>,
 }

@@ -1,4 +1,4 @@
-//! What did TCP have to do beside carrying bytes? Retransmissions, time-outs, full windows: of the whole machine, from /proc/net/snmp and netstat.
+//! What did TCP do besides carrying data? Retransmissions, timeouts, zero windows of the machine, from /proc/net/snmp and netstat.
 
 use plumb_model::run::metric::{Metric, Reading};
 

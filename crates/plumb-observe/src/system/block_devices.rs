@@ -1,4 +1,4 @@
-//! Which block devices are there, what does each rest on, and what does /sys tell of it?
+//! Which block devices are there, what is each built on, and what does /sys report about it?
 
 use std::path::{Path, PathBuf};
 
@@ -154,7 +154,7 @@ impl Device {
         }
     }
 
-    /// What a file in the device's own folder holds.
+    /// Content of a file in the device's own folder.
     pub(crate) fn text(&self, file: &str) -> Known<String> {
         text(&self.folder, file).map_err(|_| format!("/sys has no {file} of {}", self.name))
     }
@@ -191,7 +191,7 @@ impl Device {
         disks
     }
 
-    /// Names of the device and of all it rests on, each once.
+    /// Names of the device and of everything below it, each once.
     pub(crate) fn names(&self) -> Vec<String> {
         let mut all = vec![self.name.clone()];
         for name in self.below.iter().chain(&self.peers).flat_map(Device::names) {
@@ -219,7 +219,7 @@ impl Device {
             .collect()
     }
 
-    /// The file that a loop device shows.
+    /// The backing file of a loop device.
     pub(crate) fn backing_file(&self) -> Option<String> {
         self.text("loop/backing_file").ok()
     }
@@ -271,7 +271,7 @@ impl Device {
         let path = self.folder.to_string_lossy().into_owned();
         let has = |part: &str| path.contains(part);
         if self.name.starts_with("nvme") {
-            // A fabric's controller tells its transport; a multipath name space hangs on no single controller, and then it is just nvme.
+            // A fabric's controller reports its transport; a multipath name space hangs on no single controller, and then it is just nvme.
             let transport = self.text("device/transport").unwrap_or_default();
             return match transport.as_str() {
                 "" | "pcie" => "nvme".into(),
@@ -344,7 +344,7 @@ pub(crate) fn holders(root: &Path, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Loop devices by name, each with the file or device that it shows; empty when it shows none.
+/// Loop devices by name, each with its backing file or device; empty if it has none.
 pub(crate) fn loop_devices(root: &Path) -> Vec<(String, String)> {
     names(root, "sys/class/block")
         .into_iter()
@@ -357,7 +357,7 @@ pub(crate) fn loop_devices(root: &Path) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Devices and files that are swap space, by their paths.
+/// Devices and files in use as swap space, by path.
 pub(crate) fn swap_paths(root: &Path) -> Vec<String> {
     let table = text(root, "proc/swaps").unwrap_or_default();
     let lines = table.lines().skip(1);

@@ -1,4 +1,4 @@
-//! Which bytes of a file were never written, as the file systems of Windows tell it: those beyond the valid data (MS-FSCC 2.3.55 and 2.3.56), and those that a
+//! Which bytes of a file were never written, as the file systems of Windows report it: those beyond the valid data (MS-FSCC 2.3.55 and 2.3.56), and those that a
 //! sparse file has no clusters for (MS-FSCC 2.3.51 and 2.3.52).
 #![cfg_attr(
     not(windows),
@@ -13,7 +13,7 @@ pub(crate) const REGIONS: u32 = 0x0009_0284;
 /// FSCTL_QUERY_ALLOCATED_RANGES.
 pub(crate) const ALLOCATED: u32 = 0x0009_40CF;
 
-/// What NTFS tells (FILE_REGION_USAGE_VALID_CACHED_DATA), and what ReFS does (FILE_REGION_USAGE_VALID_NONCACHED_DATA).
+/// What NTFS reports (FILE_REGION_USAGE_VALID_CACHED_DATA), and what ReFS does (FILE_REGION_USAGE_VALID_NONCACHED_DATA).
 const VALID_USAGES: [u32; 2] = [1, 2];
 
 const REGIONS_HEAD_BYTES: usize = 16;
@@ -70,7 +70,7 @@ fn valid(ask: Ask<'_>, size_bytes: u64, usage: u32) -> io::Result<Vec<Range<u64>
         ask(REGIONS, &requested, answer)
     };
     in_order(&mut question, size_bytes, REGIONS_HEAD_BYTES, REGION_BYTES)
-        // A region without the usage that was asked for is one without valid data.
+        // A region without the usage that was queried for is one without valid data.
         .map(|entries| {
             let valid = entries.into_iter().filter(|(_, rest)| rest[0] & usage != 0);
             valid.map(|(range, _)| range).collect()
@@ -92,7 +92,7 @@ fn allocated(ask: Ask<'_>, size_bytes: u64) -> io::Result<Vec<Range<u64>>> {
 /// An entry: its range, and the words behind it.
 type Entry = (Range<u64>, [u32; 2]);
 
-/// All entries of a file, asked for in as many questions as are needed. They are cut to the file, and each begins where the one before it ends or later.
+/// All entries of a file, requested in as many questions as are needed. They are cut to the file, and each begins where the one before it ends or later.
 fn in_order(
     question: &mut dyn FnMut(u64, &mut [u8]) -> io::Result<Answer>,
     size_bytes: u64,

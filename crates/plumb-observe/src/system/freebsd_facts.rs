@@ -1,4 +1,4 @@
-//! What do calls of FreeBSD tell of the machine and of its mounts? As FreeBSD says it; the environment makes facts of it.
+//! What do FreeBSD calls report about the machine and its mounts? As FreeBSD says it; the environment makes facts of it.
 #![cfg_attr(
     not(target_os = "freebsd"),
     allow(dead_code, reason = "other systems have nothing to tell here")
@@ -70,7 +70,7 @@ impl MountedAt {
         self.flags & READ_ONLY != 0
     }
 
-    /// Its data lies on another machine.
+    /// Its data is on another machine.
     pub(crate) fn is_remote(&self) -> bool {
         self.flags & LOCAL == 0
     }
@@ -80,7 +80,7 @@ impl MountedAt {
     }
 }
 
-/// The mount that holds a path: the longest that it lies below, of equals the last, which lies on top.
+/// The mount that holds a path: the longest that it is below, of equals the last, which is on top.
 pub(crate) fn holds<'m>(mounts: &'m [MountedAt], path: &Path) -> Option<&'m MountedAt> {
     let above = mounts.iter().filter(|mount| path.starts_with(&mount.point));
     above.max_by_key(|mount| mount.point.len())
@@ -149,7 +149,7 @@ mod calls {
 
     fn load() -> Known<f64> {
         let mut loads = [0.0; 3];
-        // SAFETY: there is room for the three numbers that are asked for.
+        // SAFETY: there is room for the three numbers that are requested.
         match unsafe { libc::getloadavg(loads.as_mut_ptr(), 3) } {
             1.. => Ok(loads[0]),
             _ => Err("getloadavg returns nothing".into()),
@@ -158,7 +158,7 @@ mod calls {
 
     pub(crate) fn mounts() -> Known<Vec<MountedAt>> {
         let failed = || format!("getfsstat fails: {}", std::io::Error::last_os_error());
-        // SAFETY: without a buffer only the number of mounts is told.
+        // SAFETY: without a buffer only the number of mounts is reported.
         let count = unsafe { libc::getfsstat(std::ptr::null_mut(), 0, libc::MNT_NOWAIT) };
         let count = usize::try_from(count).map_err(|_| failed())? + 8;
         // SAFETY: plain data, of which zero is a valid value.

@@ -30,7 +30,7 @@ pub(crate) fn link(root: &Path, path: &str) -> io::Result<PathBuf> {
     std::fs::read_link(position(root, path)?)
 }
 
-/// What the file at `path` under `root` holds, as it stands there.
+/// What the file at `path` under `root` holds, as it is there.
 pub(crate) fn full_text(root: &Path, path: &str) -> io::Result<String> {
     std::fs::read_to_string(position(root, path)?)
 }

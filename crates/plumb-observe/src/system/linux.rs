@@ -1,4 +1,4 @@
-//! What does Linux tell only by a call: of files and devices, of this process, and by trials?
+//! What does Linux report only by a call: of files and devices, of this process, and by trials?
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -150,7 +150,7 @@ pub(crate) fn unwritten_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
         Ok(0) => Ok(0),
         Ok(_) => unwritten_once(file, size_bytes, FIEMAP_FLAG_SYNC),
         Err(error) => match holes_bytes(file, size_bytes) {
-            // A file system that knows no holes claims that all is data: only a hole that was found tells something.
+            // A file system that knows no holes claims that all is data: only a hole that was found reports something.
             Ok(bytes) if bytes > 0 => Ok(bytes),
             _ => Err(error),
         },
@@ -361,7 +361,7 @@ fn refusal(what: &str, error: &io::Error) -> DirectTrial {
 }
 
 /// Makes a scratch file in `folder`, writes 4 KiB to it with O_DIRECT, reads them back, and compares. The file loses its name at once, so
-/// that nothing stays behind even when the process is killed. Also tells what statx says of the file's O_DIRECT alignment.
+/// that nothing stays behind even when the process is killed. Also reports what statx says of the file's O_DIRECT alignment.
 pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
     const LENGTH: usize = 4096;
     let path = folder.join(format!(".plumb-direct-trial-{}", std::process::id()));
@@ -492,7 +492,7 @@ mod tests {
             1 << 20,
             "SEEK_DATA passes over unwritten extents too"
         );
-        // Not synced by the writer: the data is still on its way to the extent when it is asked for.
+        // Not synced by the writer: the data is still on its way to the extent when it is requested.
         file.write_all_at(&[1; 1 << 18], 0).unwrap();
         assert_eq!(unwritten(), Some((1 << 20) - (1 << 18)));
     }

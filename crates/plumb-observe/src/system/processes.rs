@@ -19,7 +19,7 @@ pub(crate) fn name(pid: u32) -> Option<String> {
     Some(name.trim_end().to_owned())
 }
 
-/// The numbers of /proc/PID/io (proc_pid_io(5)): calls of the read and write kind, bytes that they asked for, and bytes of the storage. A line that does not end
+/// The numbers of /proc/PID/io (proc_pid_io(5)): calls of the read and write kind, bytes that they requested, and bytes of the storage. A line that does not end
 /// was cut short, and its number is missing.
 pub(crate) fn io_counts(text: &str) -> [Option<f64>; 6] {
     const NAMES: [&str; 6] = [
@@ -85,7 +85,7 @@ pub(crate) fn writers(root: &Path, devices: &[&str]) -> Vec<String> {
             let Some((path, _)) = paths.iter().zip(numbers.iter().copied()).find(is_it) else {
                 continue;
             };
-            // The last octal digit of the flags tells the access: 0 is reading only (man 5 proc_pid_fdinfo).
+            // The last octal digit of the flags reports the access: 0 is reading only (man 5 proc_pid_fdinfo).
             let flags =
                 text(root, &format!("proc/{process}/fdinfo/{descriptor}")).unwrap_or_default();
             let flags = flags

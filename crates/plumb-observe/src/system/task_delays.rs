@@ -31,7 +31,7 @@ const TASKSTATS_TYPE_AGGR_TGID: u16 = 5;
 const TASKSTATS_TYPE_STATS: u16 = 3;
 /// struct genlmsghdr.
 const HEADER_BYTES: usize = 4;
-/// Version 15 (Linux 6.14) has further fields in between; from 16 on they stand at the end again.
+/// Version 15 (Linux 6.14) has further fields in between; from 16 on they are at the end again.
 const OTHER_LAYOUT: u16 = 15;
 
 impl Taskstats {
@@ -94,7 +94,7 @@ fn delays_of(reported: &[u8]) -> TaskDelays {
         // One that never ran, or has no thread left.
         return TaskDelays::default();
     }
-    // Without accounting both are 0, as with a process that never waited: which of them it is, nobody can tell.
+    // Without accounting both are 0, as with a process that never waited: which of them it is, nobody can report.
     let block_waits = at(32).filter(|waits| *waits > 0);
     TaskDelays {
         core_wait_ns: at(24),

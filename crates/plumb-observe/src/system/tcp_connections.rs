@@ -1,4 +1,4 @@
-//! What does the kernel tell of TCP connections that belong to others? Addresses and the counters of TCP_INFO, asked of sock_diag(7).
+//! What does the kernel report about TCP connections that belong to others? Addresses and the counters of TCP_INFO, asked of sock_diag(7).
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -42,7 +42,7 @@ const MESSAGE_BYTES: usize = 72;
 /// Hands over every established connection of this network namespace of which either end has one of these ports. Connections of the kernel's own clients
 /// are among them. The kernel chooses: others cost nothing.
 ///
-/// Errors: the kernel does not tell.
+/// Errors: the kernel does not report.
 pub(crate) fn each_connection(
     netlink: &mut Netlink,
     ports: &[u16],
@@ -50,7 +50,7 @@ pub(crate) fn each_connection(
 ) -> io::Result<()> {
     let filter = attribute(INET_DIAG_REQ_BYTECODE, &filter(ports));
     for family in FAMILIES {
-        // struct inet_diag_req_v2: family, protocol, extensions (INET_DIAG_INFO by its number), states, and a socket that is not told.
+        // struct inet_diag_req_v2: family, protocol, extensions (INET_DIAG_INFO by its number), states, and a socket that is not reported.
         let mut body = vec![family, IPPROTO_TCP, 1 << (INET_DIAG_INFO - 1), 0];
         body.extend(ESTABLISHED.to_ne_bytes());
         body.extend([0; 48]);
@@ -69,7 +69,7 @@ pub(crate) fn each_connection(
     Ok(())
 }
 
-/// Reaches a netlink socket that is asked for connections.
+/// Reaches a netlink socket that is queried for connections.
 pub(crate) fn open() -> io::Result<Netlink> {
     Netlink::open(Family::Sockets)
 }
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(complete.local, "10.0.0.1:445".parse().unwrap());
         assert_eq!(complete.peer, "10.0.0.2:50000".parse().unwrap());
         assert_eq!(complete.info.rtt_us, Some(1500));
-        // A kernel whose structure ends here does not tell the rest.
+        // A kernel whose structure ends here does not report the rest.
         assert_eq!(complete.info.acknowledged_bytes, None);
         for length in 0..message.len() {
             let cut = connection_of(&message[..length]);

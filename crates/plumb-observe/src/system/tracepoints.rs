@@ -1,4 +1,4 @@
-//! What do the kernel's tracepoints tell of a process and of what it starts? Each system call as it is entered and left, and requests of io_uring.
+//! What do the kernel's tracepoints report about a process and of what it starts? Each system call as it is entered and left, and requests of io_uring.
 
 #[cfg(target_os = "linux")]
 mod attributes;

@@ -1,4 +1,4 @@
-//! How are rows of requests to block devices told? Each as a read or a write of its volume, and its answer where the row has a response time.
+//! How are rows of requests to block devices reported? Each as a read or a write of its volume, and its answer where the row has a response time.
 
 use plumb_model::trace::events::{Answered, Call, CallClass};
 
@@ -12,7 +12,7 @@ const SERVICE_NS_MAX: u64 = 24 * 3600 * 1_000_000_000;
 /// What one row says.
 pub struct Row {
     pub at_ns: u64,
-    /// What tells its volume from others.
+    /// What distinguishes its volume from others.
     pub volume: u64,
     pub is_write: bool,
     pub offset: u64,
@@ -30,7 +30,7 @@ pub struct Rows {
     pub tells_answers: bool,
 }
 
-/// Tells all rows. A first line without a single row in it is a head of column names.
+/// Reports all rows. A first line without a single row in it is a head of column names.
 pub fn read_rows(lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>, rows: &Rows) {
     let mut volumes = Volumes::default();
     event_sink.facts.tells_answers = rows.tells_answers;

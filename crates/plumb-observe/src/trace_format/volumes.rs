@@ -17,7 +17,7 @@ pub struct Volumes {
 }
 
 impl Volumes {
-    /// The number of the file that stands for it; `name` is asked for once.
+    /// The number of the file that stands for it; `name` is queried for once.
     pub fn file(
         &mut self,
         key: u64,

@@ -241,7 +241,7 @@ impl Reader {
         lane
     }
 
-    /// What is outstanding is waited for no more; a trace without a single completion tells none at all.
+    /// What is outstanding is waited for no more; a trace without a single completion reports none at all.
     fn give_up(&mut self, event_sink: &mut EventSink<'_>) {
         if self.completions > 0 || event_sink.facts.unanswered > 0 {
             let mut left: Vec<Call> = self.outstanding.values().copied().collect();

@@ -51,7 +51,7 @@ enum Part {
     End,
 }
 
-/// What tells a call from others.
+/// What reports a call from others.
 type Key = (u64, u32, Option<u64>, Option<u64>);
 
 #[derive(Default)]
@@ -144,7 +144,7 @@ impl Reader {
             Part::End => self.begun.remove(&key),
             _ => None,
         };
-        // An end whose begin is damaged is told whole.
+        // An end whose begin is damaged is reported whole.
         if begun.is_none() {
             event_sink.made_later(call);
         }

@@ -1,4 +1,4 @@
-//! Is it a log of strace? System calls of an application, with times (-ttt, -tt or -r), threads (-f), durations (-T) and names of descriptors (-y) where they were asked for.
+//! Is it a log of strace? System calls of an application, with times (-ttt, -tt or -r), threads (-f), durations (-T) and names of descriptors (-y) where they were requested.
 
 mod call;
 mod line;
@@ -30,7 +30,7 @@ pub static FORMAT: TraceFormat = TraceFormat {
 
 /// Calls that have begun and not ended, at once.
 const UNFINISHED_MAX: usize = 65_536;
-/// The thread, where no line tells one.
+/// The thread, where no line reports one.
 const ONLY_THREAD: u32 = 0;
 
 /// A call whose end follows on another line.
@@ -48,7 +48,7 @@ struct Reader<'a> {
     unfinished: HashMap<u32, Unfinished, RandomState>,
     /// Begin and thread of those that concern files: what began later waits for them.
     awaited: BTreeSet<(u64, u32)>,
-    /// Lines tell how long calls took.
+    /// Lines report how long calls took.
     is_timed: bool,
     /// Who wants to know of the first program.
     program: Option<&'a FirstProgram>,
@@ -82,7 +82,7 @@ fn read(lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>) {
     reader.all(lines, event_sink);
 }
 
-/// Reads what is written meanwhile by a strace that is told to write times and durations, and tells of the program that it started.
+/// Reads what is written meanwhile by a strace that is told to write times and durations, and reports about the program that it started.
 pub(crate) fn read_written(
     lines: &mut Lines<'_>,
     event_sink: &mut EventSink<'_>,

@@ -1,4 +1,4 @@
-//! Does every format keep its contract? Its fixtures are recognised by it alone, tell what they say, and do no harm when they are cut or mangled.
+//! Does every format keep its contract? Its fixtures are recognized by it alone, report what they say, and do no harm when they are cut or mangled.
 
 use super::{FORMATS, format_of, head_of, read_trace};
 use crate::event_sink::tests::Reported;

@@ -1,4 +1,4 @@
-//! What stands below each heading of a configuration file of Iometer?
+//! What is below each heading of a configuration file of Iometer?
 
 use plumb_model::plan::PlanError;
 use plumb_model::units::{Bytes, Nanos};
@@ -205,7 +205,7 @@ enum Below {
     Target,
 }
 
-/// What stands below a heading: its beginning decides, since versions differ in what follows.
+/// What is below a heading: its beginning decides, since versions differ in what follows.
 fn below(heading: &str) -> Below {
     const HEADINGS: &[(&str, Below)] = &[
         ("test description", Below::Description),

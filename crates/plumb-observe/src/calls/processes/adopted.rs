@@ -1,4 +1,4 @@
-//! What is known of a process that ran before the trace began? Its threads, and what it has open.
+//! What is known about a process that started before the trace? Its threads, and its open files.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::event_sink::EventSink;
 use crate::system::opened_files::OpenedFile;
 
 impl Processes {
-    /// Threads of one process that ran before the trace began, and what it has open.
+    /// Threads of one process that started before the trace, and their open files.
     pub fn adopt(
         &mut self,
         threads: &[u32],
@@ -44,7 +44,7 @@ impl Processes {
         }
     }
 
-    /// The path from the root of what a descriptor stands for, where that is known.
+    /// The path from the root of a descriptor's file, if known.
     pub fn name_of(
         &mut self,
         thread: u32,
@@ -56,7 +56,7 @@ impl Processes {
         self.descriptors.opened(file)?.name.clone()
     }
 
-    /// Where the file of a descriptor stands is not known any more.
+    /// The position of a descriptor's file is no longer known.
     pub fn forget_position(
         &mut self,
         thread: u32,

@@ -31,7 +31,7 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// With a handshake whose round trip takes 100 us, of which 80 us lie between here and the server.
+    /// With a handshake whose round trip takes 100 us, of which 80 us are between here and the server.
     pub fn begin() -> Talk {
         Talk::begin_on(50_000, PORT)
     }
@@ -129,7 +129,7 @@ impl Talk {
         ip
     }
 
-    /// Content in segments of at most so many bytes, all at the same time.
+    /// Content in segments of at most this many bytes, all at the same time.
     pub fn say(&mut self, from: usize, content: &[u8], segment_bytes: usize) {
         for part in content.chunks(segment_bytes) {
             self.send(from, ACK, part);

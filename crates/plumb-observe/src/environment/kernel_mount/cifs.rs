@@ -1,4 +1,4 @@
-//! What did the kernel agree on with an SMB server? From the options of the mount and /proc/fs/cifs/DebugData.
+//! What did the kernel negotiate with an SMB server? From the mount options and /proc/fs/cifs/DebugData.
 
 use std::path::Path;
 
@@ -148,7 +148,7 @@ fn look_at_connection(
     look_at_interfaces(found, environment);
 }
 
-/// The interfaces of the server, as the kernel was told them.
+/// The server's interfaces, as reported to the kernel.
 fn look_at_interfaces(found: Known<&Connection<'_>>, environment: &mut Environment) {
     let offered = found.and_then(|connection| match connection.interfaces.as_slice() {
         [] if connection.capabilities.is_some_and(|bits| bits & MULTICHANNEL != 0) => {
@@ -212,7 +212,7 @@ impl Interface<'_> {
     }
 }
 
-/// `//server/share` and `\\server\share` alike: server and share in small letters; what lies below the share is cut off.
+/// `//server/share` and `\\server\share` alike: server and share in small letters; what is below the share is cut off.
 fn share_name(text: &str) -> String {
     let parts = text
         .trim_start_matches(['/', '\\'])
@@ -221,7 +221,7 @@ fn share_name(text: &str) -> String {
     parts.collect::<Vec<_>>().join("/").to_ascii_lowercase()
 }
 
-/// The connection that carries the share: of several (nosharesock) the one whose dialect and encryption are those of the mount.
+/// The connection that carries the share: of several (nosharesock) the one whose dialect and encryption match the mount.
 fn connection_of<'a, 'b>(
     all: &'a [Connection<'b>],
     source: &str,
@@ -262,7 +262,7 @@ fn dialect(number: u32) -> Option<String> {
 /// All connections of the text, in its order.
 fn connections(text: &str) -> Vec<Connection<'_>> {
     let mut all: Vec<Connection<'_>> = Vec::new();
-    // What is told of an extra channel has the form of what is told of the first one.
+    // What is reported of an extra channel has the form of what is reported of the first one.
     let mut in_channel = false;
     for line in text.lines() {
         if line.contains("ConnectionId:") && !line.trim_start().starts_with("Channel:") {
@@ -285,7 +285,7 @@ fn connections(text: &str) -> Vec<Connection<'_>> {
     all
 }
 
-/// What one line tells of a connection.
+/// Data from one line about a connection.
 fn take<'a>(connection: &mut Connection<'a>, line: &'a str) {
     if let Some(rest) = line.strip_prefix("Number of credits: ") {
         // `469,1,1 Dialect 0x311 signed`: credits for requests, echoes and oplocks; older kernels give one number.
@@ -356,7 +356,7 @@ fn speed_bits_per_s(text: &str) -> Option<f64> {
     Some(number * unit)
 }
 
-/// `2 session 3 share reconnects`: sessions that were made anew, on all servers together.
+/// `2 session 3 share reconnects`: sessions that were made again, on all servers together.
 fn reconnects(stats: &str) -> Known<f64> {
     let line = stats
         .lines()

@@ -1,4 +1,4 @@
-//! What did the kernel agree on with an NFS server? From the options of the mount and /proc/self/mountstats.
+//! What did the kernel negotiate with an NFS server? From the mount options and /proc/self/mountstats.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(super) fn look(root: &Path, point: &str, options: &Options<'_>, environment:
     look_at_counters(&mount, environment);
 }
 
-/// What the options of the mount tell; `mount`: what its counters tell besides.
+/// Facts from the mount options; `mount`: additional facts from its counters.
 fn look_at_options(options: &Options<'_>, mount: Option<&NfsMount>, environment: &mut Environment) {
     environment.set("share.protocol", Fact::Text("nfs".into()));
     let version = options
@@ -122,7 +122,7 @@ fn round_trip_us(mount: &NfsMount, names: &[&str]) -> Option<f64> {
     )
 }
 
-/// Attributes of files: least time that they are believed. mountstats tells it; /proc/mounts only when it is not the default of 3 s (nfs(5)).
+/// File attributes: the minimum time they are cached. mountstats shows it; /proc/mounts only if it is not the default of 3 s (nfs(5)).
 fn attribute_cache(options: &Options<'_>, mount: Option<&NfsMount>) -> Fact {
     if options.has("noac") {
         return Fact::Number(0.0);

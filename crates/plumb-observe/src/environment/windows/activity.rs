@@ -1,4 +1,4 @@
-//! What do others do on the volume and the processors, just before the start? By the counters of Windows, whose values are those of the interval between two samples.
+//! What do others do on the volume and the processors, just before the start? From Windows counters, whose values cover the interval between two samples.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Which network adapters spread their receive queues over processors, and which can do RDMA?
+//! Which network adapters spread their receive queues over processors, and which support RDMA?
 
 use plumb_model::environment::Environment;
 

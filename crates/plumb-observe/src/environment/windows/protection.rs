@@ -1,4 +1,4 @@
-//! Does an antivirus program look into every file that is opened? Microsoft Defender says it.
+//! Does antivirus software scan every opened file? According to Microsoft Defender.
 
 use plumb_model::environment::{Environment, Fact};
 
@@ -10,7 +10,7 @@ pub(super) const STATUS: Class = Class {
     name: "MSFT_MpComputerStatus",
 };
 
-/// Sets the fact of the real-time scan. Where another program scans, Defender steps back, and this is no word about the other.
+/// Sets the fact of the real-time scan. If other software scans, Defender is off, which says nothing about the other.
 pub(super) fn set(rows: Result<Vec<Row>, Refusal>, environment: &mut Environment) {
     let reported = rows.map_err(Refusal::reason).and_then(|rows| {
         let first = rows.first().ok_or("Microsoft Defender reports no status")?;

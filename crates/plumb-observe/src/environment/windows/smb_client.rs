@@ -1,4 +1,4 @@
-//! What has Windows' SMB client agreed on with the server of a share, and over which connections does it go?
+//! What did the Windows SMB client negotiate with the server of a share, and which connections does it use?
 
 use plumb_model::environment::{Environment, Fact};
 

@@ -1,4 +1,4 @@
-//! How does Storage Spaces lay out the disk that carries the target: resiliency, interleave, and is it whole?
+//! How does Storage Spaces lay out the target's disk: resiliency, interleave, and health?
 
 use plumb_model::environment::{Environment, Fact};
 
@@ -65,7 +65,7 @@ pub(super) fn set(number: u32, disks: Rows, spaces: Rows, environment: &mut Envi
     );
 }
 
-/// The space that the disk of this number shows: both bear one UniqueId.
+/// The space that the disk of this number shows: both have one UniqueId.
 fn space(number: u32, disks: Rows, spaces: Rows) -> Known<Row> {
     let disks = disks.map_err(Refusal::reason)?;
     let disk = disks

@@ -1,4 +1,4 @@
-//! Which volume or share holds the target, and which disk carries it, as Windows tells?
+//! Which volume or share holds the target, and which disk carries it, according to Windows?
 
 use plumb_model::environment::{Environment, Fact};
 
@@ -82,7 +82,7 @@ pub(super) fn set_volume(
     }
 }
 
-/// Sets whether equal blocks of a volume of this machine are stored once. Without the feature they are not.
+/// Sets whether a local volume is deduplicated. Without the feature it is not.
 pub(super) fn set_deduplicates(
     rows: Result<Vec<Row>, Refusal>,
     volume: &Volume,

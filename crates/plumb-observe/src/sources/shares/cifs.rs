@@ -1,4 +1,4 @@
-//! What has each mounted SMB share done? Requests and bytes from /proc/fs/cifs/Stats.
+//! What did each mounted SMB share do? Requests and bytes from /proc/fs/cifs/Stats.
 
 use plumb_model::run::metric::{Metric, Reading};
 
@@ -113,7 +113,7 @@ fn share_of(line: &str) -> Option<&str> {
         .then(|| rest.split('\t').next().unwrap_or(rest).trim())
 }
 
-/// What one line tells of a share: `Reads: 12 total 0 failed`, `Bytes read: 0  Bytes written: 2097152`, `SMBs: 24 since ...`.
+/// What one line reports about a share: `Reads: 12 total 0 failed`, `Bytes read: 0  Bytes written: 2097152`, `SMBs: 24 since ...`.
 fn take(values: &mut Values, line: &str) {
     let Some((name, rest)) = line.split_once(": ") else {
         return;

@@ -1,4 +1,4 @@
-//! What has each NFS mount done, and how long did the server take? Requests, bytes, round trips and retransmissions from /proc/self/mountstats.
+//! What did each NFS mount do, and how long did the server take? Requests, bytes, round trips and retransmissions from /proc/self/mountstats.
 
 use plumb_model::run::metric::{Metric, Reading};
 

@@ -1,4 +1,4 @@
-//! What does the kernel's SMB client hold of each connection to a server? Credits, requests under way, and those that wait.
+//! What is the state of each server connection of the kernel's SMB client? Credits, requests in flight, and waiting ones.
 
 use plumb_model::run::metric::{Metric, Reading};
 
@@ -70,7 +70,7 @@ fn parse(text: &str, _: &Scope, out: &mut Vec<Reading>) {
                 server = after(line, "Hostname: ").unwrap_or(server);
                 Some(format!("{server} {id}"))
             }
-            // Sessions come with each server, and shares after its channels: what they tell is of no connection.
+            // Sessions come with each server, and shares after its channels: what they report is of no connection.
             None if line.trim() == "Shares:" => Some(String::new()),
             None => None,
         };

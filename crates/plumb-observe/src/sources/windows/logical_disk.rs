@@ -1,4 +1,4 @@
-//! What has each volume of Windows done?
+//! What did each Windows volume do?
 
 use plumb_model::windows_counters::LOGICAL_DISK;
 

@@ -1,4 +1,4 @@
-//! What has each network adapter of Windows carried?
+//! What did each Windows network adapter transfer?
 
 use plumb_model::windows_counters::NETWORK_INTERFACE;
 

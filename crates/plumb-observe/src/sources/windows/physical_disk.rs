@@ -1,4 +1,4 @@
-//! What has each disk of Windows done?
+//! What did each Windows disk do?
 
 use plumb_model::windows_counters::PHYSICAL_DISK;
 

@@ -1,4 +1,4 @@
-//! What has each logical processor of Windows done with its time?
+//! How did each logical processor of Windows spend its time?
 
 use plumb_model::windows_counters::PROCESSOR_INFORMATION;
 

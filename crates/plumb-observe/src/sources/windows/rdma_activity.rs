@@ -1,4 +1,4 @@
-//! What do adapters with RDMA do on Windows?
+//! What do RDMA adapters do on Windows?
 
 use plumb_model::windows_counters::RDMA_ACTIVITY;
 

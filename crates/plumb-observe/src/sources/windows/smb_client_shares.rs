@@ -1,4 +1,4 @@
-//! What has the SMB client of Windows done on each share?
+//! What did the Windows SMB client do on each share?
 
 use plumb_model::windows_counters::SMB_CLIENT_SHARES;
 

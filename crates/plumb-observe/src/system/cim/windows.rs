@@ -47,7 +47,7 @@ fn row(properties: HashMap<String, Variant>) -> Row {
     row
 }
 
-/// Lists and objects are told by no property that is asked for.
+/// Lists and objects are reported by no property that is requested.
 fn value(variant: Variant) -> Option<Value> {
     Some(match variant {
         Variant::String(text) => Value::Text(text),

@@ -31,7 +31,7 @@ const SESSIONS_MAX: usize = 64;
 const BUFFER_KIB: u32 = 256;
 const BUFFERS_MIN: u32 = 64;
 const BUFFERS_MAX: u32 = 512;
-/// What is told: operations on files as they begin and end, names of files, and who they belong to. Names come with requests to disks only.
+/// What is reported: operations on files as they begin and end, names of files, and who they belong to. Names come with requests to disks only.
 const FLAGS: u32 = Etw::EVENT_TRACE_FLAG_FILE_IO
     | Etw::EVENT_TRACE_FLAG_FILE_IO_INIT
     | Etw::EVENT_TRACE_FLAG_DISK_FILE_IO
@@ -179,7 +179,7 @@ impl Session {
         (losses, stopped)
     }
 
-    /// The thread that takes events ends with the session; how, as ProcessTrace told.
+    /// The thread that takes events ends with the session; how, as ProcessTrace reported.
     fn wait(&mut self) -> Option<u32> {
         self.taker.take()?.join().ok()
     }

@@ -388,7 +388,7 @@ fn a_session_hands_over_its_events_and_says_what_was_lost() {
     let Record::Disk(request) = &records[1] else {
         panic!("{records:?}");
     };
-    // By the frequency that the trace tells.
+    // By the frequency that the trace reports.
     assert_eq!(request.response_ns, Some(5000));
     assert_eq!(opened_and_closed(), (1, 1));
 }

@@ -72,7 +72,7 @@ pub(crate) struct OpenPaths {
 impl OpenPaths {
     /// Begins with the tracepoints where openat ends, and others whose first argument is the path. `attach` opens an event of a tracepoint, to which a program can be attached.
     ///
-    /// Errors: the kernel has no such programs or does not tell its types, or this user may not use them.
+    /// Errors: the kernel has no such programs or does not report its types, or this user may not use them.
     pub fn at(
         openat: u16,
         others: &[u16],

@@ -1,4 +1,4 @@
-//! What does the BPF program do? It reserves a record, and fills in time, thread, and the path that the open which ends now was asked for.
+//! What does the BPF program do? It reserves a record, and fills in time, thread, and the path that the open which ends now was requested.
 
 /// Bytes of a record: time, process and thread, length of the path with its 0, and the path.
 pub const RECORD_BYTES: usize = 512;

@@ -1,8 +1,8 @@
-//! What is told of a path that was opened, and what is the file called then?
+//! What is reported of a path that was opened, and what is the file called then?
 
 use std::sync::Arc;
 
-/// A path as a program asked for it.
+/// A path as a program requested it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RequestedPath {
     pub thread: u32,
@@ -31,7 +31,7 @@ pub(crate) struct Folder {
 }
 
 impl RequestedPath {
-    /// The whole path as the program asked for it, without steps that lead nowhere (`/./`, `//`); missing when it stands for a descriptor, or begins at a folder
+    /// The full path as the program requested it, without steps that lead nowhere (`/./`, `//`); missing when it stands for a descriptor, or begins at a folder
     /// that is not known.
     pub fn name(&self, folder: Option<&Folder>) -> Option<String> {
         if DESCRIPTORS.iter().any(|begin| self.path.starts_with(begin)) {
@@ -57,7 +57,7 @@ impl RequestedPath {
         Some(format!("/{}", steps.join("/")))
     }
 
-    /// The working directory after a call that changed it to this path: as the kernel called it then, or as it was asked for.
+    /// The working directory after a call that changed it to this path: as the kernel called it then, or as it was requested.
     pub fn changed_to(&self, from: Option<&Folder>) -> Option<Folder> {
         if let Some(path) = &self.folder {
             let (path, is_resolved) = (path.as_str().into(), true);

@@ -1,4 +1,4 @@
-//! Where in a structure does the kernel have a field? As it tells by itself, in BTF (Documentation/bpf/btf.rst).
+//! Where in a structure does the kernel have a field? As it reports by itself, in BTF (Documentation/bpf/btf.rst).
 
 const MAGIC: u16 = 0xeb9f;
 /// Kinds of types.

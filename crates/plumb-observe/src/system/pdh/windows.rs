@@ -38,7 +38,7 @@ impl Query {
         })
     }
 
-    /// Adds a counter by its English path, `\PhysicalDisk(*)\Disk Reads/sec`: which instances there are is found anew by each sample.
+    /// Adds a counter by its English path, `\PhysicalDisk(*)\Disk Reads/sec`: which instances there are is found again by each sample.
     pub fn add(&mut self, path: &str) -> Result<Counter, Status> {
         let wide: Vec<u16> = path.encode_utf16().chain([0]).collect();
         let mut counter = ptr::null_mut();
@@ -99,7 +99,7 @@ fn reported(status: u32) -> Result<(), Status> {
 fn instance_value(item: &PDH_FMT_COUNTERVALUE_ITEM_W) -> InstanceValue {
     let is_reported =
         [PDH_CSTATUS_VALID_DATA, PDH_CSTATUS_NEW_DATA].contains(&item.FmtValue.CStatus);
-    // SAFETY: doubles were asked for.
+    // SAFETY: doubles were requested.
     let value = unsafe { item.FmtValue.Anonymous.doubleValue };
     let value = Some(value).filter(|value| is_reported && value.is_finite() && *value >= 0.0);
     (name_of(item.szName), value)
@@ -112,7 +112,7 @@ fn name_of(text: *const u16) -> String {
     }
     let mut wide = Vec::new();
     loop {
-        // SAFETY: the text lies in the buffer that PDH filled, which is still there, and ends with 0.
+        // SAFETY: the text is in the buffer that PDH filled, which is still there, and ends with 0.
         match unsafe { *text.add(wide.len()) } {
             0 => return String::from_utf16_lossy(&wide),
             unit => wide.push(unit),

@@ -18,7 +18,7 @@ const ALL_RINGS_BYTES: usize = 128 << 20;
 const RING_BYTES_MAX: usize = 8 << 20;
 /// With less, nothing fast could be followed.
 const RING_BYTES_MIN: usize = 64 << 10;
-/// Where the events of the kernel are told, when somebody has mounted it.
+/// Where the events of the kernel are reported, when somebody has mounted it.
 const TRACE_FOLDERS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
 /// fsmount(2) with FSMOUNT_CLOEXEC; fsconfig(2) with FSCONFIG_CMD_CREATE; fsopen(2) with FSOPEN_CLOEXEC.
 const CLOSE_ON_EXEC: libc::c_uint = 1;
@@ -85,12 +85,12 @@ impl Tracepoints {
         Ok(opening.done(formats))
     }
 
-    /// Whether requests of io_uring are told.
+    /// Whether requests of io_uring are reported.
     pub fn shows_requests(&self) -> bool {
         self.formats.requests.is_some()
     }
 
-    /// Whether paths are told as they are opened.
+    /// Whether paths are reported as they are opened.
     pub fn shows_paths(&self) -> bool {
         self.paths.is_some()
     }
@@ -244,7 +244,7 @@ impl Opening {
     }
 }
 
-/// The paths that are opened; `None` where the kernel does not tell them.
+/// The paths that are opened; `None` where the kernel does not report them.
 fn paths(opens: &Opens, processor: u32) -> Option<OpenPaths> {
     let others: Vec<u16> = opens.others.into_iter().flatten().collect();
     let attach = |id, program| attach(id, processor, program);

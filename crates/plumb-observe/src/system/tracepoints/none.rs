@@ -1,4 +1,4 @@
-//! What do systems without perf_event_open(2) tell of system calls? Nothing so far, and that is said.
+//! What do systems without perf_event_open(2) report about system calls? Nothing so far, and that is said.
 
 use std::io;
 

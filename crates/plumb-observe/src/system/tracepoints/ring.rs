@@ -18,7 +18,7 @@ pub(super) struct Ring {
     page_bytes: usize,
     /// A power of two.
     data_bytes: usize,
-    /// A record that goes over the end of the ring.
+    /// A record that passes over the end of the ring.
     complete: Vec<u8>,
 }
 
@@ -65,7 +65,7 @@ impl Ring {
 
     /// One of the two counters that are shared with the kernel.
     fn counter(&self, at: usize) -> &AtomicU64 {
-        // SAFETY: both lie within the first page of the mapping, aligned to 8 bytes; the kernel and this process read and write them as whole words.
+        // SAFETY: both are within the first page of the mapping, aligned to 8 bytes; the kernel and this process read and write them as whole words.
         unsafe { AtomicU64::from_ptr(self.memory.as_ptr().add(at).cast()) }
     }
 
@@ -73,7 +73,7 @@ impl Ring {
     fn part(&self, at: u64, length: usize) -> &[u8] {
         let begin = at as usize & (self.data_bytes - 1);
         let length = length.min(self.data_bytes - begin);
-        // SAFETY: within the mapping; callers ask only for what lies between tail and head, which the kernel does not write until the tail has moved.
+        // SAFETY: within the mapping; callers ask only for what is between tail and head, which the kernel does not write until the tail has moved.
         unsafe {
             std::slice::from_raw_parts(self.memory.as_ptr().add(self.page_bytes + begin), length)
         }

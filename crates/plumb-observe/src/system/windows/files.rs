@@ -64,7 +64,7 @@ pub(crate) fn space(path: &Path) -> io::Result<Space> {
     }
 }
 
-/// Bytes of the file that were never written, as its file system tells.
+/// Bytes of the file that were never written, as its file system reports.
 pub(crate) fn unwritten_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
     let mut ask = |code: u32, requested: &[u8], answer: &mut [u8]| {
         let mut filled = 0;

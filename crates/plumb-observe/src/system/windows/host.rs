@@ -30,7 +30,7 @@ const ALL_PROCESSOR_GROUPS: u16 = 0xFFFF;
 /// The registry still calls Windows 11 "Windows 10"; this is its first build.
 const FIRST_BUILD_OF_11: u32 = 22_000;
 
-/// The machine, as far as Windows tells.
+/// The machine, as far as Windows reports.
 pub(crate) fn host() -> Known<Host> {
     let memory = memory();
     let build = registry_text(VERSION, "CurrentBuildNumber");
@@ -193,7 +193,7 @@ fn allowed() -> Known<u32> {
 fn count_of(relation: LOGICAL_PROCESSOR_RELATIONSHIP) -> Known<u32> {
     const HEAD_BYTES: usize = 8;
     let mut length = 0;
-    // SAFETY: without a buffer it tells the length.
+    // SAFETY: without a buffer it reports the length.
     unsafe { GetLogicalProcessorInformationEx(relation, ptr::null_mut(), &mut length) };
     // In units of 8 bytes, so that records begin where they may.
     let mut buffer = vec![0u64; (length as usize).div_ceil(8)];
@@ -231,7 +231,7 @@ fn counter_hz() -> Known<u64> {
 
 fn power_scheme() -> Known<(String, String)> {
     let mut scheme: *mut GUID = ptr::null_mut();
-    // SAFETY: what it returns lies in memory of its own, which is given back below.
+    // SAFETY: what it returns is in memory of its own, which is given back below.
     let status = unsafe { PowerGetActiveScheme(ptr::null_mut(), &mut scheme) };
     if status != ERROR_SUCCESS || scheme.is_null() {
         let error = std::io::Error::from_raw_os_error(status as i32);

@@ -16,7 +16,7 @@ use windows_sys::Win32::System::Threading::{
 
 use crate::system::program_counts::{OwnCounts, ProgramCounts};
 
-/// Processes of one program that are read at most; beyond, nothing is told of it, since a part would look like the whole.
+/// Processes of one program that are read at most; beyond, nothing is reported of it, since a part would look like the whole.
 const PROCESSES_MAX: usize = 4096;
 
 /// A FILETIME of a duration or a moment, in nanoseconds: units of 100 ns.

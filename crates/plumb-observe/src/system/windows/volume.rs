@@ -1,4 +1,4 @@
-//! What volume or share does a path lie on, and which disk carries it?
+//! What volume or share does a path are on, and which disk carries it?
 
 use std::fs::{File, OpenOptions};
 use std::os::windows::fs::OpenOptionsExt;
@@ -261,7 +261,7 @@ mod tests {
         let volume = volume_of(folder.path()).unwrap();
         assert!(folder.path().starts_with(&volume.point), "{volume:?}");
         assert!(volume.cluster_bytes.clone().unwrap() >= 512, "{volume:?}");
-        // Wine has no such answers, and Windows has: both are told without a panic.
+        // Wine has no such answers, and Windows has: both are reported without a panic.
         drop(disk_of(&volume));
     }
 }

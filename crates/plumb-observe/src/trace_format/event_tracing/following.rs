@@ -19,7 +19,7 @@ use crate::trace_format::volumes::Volumes;
 const OUTSTANDING_MAX: usize = 131_072;
 /// IRP_PAGING_IO and IRP_SYNCHRONOUS_PAGING_IO (wdm.h): the memory manager and the cache read and write, in the name of whoever caused it.
 const PAGING: u32 = 0x0000_0002 | 0x0000_0040;
-/// Requests to disks are told when they have ended: calls that began longer ago than this wait no longer for earlier ones.
+/// Requests to disks are reported when they have ended: calls that began longer ago than this wait no longer for earlier ones.
 const DISK_SETTLED_NS: u64 = 10_000_000_000;
 
 /// An operation that has no end yet.
@@ -30,7 +30,7 @@ struct Outstanding {
     opens: Option<u64>,
 }
 
-/// What is told of a trace.
+/// What is reported of a trace.
 pub enum Subject {
     /// Operations on files of all processes.
     Everything,

@@ -1,4 +1,4 @@
-//! Which file is it? Windows' kernel tells operations by the address of an open file and that of the file itself, which have other meanings later.
+//! Which file is it? Windows' kernel reports operations by the address of an open file and that of the file itself, which have other meanings later.
 
 use std::collections::HashMap;
 
@@ -150,7 +150,7 @@ impl OpenedFiles {
         self.names.remove(&key);
     }
 
-    /// Files of which no name was told.
+    /// Files of which no name was reported.
     pub fn unnamed(&self) -> u64 {
         let open = self.opened.values();
         let open = open.filter(|opened| opened.is_file && !opened.is_named);

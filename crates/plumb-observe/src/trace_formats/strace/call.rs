@@ -51,7 +51,7 @@ pub fn call(text: &[u8]) -> Option<Written<'_>> {
     })
 }
 
-/// What stands before the `<0.000012>` at the end of a line, and this time.
+/// What is before the `<0.000012>` at the end of a line, and this time.
 fn time(text: &[u8]) -> Option<(&[u8], u64)> {
     let begin = text.iter().rposition(|byte| *byte == b'<')?;
     let within = text.get(begin + 1..)?.strip_suffix(b">")?;
@@ -59,7 +59,7 @@ fn time(text: &[u8]) -> Option<(&[u8], u64)> {
     Some((text.get(..begin)?.trim_ascii_end(), took_ns))
 }
 
-/// Whether a line tells how long its call took.
+/// Whether a line reports how long its call took.
 pub fn is_timed(line: &[u8]) -> bool {
     time(line.trim_ascii_end()).is_some()
 }
@@ -184,7 +184,7 @@ fn end_of_name(text: &[u8], begin: usize) -> Option<usize> {
     }
 }
 
-/// What stands in quotation marks; strace writes bytes that are no printable ASCII as `\n`, `\"`, `\303` or `\x1b`.
+/// What is in quotation marks; strace writes bytes that are no printable ASCII as `\n`, `\"`, `\303` or `\x1b`.
 fn unescaped(text: &[u8]) -> Option<String> {
     let inner = text.strip_prefix(b"\"")?;
     let end = end_of_text(text, 0)?;
@@ -235,7 +235,7 @@ fn unescaped(text: &[u8]) -> Option<String> {
 fn name_within(text: &[u8]) -> Option<String> {
     let begin = text.iter().position(|byte| *byte == b'<')?;
     let name = text.get(begin + 1..text.len().checked_sub(1)?)?;
-    // -yy tells more of it in further brackets.
+    // -yy reports more of it in further brackets.
     let end = match name.starts_with(b"/") {
         true => name.iter().position(|byte| *byte == b'<'),
         false => None,
@@ -266,7 +266,7 @@ impl Arguments for Texts<'_> {
         unescaped(self.get(at)?)
     }
 
-    /// With -y the descriptor has the whole path, whatever the path that was opened begins at.
+    /// With -y the descriptor has the full path, whatever the path that was opened begins at.
     fn opened_name(&self, path: usize) -> Option<String> {
         let complete = name_within(self.result).filter(|name| name.starts_with('/'));
         complete.or_else(|| self.text(path))

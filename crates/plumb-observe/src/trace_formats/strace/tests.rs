@@ -1,4 +1,4 @@
-//! Does a log of strace tell what the program did that it watched? The same program in three forms of the log; its source is known:
+//! Does a log of strace report what the program did that it watched? The same program in three forms of the log; its source is known:
 //! eight writes of 4 KiB, a pwrite, an lseek, two reads (one of a duplicate), preadv, pread, fsync; two threads that append and fdatasync four times; a child
 //! that reads 1 KiB from the same open file before its parent does; rename, access, unlink.
 
@@ -102,7 +102,7 @@ fn check_threads(reported: &Reported) {
     assert_eq!(reported.lanes.len(), 4);
 }
 
-/// Without -T nothing tells when a call was answered; with -y descriptors have names.
+/// Without -T nothing reports when a call was answered; with -y descriptors have names.
 fn check_untimed(reported: &Reported) {
     assert!(!reported.facts.tells_answers && reported.answered.is_empty());
     let is_data = |file: &u64| {

@@ -145,7 +145,7 @@ fn with_names_of_fio(
     Ok(())
 }
 
-/// Files of one name are one file: fio opens it so many times, makes it as long as each of them, and goes over it that often.
+/// Files of one name are one file: fio opens it so many times, makes it as long as each of them, and passes over it that often.
 fn take_one_file(settings: &mut JobSettings, times: u64) {
     settings.files = 1;
     settings.drop_key("path-order");

@@ -1,4 +1,4 @@
-//! What of the machine and of the files is asked for around the load itself?
+//! What of the machine and of the files is queried for around the load itself?
 
 use super::{job, keys, main_keys, refused};
 

@@ -126,7 +126,7 @@ fn names_come_later_and_a_wrong_one_never() {
             // The same address, another file.
             transfer(67, 10, 1, third, (0, 512)),
             end(11, 1, 512, 0),
-            // What is open at the end is told then; the second key is that of another file by now.
+            // What is open at the end is reported then; the second key is that of another file by now.
             name(36, FILE.1, r"\Device\HarddiskVolume1\first"),
             name(36, other.1, r"\Device\HarddiskVolume1\not the second"),
         ],
@@ -196,7 +196,7 @@ fn one_process_and_its_children_are_followed_alone() {
         end(9, 5, 512, 0),
         write(10, 6, (100, 11)),
         end(11, 6, 512, 0),
-        // It is the process that was asked for: whose child it is does not matter.
+        // It is the process that was requested: whose child it is does not matter.
         process(3, 100, 50, "app.exe"),
         write(12, 7, (100, 11)),
     ];

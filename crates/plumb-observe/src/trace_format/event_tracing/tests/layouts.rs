@@ -173,7 +173,7 @@ fn requests_to_disks() {
     }
 }
 
-/// Whatever stands in an event: it is read, or damaged, and no more.
+/// Whatever is in an event: it is read, or damaged, and no more.
 #[test]
 fn cut_and_mangled_events_do_no_harm() {
     let mut state = 7u64;
