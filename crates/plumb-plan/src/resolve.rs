@@ -1145,7 +1145,7 @@ mod tests {
                 }
                 Err(error) => {
                     refused += 1;
-                    assert!(!error.message.is_empty() && !error.position.is_empty());
+                    assert!(!error.message.is_empty() && !error.place.is_empty());
                 }
             }
         }

@@ -283,7 +283,7 @@ fn look_at_interrupts(root: &Path, name: &str, environment: &mut Environment) {
 
 /// Interrupts of each CPU, and how many lines had any.
 fn interrupts(root: &Path, name: &str) -> Known<(Vec<f64>, usize)> {
-    let device = kernel_files::target_path(root, &file(name, "device"))
+    let device = kernel_files::below_root(root, &file(name, "device"))
         .map_err(|error| format!("no interrupts of {name}: {error}"))?;
     let own: BTreeSet<String> = [device.join("msi_irqs"), parent_of(&device).join("msi_irqs")]
         .iter()

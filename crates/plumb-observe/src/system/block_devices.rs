@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::kernel_files::{Known, names, number, position, text};
+use super::kernel_files::{Known, below_root, names, number, text};
 use super::mounts::{mount_by_path, mounts, parse_number};
 
 /// What a block device is.
@@ -77,7 +77,7 @@ impl Device {
 
     fn behind(root: &Path, path: &Path, depth: u32) -> Known<Device> {
         let below = path.strip_prefix("/").unwrap_or(path).to_string_lossy();
-        let resolved = position(root, &below).and_then(std::fs::canonicalize);
+        let resolved = below_root(root, &below).and_then(std::fs::canonicalize);
         let resolved = resolved.unwrap_or_else(|_| path.to_owned());
         let name = resolved
             .file_name()
@@ -88,7 +88,7 @@ impl Device {
     }
 
     fn at(root: &Path, path: &str, depth: u32) -> Known<Device> {
-        let folder = position(root, path)
+        let folder = below_root(root, path)
             .and_then(std::fs::canonicalize)
             .map_err(|error| format!("cannot find /{path}: {error}"))?;
         let name = folder

@@ -10,7 +10,7 @@ pub(crate) type Known<T> = Result<T, String>;
 /// its host. What was recorded of a Linux machine is read everywhere.
 ///
 /// Errors: this system has none.
-pub(crate) fn position(root: &Path, path: &str) -> io::Result<PathBuf> {
+pub(crate) fn below_root(root: &Path, path: &str) -> io::Result<PathBuf> {
     if cfg!(not(target_os = "linux")) && root == Path::new("/") {
         return Err(io::Error::new(
             io::ErrorKind::Unsupported,
@@ -22,17 +22,17 @@ pub(crate) fn position(root: &Path, path: &str) -> io::Result<PathBuf> {
 
 /// Whether there is something at `path` under `root`.
 pub(crate) fn exists(root: &Path, path: &str) -> bool {
-    position(root, path).is_ok_and(|position| position.exists())
+    below_root(root, path).is_ok_and(|path| path.exists())
 }
 
 /// Where the link at `path` under `root` leads.
 pub(crate) fn link(root: &Path, path: &str) -> io::Result<PathBuf> {
-    std::fs::read_link(position(root, path)?)
+    std::fs::read_link(below_root(root, path)?)
 }
 
 /// What the file at `path` under `root` holds, as it is there.
 pub(crate) fn full_text(root: &Path, path: &str) -> io::Result<String> {
-    std::fs::read_to_string(position(root, path)?)
+    std::fs::read_to_string(below_root(root, path)?)
 }
 
 /// What the file at `path` under `root` holds, without blanks around it.
@@ -66,7 +66,7 @@ pub(crate) fn numbered(root: &Path, path: &str, prefix: &str) -> Vec<String> {
 
 /// Names in the directory at `path` under `root`, sorted; none when it is missing.
 pub(crate) fn names(root: &Path, path: &str) -> Vec<String> {
-    let entries = position(root, path).and_then(std::fs::read_dir);
+    let entries = below_root(root, path).and_then(std::fs::read_dir);
     let entries = entries.into_iter().flatten().flatten();
     let mut names: Vec<String> = entries
         .filter_map(|entry| entry.file_name().into_string().ok())

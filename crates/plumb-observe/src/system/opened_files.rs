@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::kernel_files::{full_text, link, names, position};
+use super::kernel_files::{below_root, full_text, link, names};
 
 /// A file that a process has open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) fn is_32_bit(process: u32) -> Option<bool> {
     use std::io::Read;
 
     let mut begin = [0; 5];
-    let program = position(root(), &format!("proc/{process}/exe")).ok()?;
+    let program = below_root(root(), &format!("proc/{process}/exe")).ok()?;
     let mut program = std::fs::File::open(program).ok()?;
     program.read_exact(&mut begin).ok()?;
     begin

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::block_device_number;
 use super::block_devices::Device;
-use super::kernel_files::{names, position, text};
+use super::kernel_files::{below_root, names, text};
 
 /// Name of the program that a process runs.
 #[cfg(windows)]
@@ -72,7 +72,7 @@ pub(crate) fn writers(root: &Path, devices: &[&str]) -> Vec<String> {
         .filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()) && **name != own)
     {
         for descriptor in names(root, &format!("proc/{process}/fd")) {
-            let Ok(descriptor_path) = position(root, &format!("proc/{process}/fd/{descriptor}"))
+            let Ok(descriptor_path) = below_root(root, &format!("proc/{process}/fd/{descriptor}"))
             else {
                 continue;
             };

@@ -364,8 +364,8 @@ fn amount(
         let files = u64::from(settings.files.max(1));
         let region = within_region(section, settings);
         let of_file = |bytes| {
-            let integer = full_blocks(bytes, settings);
-            until_end(section, settings, bytes).map_or(integer, |lap| lap.min(integer))
+            let full = full_blocks(bytes, settings);
+            until_end(section, settings, bytes).map_or(full, |lap| lap.min(full))
         };
         region.map(|bytes| of_file(bytes / files).saturating_mul(files))
     });

@@ -150,13 +150,13 @@ fn schema(table: &Table) -> Vec<Struct> {
 /// Writes the pages of some rows of a column, and returns their description.
 fn chunk(column: &Column, lines: usize, pages: &mut Pages) -> Struct {
     let start = pages.end();
-    let mut dictionary = None;
+    let mut dictionary_offset = None;
     let (kind, encoding, page) = match &column.values {
         Values::Text {
             dictionary,
             indexes,
         } => {
-            dictionary = Some(start as i64);
+            dictionary_offset = Some(start as i64);
             let head = Struct::default()
                 .i32(1, dictionary.len() as i32)
                 .i32(2, PLAIN);
@@ -207,7 +207,7 @@ fn chunk(column: &Column, lines: usize, pages: &mut Pages) -> Struct {
         .i32(1, kind)
         .i32s(
             2,
-            if dictionary.is_some() {
+            if dictionary_offset.is_some() {
                 &[PLAIN, RLE, RLE_DICTIONARY]
             } else {
                 &[PLAIN, RLE]
@@ -219,7 +219,7 @@ fn chunk(column: &Column, lines: usize, pages: &mut Pages) -> Struct {
         .i64(6, size)
         .i64(7, size)
         .i64(9, first_page);
-    let description = match dictionary {
+    let description = match dictionary_offset {
         Some(offset) => description.i64(11, offset),
         None => description,
     };
