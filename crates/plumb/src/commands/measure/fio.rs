@@ -106,7 +106,7 @@ fn only_listen(understood: &Understood, settings: &Settings) -> anyhow::Result<u
     sink.begin(&jobs)?;
     let mut listening =
         Listening::begin(listeners, stop.flag().clone(), true, settings.is_silent())?;
-    sink.only_heard(&plan, &jobs.with_heard(&listening.wait()))?;
+    sink.only_heard(&plan, &jobs.with_listener_traffic(&listening.wait()))?;
     Ok(if stop.is_asked() { STOPPED } else { 0 })
 }
 

@@ -146,9 +146,9 @@ fn what_is_dropped(text: &str) -> Option<u8> {
         let level = match words.as_slice() {
             [] | ["sync"] => continue,
             ["echo", level, rest @ ..] => {
-                let part = rest.concat();
+                let place = rest.concat();
                 let is_it = [">/proc/sys/vm/drop_caches", "|tee/proc/sys/vm/drop_caches"];
-                Some(*level).filter(|_| is_it.contains(&part.as_str()))
+                Some(*level).filter(|_| is_it.contains(&place.as_str()))
             }
             ["sysctl", "-w", setting] | ["sysctl", setting] => {
                 setting.strip_prefix("vm.drop_caches=")
