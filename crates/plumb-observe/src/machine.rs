@@ -49,7 +49,7 @@ impl Machine {
     /// The file at `path` (relative to the root, no leading slash), for repeated reading; opened at the first reading.
     pub fn file(&self, path: &str) -> KernelFile {
         KernelFile {
-            path: system::kernel_files::target_path(&self.root, path).ok(),
+            path: system::kernel_files::below_root(&self.root, path).ok(),
             state: State::Missing,
             look: Look::default(),
             buffer: Vec::new(),

@@ -567,7 +567,7 @@ mod tests {
             ),
             (
                 "[[step]]\nname = 'a'\nrounds = 3",
-                "my.toml, line 3: 'rounds' is a key of the whole plan: write it at the top",
+                "my.toml, line 3: 'rounds' is a top-level key; put it at the top",
             ),
             (
                 "[[step]]\nname = 'a'\nblock = '4x'",
@@ -598,7 +598,7 @@ mod tests {
                 "[[step]]\nname='a'\n[[step]]\nname='a'",
                 "line 3: two steps are named 'a'",
             ),
-            ("[[step]\n", "line 1: this is no TOML"),
+            ("[[step]\n", "line 1: this is not valid TOML"),
             ("[[step]]\nseed = 18446744073709551615", "not an integer"),
             ("[[step]]\nname = ''", "printable"),
         ] {

@@ -393,7 +393,7 @@ mod tests {
         let error = settled(&plan.to_toml(), &[("mix", "read")])
             .expect_err("a mix")
             .to_string();
-        assert!(error.contains("mix has no say"), "{error}");
+        assert!(error.contains("mix has no effect"), "{error}");
     }
 
     #[test]

@@ -794,7 +794,7 @@ mod tests {
         );
         let error = twice.expect_err("twice").to_string();
         assert!(
-            error.contains("line 3: 'pattern' of step 'a' is swept by the plan"),
+            error.contains("line 3: 'pattern' of step 'a' is already swept by the plan"),
             "{error}"
         );
         let values: Vec<u32> = (1..=80).collect();
@@ -805,7 +805,7 @@ mod tests {
             resolved(&many, &Overrides::default())
                 .expect_err("too many")
                 .to_string()
-                .contains("10000 are the most")
+                .contains("the limit is 10000")
         );
         let thousands: Vec<u32> = (1..=6000).collect();
         let many = format!(
@@ -859,7 +859,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .contains("my.toml, line 3: mix stands beside pattern"),
+                .contains("my.toml, line 3: mix conflicts with pattern"),
             "{error}"
         );
     }

@@ -119,7 +119,7 @@ mod tests {
 
     /// Each invalid input with a part of its message.
     const NONSENSE: &[(&[&str], &str)] = &[
-        (&["block=0"], "0 bytes"),
+        (&["block=0"], "block size of 0"),
         (&["block=4g"], "larger than one call"),
         (&["block=4k,5k"], "not a multiple of the smallest"),
         (&["size=4k", "block=64k"], "is smaller than one block"),
@@ -167,8 +167,8 @@ mod tests {
             &["access=4k align 100", "direct=true"],
             "sizes and alignments",
         ),
-        (&["access=4k", "target=tcp://host"], "cannot read"),
-        (&["access=4k delay 1ms burst 4", "rate=100"], "contradict"),
+        (&["access=4k", "target=tcp://host"], "does not support read"),
+        (&["access=4k delay 1ms burst 4", "rate=100"], "exclude each other"),
         (&["depth=0"], "use depth = 1 or more"),
         (&["depth=40000"], "at most 32768"),
         (&["workers=0"], "use workers = 1 or more"),
@@ -176,10 +176,10 @@ mod tests {
         (&["rate=0"], "closed loop"),
         (&["rate=-5"], "closed loop"),
         (&["arrivals=poisson"], "needs a rate"),
-        (&["rate=100", "think-time=1ms"], "contradict"),
+        (&["rate=100", "think-time=1ms"], "exclude each other"),
         (
             &["rate=100", "burst-operations=5", "burst-pause=1ms"],
-            "contradict",
+            "exclude each other",
         ),
         (&["burst-operations=5"], "need each other"),
         (&["serialize-overlap=true", "mix=stat"], "is for blocks"),
@@ -220,7 +220,7 @@ mod tests {
         ),
         (&["zone-size=1m", "offsets=zipf:1.1"], "zones need offsets"),
         (&["zone-size=1m", "layout=stream"], "zones need offsets"),
-        (&["zone-size=1m", "zone-skip=5k"], "no multiple of 4k"),
+        (&["zone-size=1m", "zone-skip=5k"], "not a multiple of 4k"),
         (&["ranks=together", "layout=stream"], "within one process"),
         (
             &["ranks=together", "verify=true"],
@@ -239,7 +239,7 @@ mod tests {
             &["segment-block=1m", "offsets=zipf:1.1"],
             "use one of these",
         ),
-        (&["segment-block=5k"], "no multiple of 4k"),
+        (&["segment-block=5k"], "not a multiple of 4k"),
         (
             &["segment-block=1m", "size=3m", "workers=4"],
             "too small for one segment",
@@ -404,10 +404,10 @@ mod tests {
         (&["iopoll=true", "engine=sync", "direct=true"], "io_uring"),
         (&["iopoll=true", "direct=false"], "needs direct"),
         (&["busy-poll=true"], "or use iopoll"),
-        (&["skip-rx-copy=true"], "not of .: leave it out"),
+        (&["skip-rx-copy=true"], "not of .; remove it"),
         (
             &["skip-rx-copy=true", "target=tcp://host", "mix=ping-pong"],
-            "the mix ping-pong has nothing of it",
+            "the mix ping-pong has none",
         ),
         (
             &["skip-rx-copy=true", "target=smb://u@h/s", "verify=true"],
@@ -427,7 +427,7 @@ mod tests {
         ),
         (
             &["busy-poll=true", "target=iperf3://server", "mix=send"],
-            "not of iperf3://server: leave it out",
+            "not of iperf3://server: remove it",
         ),
         (
             &["signing=true", "target=nfs://server/export"],
@@ -454,11 +454,11 @@ mod tests {
         (&["mix=ping-pong", "target=iperf3://host"], "only stream"),
         (
             &["target=tcp://host"],
-            "cannot read: write mix = send, receive or ping-pong",
+            "does not support read; use mix = send, receive or ping-pong",
         ),
         (
             &["mix=write", "target=iperf3://host"],
-            "write mix = send or receive",
+            "use mix = send or receive",
         ),
         (&["mix=create", "target=rdma://host"], "without files"),
         (

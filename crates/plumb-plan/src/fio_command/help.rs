@@ -302,7 +302,7 @@ mod tests {
             "               alias: blocksize\n",
             "             default: 4096\n",
             "               range: min=1\n",
-            "            in plumb: honoured",
+            "            in plumb: supported",
         ] {
             assert!(text.contains(part), "{text}");
         }
@@ -314,7 +314,7 @@ mod tests {
             "{text}"
         );
         let text = option_help("verify_state_load", &["verify_state_load"]).text;
-        assert!(text.contains("in plumb: honoured"), "{text}");
+        assert!(text.contains("in plumb: supported"), "{text}");
         assert!(
             option_help("bsx", &[])
                 .text

@@ -175,7 +175,7 @@ fn what_is_wrong_is_named() {
         ("--server", "start `plumb fio` on each"),
         ("--trigger-remote=reboot", "use --trigger"),
         ("--status-interval=0", "too short"),
-        ("--eta-interval=200ms", "too short: 250 ms"),
+        ("--eta-interval=200ms", "the minimum is 250 ms"),
         ("--eta=soon", "not one of auto, always and never"),
         ("--max-jobs=0", "not a number of jobs"),
     ] {

@@ -966,9 +966,9 @@ fn included_files_variables_and_keywords() {
         ("[a]\ninclude loop.fio", "deeper than"),
         (
             "[a]\ninclude head.fio",
-            "head.fio, line 1: a section stands in an included file",
+            "head.fio, line 1: an included file has a section",
         ),
-        ("[a]\nsize=${NOTHING}", "no variable NOTHING"),
+        ("[a]\nsize=${NOTHING}", "variable NOTHING is not set"),
         ("[a]\nsize=${SIZE", "} is missing"),
         ("[a]\nsize=2*$mb_memory", "unknown on this system"),
         ("size=1m\n[a]", "before the first section"),
@@ -1331,7 +1331,7 @@ fn a_latency_target_beside_another_job_is_a_limit() {
     assert!(
         two.remarks
             .iter()
-            .any(|remark| remark.starts_with("[b]: latency_target: of jobs that run together")),
+            .any(|remark| remark.starts_with("[b]: latency_target: among concurrent jobs")),
         "{:?}",
         two.remarks
     );
@@ -1361,7 +1361,7 @@ fn a_step_waits_for_the_job_that_is_to_be_steady() {
     assert!(
         both.remarks
             .iter()
-            .any(|remark| remark.contains("of jobs that run together [long] is judged")),
+            .any(|remark| remark.contains("among concurrent jobs [long] is evaluated")),
         "{:?}",
         both.remarks
     );

@@ -211,7 +211,7 @@ fn what_cannot_be_carried_out_is_refused_by_line() {
             "512,10,80,100,5,1,0,0",
             "pause alike",
         ),
-        ("CYCLE_OUTSTANDING_IOS", "SIDEWAYS", "none of NORMAL"),
+        ("CYCLE_OUTSTANDING_IOS", "SIDEWAYS", "not one of NORMAL"),
         (
             "64         2          EXPONENTIAL",
             "64 1 EXPONENTIAL",

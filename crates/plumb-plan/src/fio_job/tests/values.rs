@@ -199,10 +199,10 @@ const REFUSED: &[(&str, &str)] = &[
         "use one job per direction",
     ),
     ("bs=1.5k", "not support fractions"),
-    ("bs=0", "0 bytes"),
+    ("bs=0", "block size of 0"),
     ("bssplit=4k/80:8k/30", "more than 100"),
-    ("bsrange=4k", "no range"),
-    ("bsrange=0-1m", "no range"),
+    ("bsrange=4k", "not a range"),
+    ("bsrange=0-1m", "not a range"),
     ("rw=randread\nrandom_distribution=normal:200", "no order"),
     ("rw=randread\nrandom_distribution=zipf:99", "zipf:1.1"),
     (
@@ -236,7 +236,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("numa_mem_policy=near", "no memory policy"),
     (
         "rw=write\nfilename=not-there\nallow_file_create=0",
-        "not-there is not there",
+        "not-there does not exist",
     ),
     (
         "rw=randread:4\nrw_sequencer=backward",
@@ -275,7 +275,7 @@ const REFUSED: &[(&str, &str)] = &[
         "at most 1024",
     ),
     ("startdelay=5-10", "a random range"),
-    ("latency_target=soon", "no time"),
+    ("latency_target=soon", "not a time"),
     (
         "latency_target=2ms\nlatency_percentile=101",
         "from 0 to 100",
@@ -287,7 +287,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("ss=iops\nss_dur=30", "not a criterion"),
     ("ss=cpu:2%\nss_dur=30", "iops, bw or lat"),
     ("ss=iops:0%\nss_dur=30", "not a criterion"),
-    ("ss=iops:2%\nss_dur=2", "fewer than 3 intervals"),
+    ("ss=iops:2%\nss_dur=2", "shorter than 3 intervals"),
 ];
 
 #[test]

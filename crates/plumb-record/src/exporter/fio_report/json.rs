@@ -258,20 +258,20 @@ fn direction(of: &Direction, sum: &Sum, report_options: &ReportOptions, plus: bo
 }
 
 fn steady(report: &Report<'_>, entry: &Entry) -> Option<Node> {
-    let index = entry.indexes.first()?;
-    let job = job_of(report.subject, index)?;
-    let executions = entry.executions(report.subject, index);
+    let part = entry.parts.first()?;
+    let job = job_of(report.subject, part)?;
+    let executions = entry.executions(report.subject, part);
     let summary = report.subject.summary;
     let step = summary
         .steps
         .iter()
-        .find(|step| index.steps.contains(&step.step))?;
+        .find(|step| part.steps.contains(&step.step))?;
     let ticks: Vec<&Tick> = report
         .subject
         .run
         .ticks
         .iter()
-        .filter(|tick| tick.job == index.job && executions.contains(&tick.execution))
+        .filter(|tick| tick.job == part.job && executions.contains(&tick.execution))
         .collect();
     steadystate(job, step, &ticks).map(Node::from)
 }

@@ -99,9 +99,9 @@ fn number(out: &mut String, index: usize, row: usize, value: impl std::fmt::Disp
 /// Width of a column in characters: that of its header, and of its longest string up to a limit.
 fn width(column: &Column) -> usize {
     let longest = match &column.values {
-        Values::Text { words, .. } => words
+        Values::Text { dictionary, .. } => dictionary
             .iter()
-            .map(|text_cell| text_cell.chars().count())
+            .map(|text| text.chars().count())
             .max()
             .unwrap_or(0),
         Values::Integer(_) | Values::Real(_) => 12,
