@@ -1,4 +1,5 @@
-//! What does every fuzz target do? Hands the bytes to one importer, to one reader of plans, to the reader of logs, to that of captures, or to those of traces, as a file of its kind.
+//! What does every fuzz target do? Hands the bytes to one importer, to one reader of plans, to the reader of logs, to that of captures, or to those of
+//! traces, as a file of its kind.
 
 use std::io::BufReader;
 
@@ -20,7 +21,7 @@ use plumb_record::importers;
 /// There is no importer of this name, or it panics.
 pub fn import(importer: &str, bytes: &[u8]) {
     let importer = importers::by_name(importer).unwrap_or_else(|error| panic!("{error}"));
-    let _ = (importer.recognises)(&Head {
+    let _ = (importer.recognizes)(&Head {
         name: "fuzzed",
         bytes: &bytes[..bytes.len().min(HEAD_BYTES)],
     });
@@ -155,7 +156,7 @@ pub fn capture(bytes: &[u8]) {
 /// A reader or the analysis panics, or loses a call.
 pub fn trace(bytes: &[u8]) {
     for format in FORMATS {
-        let _ = (format.recognises)(&bytes[..bytes.len().min(HEAD_BYTES)]);
+        let _ = (format.recognizes)(&bytes[..bytes.len().min(HEAD_BYTES)]);
         let (mut tally, mut made, mut ended) = (TraceTally::default(), 0u64, 0u64);
         let mut take = |event: TraceEvent| {
             match event {

@@ -1,4 +1,4 @@
-//! Which system calls are input and output of files, and what do they do to the files that a process has open? The same for every way in which they were seen.
+//! Which system calls are file I/O, and what do they do to the open files of a process? The same for every tracing method.
 
 pub(crate) mod arguments;
 pub(crate) mod descriptors;

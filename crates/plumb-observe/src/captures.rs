@@ -1,4 +1,4 @@
-//! What did SMB clients and servers say to each other, as a capture of their packets tells? Read as a stream, in a memory that does not grow with it.
+//! What did SMB clients and servers send to each other, according to a packet capture? Read as a stream with bounded memory.
 
 mod connection;
 mod connections;
@@ -21,17 +21,17 @@ use file::{CaptureFile, FileError, Packet};
 use link::{Inside, inside};
 use segment::{Held, held};
 
-/// Why a capture tells nothing.
+/// Why a capture cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
-    /// Why it is none, and what to do.
+    /// It is not a capture; what to do instead.
     #[error("{0}")]
     Foreign(&'static str),
     #[error("{0}")]
     Read(std::io::Error),
 }
 
-/// Whether a file that begins so is a capture: pcap with times of either resolution in either order of bytes, or pcapng.
+/// Whether a file with this beginning is a capture: pcap in either time resolution and byte order, or pcapng.
 pub fn is_capture(head: &[u8]) -> bool {
     const BEGINNINGS: [[u8; 4]; 5] = [
         [0xa1, 0xb2, 0xc3, 0xd4],
@@ -43,9 +43,9 @@ pub fn is_capture(head: &[u8]) -> bool {
     BEGINNINGS.iter().any(|begin| head.starts_with(begin))
 }
 
-/// Reads a capture to its end, and tells what happened in it: each event with the time of its packet. A file that is damaged or cut is read up to there.
+/// Reads a capture to its end, and reports its events, each with the time of its packet. A damaged or truncated file is read up to that point.
 ///
-/// Errors: it is no capture, or its beginning cannot be read.
+/// Errors: it is not a capture, or its beginning cannot be read.
 pub fn read_capture(
     input: impl Read,
     tell: &mut dyn FnMut(TraceEvent),
@@ -54,7 +54,7 @@ pub fn read_capture(
         FileError::Foreign(why) => CaptureError::Foreign(why),
         FileError::Read(error) => CaptureError::Read(error),
         FileError::Damaged(_) | FileError::Cut(_) => {
-            CaptureError::Foreign("it ends within its header: it holds no packets")
+            CaptureError::Foreign("the file ends within its header, so it has no packets")
         }
     })?;
     let mut facts = CaptureFacts {

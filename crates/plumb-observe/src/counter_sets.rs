@@ -1,4 +1,4 @@
-//! How is a counter set of Windows read? All its counters in one query, and the instances that there are at each reading.
+//! How is a Windows counter set read? All its counters in one query, with the current instances at each reading.
 
 use plumb_model::run::metric::Reading;
 use plumb_model::windows_counters::CounterSet;
@@ -7,35 +7,35 @@ use crate::machine::{Look, Machine};
 use crate::source::{Nothing, Reader, Scope, push};
 use crate::system::pdh::{Counter, Query, Status};
 
-/// All instances together. Adding them up is left to who shows them, so that a sum and its parts do not count twice.
+/// All instances together. The display computes sums, so that a sum and its parts do not count twice.
 const TOTAL: &str = "_Total";
 
-/// Which instances of a set are wanted.
+/// Selected instances of a set.
 #[derive(Debug, Clone)]
-pub(crate) enum Wanted {
+pub(crate) enum Selection {
     All,
-    /// These, by names that the function compares with those of instances.
+    /// Instances with names accepted by this function.
     Named(Vec<String>, fn(&str, &str) -> bool),
 }
 
-impl Wanted {
-    /// Those that a scope names, where it does.
-    pub(crate) fn of(names: Option<&Vec<String>>, is_it: fn(&str, &str) -> bool) -> Wanted {
+impl Selection {
+    /// Those that a scope names, if it does.
+    pub(crate) fn of(names: Option<&Vec<String>>, is_it: fn(&str, &str) -> bool) -> Selection {
         match names {
-            None => Wanted::All,
-            Some(names) => Wanted::Named(names.clone(), is_it),
+            None => Selection::All,
+            Some(names) => Selection::Named(names.clone(), is_it),
         }
     }
 
     fn has(&self, instance: &str) -> bool {
         match self {
-            Wanted::All => true,
-            Wanted::Named(names, is_it) => names.iter().any(|name| is_it(name, instance)),
+            Selection::All => true,
+            Selection::Named(names, is_it) => names.iter().any(|name| is_it(name, instance)),
         }
     }
 }
 
-/// Instances of disks bear the number of the disk and its drive letters: `0 C: D:`.
+/// Disk instances are named by disk number and drive letters: `0 C: D:`.
 pub(crate) fn is_disk(name: &str, instance: &str) -> bool {
     name.eq_ignore_ascii_case(instance)
         || instance
@@ -43,13 +43,13 @@ pub(crate) fn is_disk(name: &str, instance: &str) -> bool {
             .any(|word| word.eq_ignore_ascii_case(name.trim_end_matches('\\')))
 }
 
-/// Instances are `\server\share`; targets and scopes say `\\server\share`.
+/// Instances are `\server\share`; targets and scopes use `\\server\share`.
 pub(crate) fn is_share(name: &str, instance: &str) -> bool {
     let plain = |name: &str| name.trim_start_matches('\\').to_owned();
     plain(name).eq_ignore_ascii_case(&plain(instance))
 }
 
-/// Instances bear the description of the adapter, in which Windows replaces what has a meaning in the path of a counter.
+/// Instances have the description of the adapter, in which Windows replaces what has a meaning in the path of a counter.
 pub(crate) fn is_adapter(name: &str, instance: &str) -> bool {
     let plain = |letter: char| match letter {
         '(' => '[',
@@ -60,19 +60,19 @@ pub(crate) fn is_adapter(name: &str, instance: &str) -> bool {
     name.chars().map(plain).eq(instance.chars().map(plain))
 }
 
-/// A reader of one set. Only the machine itself has such counters.
+/// A reader of one set. Only the real machine has such counters.
 pub(crate) fn open(
     set: &'static CounterSet,
     machine: &Machine,
-    wanted: Wanted,
+    selected: Selection,
     has_totals: bool,
 ) -> Box<dyn Reader> {
-    if matches!(&wanted, Wanted::Named(names, _) if names.is_empty()) {
+    if matches!(&selected, Selection::Named(names, _) if names.is_empty()) {
         return Box::new(Nothing);
     }
     Box::new(SetReader {
         set,
-        wanted,
+        selected,
         has_totals,
         is_live: machine.is_live(),
         query: None,
@@ -82,14 +82,14 @@ pub(crate) fn open(
 }
 
 /// Wanted by all scopes but one that names no interface.
-pub(crate) fn of_all_interfaces(scope: &Scope) -> Wanted {
+pub(crate) fn of_all_interfaces(scope: &Scope) -> Selection {
     match &scope.interfaces {
-        Some(names) if names.is_empty() => Wanted::Named(Vec::new(), is_adapter),
-        _ => Wanted::All,
+        Some(names) if names.is_empty() => Selection::Named(Vec::new(), is_adapter),
+        _ => Selection::All,
     }
 }
 
-/// Why a set cannot be read here; nothing where it can.
+/// Why a set cannot be read here; nothing if it can.
 pub(crate) fn missing(set: &CounterSet) -> Option<Status> {
     let first = set.counters.first()?.0;
     let mut query = match Query::open() {
@@ -105,7 +105,7 @@ fn path(set: &CounterSet, counter: &str) -> String {
 
 struct SetReader {
     set: &'static CounterSet,
-    wanted: Wanted,
+    selected: Selection,
     has_totals: bool,
     is_live: bool,
     query: Option<Query>,
@@ -131,10 +131,10 @@ impl Reader for SetReader {
             let metrics = self.set.metrics.iter();
             metrics.for_each(|metric| push(out, metric, name, None));
         };
-        match &self.wanted {
-            Wanted::All if rows.is_empty() => absent(""),
-            Wanted::All => {}
-            Wanted::Named(names, is_it) => names
+        match &self.selected {
+            Selection::All if rows.is_empty() => absent(""),
+            Selection::All => {}
+            Selection::Named(names, is_it) => names
                 .iter()
                 .filter(|name| !rows.iter().any(|(instance, _)| is_it(name, instance)))
                 .for_each(|name| absent(name)),
@@ -143,7 +143,7 @@ impl Reader for SetReader {
 }
 
 impl SetReader {
-    /// The wanted instances of this moment. None where the set, or any instance, is missing.
+    /// The current selected instances. None if the set, or any instance, is missing.
     fn rows(&mut self) -> Vec<Row> {
         self.find_counters();
         let mut rows: Vec<Row> = Vec::new();
@@ -153,13 +153,13 @@ impl SetReader {
         if query.collect().is_err() {
             return rows;
         }
-        for (place, counter) in self.counters.iter().enumerate() {
+        for (position, counter) in self.counters.iter().enumerate() {
             let values = counter.as_ref().and_then(|of| query.values(of).ok());
             let mut values = values.unwrap_or_default();
             number_equal_names(&mut values);
             for (instance, value) in values {
                 let is_total = instance.ends_with(TOTAL);
-                if is_total && !self.has_totals || !self.wanted.has(&instance) {
+                if is_total && !self.has_totals || !self.selected.has(&instance) {
                     continue;
                 }
                 let row = rows.iter().position(|(known, _)| *known == instance);
@@ -167,7 +167,7 @@ impl SetReader {
                     rows.push((instance, vec![None; self.counters.len()]));
                     rows.len() - 1
                 });
-                rows[row].1[place] = value;
+                rows[row].1[position] = value;
             }
         }
         rows
@@ -199,10 +199,10 @@ impl SetReader {
     }
 }
 
-/// Instances of one name are told apart as Performance Monitor does: `x`, `x#1`, `x#2`.
+/// Instances with the same name are numbered as in Performance Monitor: `x`, `x#1`, `x#2`.
 fn number_equal_names(values: &mut [(String, Option<f64>)]) {
-    for place in (1..values.len()).rev() {
-        let (before, from_here) = values.split_at_mut(place);
+    for position in (1..values.len()).rev() {
+        let (before, from_here) = values.split_at_mut(position);
         let name = &mut from_here[0].0;
         let equal = before.iter().filter(|(known, _)| known == name).count();
         if equal > 0 {

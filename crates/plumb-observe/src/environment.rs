@@ -1,4 +1,4 @@
-//! What environment does a run take place in? Facts of host, target, mount, device and array, looked up before the start.
+//! In which environment does a run take place? Facts of host, target, mount, device and array, collected before the start.
 
 pub(crate) mod activity;
 pub(crate) mod array;
@@ -29,19 +29,20 @@ use crate::system::block_devices::Device;
 use network::Server;
 use target::TargetPath;
 
-/// How to look.
+/// How to collect facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// Root of the kernel's files: `/`, or a fixture tree.
+    /// Root of the kernel files: `/`, or a fixture tree.
     pub root: PathBuf,
-    /// How long to watch what others do on the device and the cores; zero for not at all, and then no `activity.` fact is set.
+    /// How long to watch other activity on the device and the cores; zero disables it, and then no `activity.` fact is set.
     pub watch: Duration,
-    /// Connect to the server of a target on the network. And try O_DIRECT by one read of the target, or, in a directory, by writing 4 KiB to a scratch file that has no name and goes at once.
+    /// Connect to the server of a network target. Also test O_DIRECT with one read of the target, or, in a directory, by writing 4 KiB to an unnamed scratch
+    /// file.
     pub trial: bool,
 }
 
 impl Default for Options {
-    /// The running system, watched for 300 ms, with the trial of O_DIRECT.
+    /// The running system, watched for 300 ms, with the O_DIRECT test.
     fn default() -> Self {
         Options {
             root: PathBuf::from("/"),
@@ -51,13 +52,13 @@ impl Default for Options {
     }
 }
 
-/// Looks at the environment of `target`: sets facts of [`plumb_model::environment::FACTS`] and no other.
+/// Collects the environment of `target`: sets facts of [`plumb_model::environment::FACTS`] and no other.
 ///
 /// Each fact that applies is set, to what was found or to [`Fact::Unknown`] with the reason. Not set is what does not apply: `mount.` and
 /// `device.` for `null:`, `network.` for what no network carries, `device.` for a file system on the network or in memory, `array.` for a device that is no array. Where "none" is an
 /// answer, a number is the text `none`, and `device.mounted_at` the flag `false`.
 ///
-/// Takes as long as the watch and some milliseconds; a server that does not answer takes seconds. Nothing is written but the scratch file of the trial.
+/// Takes the watch time plus some milliseconds; an unresponsive server takes seconds. Only the scratch file of the test is written.
 pub fn look(target: &Target, options: &Options) -> Environment {
     let mut environment = Environment::default();
     environment.set("target.given", Fact::Text(target.to_string()));
@@ -68,7 +69,7 @@ pub fn look(target: &Target, options: &Options) -> Environment {
         (_, true) => freebsd::look_at_machine(&mut environment),
         _ => machine::look(&options.root, &mut environment),
     }
-    let place = match target {
+    let target_path = match target {
         Target::Null => {
             environment.set("target.kind", Fact::Text("null".into()));
             None
@@ -95,18 +96,18 @@ pub fn look(target: &Target, options: &Options) -> Environment {
         Target::Path(path) => Some(target::look(path, options.trial, &mut environment)),
     };
     if on_windows {
-        look_on_windows(target, place.as_ref(), options, &mut environment);
+        look_on_windows(target, target_path.as_ref(), options, &mut environment);
         return environment;
     }
     if on_freebsd {
-        if let Some(place) = &place {
-            freebsd::look_at_storage(place, &mut environment);
+        if let Some(target_path) = &target_path {
+            freebsd::look_at_storage(target_path, &mut environment);
         }
         return environment;
     }
-    let device = place
+    let device = target_path
         .as_ref()
-        .and_then(|place| look_at_storage(&options.root, place, &mut environment));
+        .and_then(|target_path| look_at_storage(&options.root, target_path, &mut environment));
     if let Some(server) = kernel_mount::look(&options.root, options.trial, &mut environment) {
         network::look(&options.root, &server, &mut environment);
     }
@@ -122,18 +123,21 @@ pub fn look(target: &Target, options: &Options) -> Environment {
     environment
 }
 
-/// The facts of volume, disk, server and activity, as Windows tells them.
+/// The facts of volume, disk, server and activity, as Windows reports them.
 fn look_on_windows(
     target: &Target,
-    place: Option<&TargetPath>,
+    target_path: Option<&TargetPath>,
     options: &Options,
     environment: &mut Environment,
 ) {
-    let disk = place.and_then(|place| windows::look_at_storage(place, environment));
+    let disk =
+        target_path.and_then(|target_path| windows::look_at_storage(target_path, environment));
     if let Target::Remote(_) = target {
         windows::look_at_adapters(environment);
     }
-    if let Some((server, _)) = place.and_then(|place| windows::share_of(place, options.trial)) {
+    if let Some((server, _)) =
+        target_path.and_then(|target_path| windows::share_of(target_path, options.trial))
+    {
         network::look(&options.root, &server, environment);
     }
     if !options.watch.is_zero() {
@@ -141,20 +145,20 @@ fn look_on_windows(
     }
 }
 
-/// The facts of mount, device and array under a place that is known; the device that carries it, when there is one.
+/// The facts of mount, device and array under a known path; the device that carries it, if there is one.
 fn look_at_storage(
     root: &Path,
-    place: &TargetPath,
+    target_path: &TargetPath,
     environment: &mut Environment,
 ) -> Option<Device> {
-    let device = match place.block_device {
+    let device = match target_path.block_device {
         Some(number) => Some(Device::of_number(root, number)),
-        None => mount::look(root, place, environment),
+        None => mount::look(root, target_path, environment),
     }?;
     match device {
         Ok(device) => {
             device::look(root, &device, environment);
-            device_use::look(root, place, &device, environment);
+            device_use::look(root, target_path, &device, environment);
             array::look(root, &device, environment);
             Some(device)
         }
@@ -172,22 +176,21 @@ pub fn disks_of(root: &Path, target: &Target) -> Vec<String> {
         return Vec::new();
     };
     let mut unused = Environment::default();
-    let place = target::look(path, false, &mut unused);
+    let target_path = target::look(path, false, &mut unused);
     if system::is_this_windows(root) {
-        return windows::disk_of_place(&place).into_iter().collect();
+        return windows::disk_of_path(&target_path).into_iter().collect();
     }
     if freebsd::is_here(root) {
-        return freebsd::disks_of_place(&place);
+        return freebsd::disks_of_path(&target_path);
     }
-    let device = match place.block_device {
+    let device = match target_path.block_device {
         Some(number) => Device::of_number(root, number).ok(),
-        None => mount::look(root, &place, &mut unused).and_then(Result::ok),
+        None => mount::look(root, &target_path, &mut unused).and_then(Result::ok),
     };
     device.map(|device| device.names()).unwrap_or_default()
 }
 
-/// What an observer is to watch in a run on these targets: the disks under them, the interfaces that lead to their servers, and the shares that
-/// the kernel has mounted for them.
+/// What an observer watches in a run on these targets: the disks under them, the interfaces to their servers, and the shares mounted by the kernel.
 pub fn scope_of(root: &Path, targets: &[Target]) -> Scope {
     let mut scope = Scope {
         disks: Some(Vec::new()),
@@ -209,17 +212,17 @@ pub fn scope_of(root: &Path, targets: &[Target]) -> Scope {
             Target::Null => None,
             Target::Remote(remote) => Some(Server::of(remote, false)),
             Target::Path(path) => {
-                let place = target::look(path, false, &mut Environment::default());
+                let target_path = target::look(path, false, &mut Environment::default());
                 if system::is_this_windows(root) {
-                    windows::share_of(&place, false).map(|(server, share)| {
+                    windows::share_of(&target_path, false).map(|(server, share)| {
                         add(&mut scope.shares, share);
                         server
                     })
                 } else if freebsd::is_here(root) {
                     None
                 } else {
-                    if place.block_device.is_none() {
-                        mount::look(root, &place, &mut facts);
+                    if target_path.block_device.is_none() {
+                        mount::look(root, &target_path, &mut facts);
                     }
                     kernel_mount::look(root, false, &mut facts)
                 }
@@ -241,7 +244,7 @@ pub fn scope_of(root: &Path, targets: &[Target]) -> Scope {
     scope
 }
 
-/// The facts of every port of every RDMA adapter of this machine, those of `rdma.`; empty when there is none.
+/// The facts of every port of every RDMA adapter of this machine, those of `rdma.`; empty if there is none.
 pub fn rdma_ports(root: &Path) -> Vec<Environment> {
     let of = |port: &rdma::Port| {
         let mut environment = Environment::default();
@@ -258,7 +261,7 @@ mod tests {
     use plumb_model::environment::FACTS;
     use std::collections::BTreeSet;
 
-    /// Facts that are set in some cases only: the rest must always be there for a target of that kind.
+    /// Facts that are set only in some cases: the others must always be there for a target of that kind.
     const CONDITIONAL: [&str; 8] = [
         "target.direct_refusal",
         "target.direct_alignment_bytes",
@@ -316,8 +319,8 @@ mod tests {
                 ..Options::default()
             },
         );
-        let place = target::tests::place("/srv/pool/x", (9, 0));
-        let device = look_at_storage(&root, &place, &mut all).unwrap();
+        let target_path = target::tests::target_path("/srv/pool/x", (9, 0));
+        let device = look_at_storage(&root, &target_path, &mut all).unwrap();
         limits::look(&root, Some(&device), &mut all);
         activity::look(&root, Some(&device), Duration::from_millis(1), &mut all);
         let tree = fixture::tree("proc-nvme");
@@ -339,20 +342,20 @@ mod tests {
         interface::look(&root, "bond0", &mut all);
         rdma::look(&root, Some("eth0"), &mut all);
         for (path, number) in [("/mnt/n/x", (0, 26)), ("/mnt/c/x", (0, 24))] {
-            mount::look(&root, &target::tests::place(path, number), &mut all);
+            mount::look(&root, &target::tests::target_path(path, number), &mut all);
             kernel_mount::look(&root, true, &mut all);
         }
         all.set("rdma.lid", Fact::Text("set only for InfiniBand".into()));
         windows::set_all(&mut all);
         check_ids(&all);
         // What a server or peer says to plumb's own session is set by those who speak with it.
-        let asked = |id: &str| {
+        let requested = |id: &str| {
             ["smb.", "nfs.", "rdma.peer_"]
                 .iter()
                 .any(|of| id.starts_with(of))
                 || ["share.named", "share.free_bytes", "share.total_bytes"].contains(&id)
         };
-        let of_the_environment = FACTS.iter().map(|(id, _)| *id).filter(|id| !asked(id));
+        let of_the_environment = FACTS.iter().map(|(id, _)| *id).filter(|id| !requested(id));
         let unset: Vec<&str> = of_the_environment
             .filter(|id| !all.facts.contains_key(*id))
             .collect();
@@ -394,7 +397,7 @@ mod tests {
             folder.path().canonicalize().unwrap().starts_with(point),
             "{point}"
         );
-        // Where a device carries it, all that every device has is told.
+        // Where a device carries it, all that every device has is reported.
         if environment.facts.contains_key("device.name") {
             let missing: Vec<&str> = FACTS
                 .iter()

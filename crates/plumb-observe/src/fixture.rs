@@ -1,4 +1,4 @@
-//! How do tests see a machine other than the one they run on? A tree of kernel files, written out from one text.
+//! How do tests simulate another machine? With a tree of kernel files, written from one text.
 
 use std::path::Path;
 
@@ -43,14 +43,14 @@ pub(crate) fn files(name: &str) -> Vec<(String, String)> {
     files
 }
 
-/// The fixture written out into a new folder, which goes when the value goes.
+/// The fixture in a new temporary folder, which is removed with the value.
 pub(crate) fn tree(name: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder for the fixture");
     write(name, folder.path());
     folder
 }
 
-/// The fixture written out below a folder; what is there already is written anew.
+/// The fixture written below a folder; existing files are overwritten.
 pub(crate) fn write(name: &str, folder: &Path) {
     for (path, content) in files(name) {
         let path = folder.join(path);
@@ -71,7 +71,7 @@ pub(crate) fn write(name: &str, folder: &Path) {
     }
 }
 
-/// What a source tells of a fixture.
+/// What a source reports about a fixture.
 pub(crate) fn read(source: &Source, name: &str, scope: &Scope) -> Vec<Reading> {
     let tree = tree(name);
     let mut out = Vec::new();
@@ -79,7 +79,7 @@ pub(crate) fn read(source: &Source, name: &str, scope: &Scope) -> Vec<Reading> {
     out
 }
 
-/// The value of a metric for an instance; panics when there is no such reading, so that "missing" and "not told at all" stay apart.
+/// The value of a metric for an instance; panics if there is no such reading, to distinguish "missing" from "not reported".
 pub(crate) fn value(readings: &[Reading], metric: &str, instance: &str) -> Option<f64> {
     let found = readings
         .iter()

@@ -1,9 +1,10 @@
-//! What does the machine do while load runs, and what environment does the load run in? Counters live and facts before the start.
+//! What does the machine do during the load, and in which environment does the load run? Live counters, and facts before the start.
 
 mod calls;
 pub mod captures;
 mod counter_sets;
 pub mod environment;
+mod event_sink;
 #[cfg(test)]
 mod fixture;
 pub mod live_calls;
@@ -14,6 +15,5 @@ pub mod source;
 pub mod sources;
 pub mod strace_log;
 mod system;
-mod telling;
 pub mod trace_format;
 pub mod trace_formats;

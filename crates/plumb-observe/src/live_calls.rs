@@ -1,4 +1,4 @@
-//! Which calls does a program make while it runs? Records of the kernel's tracepoints, in the order of their time, become events of a trace.
+//! Which calls does a program make while it runs? Records of kernel tracepoints, ordered by time, become trace events.
 
 mod following;
 mod opened_names;
@@ -17,15 +17,15 @@ use crate::system::tracepoints::{self, Tracepoints, clock_ns};
 
 use following::{Following, Look};
 
-/// Records are written a moment after the time that they bear: younger ones wait for the next look.
+/// Records are written shortly after their timestamp: recent ones wait for the next poll.
 const SETTLED_NS: u64 = 2_000_000;
 
-/// Why no running program can be followed on this system, and what to do instead; nothing where it can.
+/// Why no running program can be traced on this system, and an alternative; nothing if it can.
 pub fn not_on_this_system() -> Option<&'static str> {
     tracepoints::NOT_HERE
 }
 
-/// The kernel's tracepoints, opened for a program that is to be started or a process that runs: records are kept from now on.
+/// The kernel's tracepoints, opened for a program to be started or a running process: records are kept from now on.
 pub struct CallPoints {
     points: Tracepoints,
     process: Option<u32>,
@@ -55,11 +55,11 @@ impl CallPoints {
     }
 }
 
-/// Calls that are followed while they are made.
+/// Calls that are traced while they run.
 pub struct LiveCalls<'a> {
     points: Tracepoints,
     following: Following<'a>,
-    /// Read and not yet told, in the order of time.
+    /// Read and not yet reported, ordered by time.
     records: Vec<Record>,
     cpu_ns_before: Option<u64>,
 }
@@ -116,7 +116,7 @@ impl<'a> LiveCalls<'a> {
         facts
     }
 
-    /// Tells the records up to a time, in its order.
+    /// Reports the records up to a time, in its order.
     fn tell(&mut self, until_ns: u64) {
         self.read();
         let is_ready = |record: &Record| record.at_ns().is_none_or(|at_ns| at_ns <= until_ns);

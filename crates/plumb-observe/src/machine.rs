@@ -1,4 +1,4 @@
-//! Which machine is observed, and what do its kernel files hold right now? They are read again and again, at little cost.
+//! Which machine is observed, and what do its kernel files contain now? They are read repeatedly at low cost.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -14,10 +14,10 @@ const KEPT_OPEN: usize = 96;
 /// Largest file that is read, in bytes: /proc/stat of the largest machines stays below 1 MiB.
 const LARGEST_BYTES: usize = 4 << 20;
 
-/// Bytes that are read of a file at first; doubled until the whole fits.
+/// Initial read size of a file; doubled until everything fits.
 const FIRST_BYTES: usize = 1 << 10;
 
-/// What is not there is looked for at the first reading and then at every eighth: a look costs a system call, and a run may have a thousand readings.
+/// Missing files are looked for at the first reading and then at every eighth: a lookup costs a system call, and a run may have a thousand readings.
 const READINGS_BETWEEN_LOOKS: u32 = 8;
 
 /// The machine under one root: `/`, or a fixture tree.
@@ -28,7 +28,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The machine whose kernel files lie under `root`; nothing is opened yet.
+    /// The machine whose kernel files are under `root`; nothing is opened yet.
     pub fn new(root: &Path) -> Self {
         Machine {
             root: root.to_owned(),
@@ -41,15 +41,15 @@ impl Machine {
         &self.root
     }
 
-    /// True when the root is the running system's own, so that system calls tell of the same machine as the files.
+    /// True when the root is the running system's own, so that system calls apply to the same machine as the files.
     pub fn is_live(&self) -> bool {
         self.root == Path::new("/")
     }
 
-    /// The file at `path` (relative to the root, no leading slash), to be read again and again; it is opened by the first reading.
+    /// The file at `path` (relative to the root, no leading slash), for repeated reading; opened at the first reading.
     pub fn file(&self, path: &str) -> KernelFile {
         KernelFile {
-            path: system::kernel_files::place(&self.root, path).ok(),
+            path: system::kernel_files::below_root(&self.root, path).ok(),
             state: State::Missing,
             look: Look::default(),
             buffer: Vec::new(),
@@ -66,7 +66,7 @@ pub struct KernelFile {
     path: Option<PathBuf>,
     state: State,
     look: Look,
-    /// As long as the largest content so far needed; what it holds is told by the reading.
+    /// As long as the largest content so far needed; what it holds is reported by the reading.
     buffer: Vec<u8>,
     kept_open: Rc<Cell<usize>>,
 }
@@ -80,11 +80,11 @@ enum State {
 }
 
 impl KernelFile {
-    /// What the file holds now; `None` when it is missing or cannot be read. Bytes from the first one on that is no UTF-8 are left out.
+    /// The current content; `None` if it is missing or cannot be read. Everything from the first invalid UTF-8 byte on is dropped.
     pub fn text(&mut self) -> Option<&str> {
         let length = match &self.state {
             State::Missing if !self.look.is_due() => return None,
-            State::Open(kept) => read_whole(&kept.file, &mut self.buffer),
+            State::Open(kept) => read_all(&kept.file, &mut self.buffer),
             State::Missing | State::Closed => self.open(),
         };
         let Ok(length) = length else {
@@ -106,7 +106,7 @@ impl KernelFile {
     fn open(&mut self) -> io::Result<usize> {
         let path = self.path.as_ref().ok_or(io::ErrorKind::Unsupported)?;
         let file = File::open(path)?;
-        let length = read_whole(&file, &mut self.buffer)?;
+        let length = read_all(&file, &mut self.buffer)?;
         self.state = if self.kept_open.get() < KEPT_OPEN {
             State::Open(Kept::new(file, &self.kept_open))
         } else {
@@ -155,7 +155,7 @@ impl Look {
 
 /// Reads the file from its beginning to its end; returns how many bytes of the buffer it fills. A short read does not mean the end of a file of
 /// /proc (fs/seq_file.c gives what fits into a page), so there is always a last one of nothing.
-fn read_whole(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+fn read_all(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let mut length = 0;
     loop {
         if length == buffer.len() {

@@ -1,4 +1,4 @@
-//! What does /proc/self/mountstats say of an NFS mount? Options, connections, and what became of each kind of request.
+//! What does /proc/self/mountstats show for an NFS mount? Options, connections, and counters of each kind of request.
 
 /// One NFS mount. Text format of fs/nfs/super.c (nfs_show_stats) and net/sunrpc/stats.c (rpc_clnt_show_stats), `statvers` 1.0 and 1.1.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -15,7 +15,7 @@ pub(crate) struct NfsMount {
     pub operations: Vec<Operation>,
 }
 
-/// What became of one kind of request since the mount, added up.
+/// Totals of one kind of request since the mount.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Operation {
     /// `READ`, `WRITE`, `GETATTR`.
@@ -36,7 +36,7 @@ impl Operation {
         self.fields.get(1).copied()
     }
 
-    /// Requests that got no answer in time.
+    /// Requests that timed out.
     pub fn timeouts(&self) -> Option<f64> {
         self.fields.get(2).copied()
     }
@@ -46,7 +46,7 @@ impl Operation {
         Some((*self.fields.get(3)?, *self.fields.get(4)?))
     }
 
-    /// Milliseconds that requests waited before they were sent, those from sending to the answer, and those of the whole.
+    /// Milliseconds that requests waited before they were sent, from sending to the response, and in total.
     pub fn times_ms(&self) -> Option<(f64, f64, f64)> {
         Some((
             *self.fields.get(5)?,
@@ -64,7 +64,7 @@ impl NfsMount {
             .find_map(|option| option.strip_prefix(name)?.strip_prefix('='))
     }
 
-    /// Requests of these kinds added up by `value`; `None` when the mount tells of none of them.
+    /// Requests of these kinds added up by `value`; `None` when the mount reports about none of them.
     pub fn sum(&self, names: &[&str], value: impl Fn(&Operation) -> Option<f64>) -> Option<f64> {
         self.operations
             .iter()

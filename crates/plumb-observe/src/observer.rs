@@ -1,4 +1,4 @@
-//! What do all counters say at this moment? One sample of every source, stamped with one time.
+//! What are the current values of all counters? One sample of every source, with one timestamp.
 
 use std::path::Path;
 
@@ -10,20 +10,20 @@ use crate::sources::SOURCES;
 use crate::sources::programs::{SOURCE as PROGRAMS, before_the_start};
 use crate::system;
 
-/// All sources, opened once and read again and again whenever its caller asks: it has no thread and no clock of its own.
+/// All sources, opened once and read at each call: it has no thread and no clock of its own.
 pub struct Observer {
     machine: Machine,
     readers: Vec<Box<dyn Reader>>,
 }
 
 impl Observer {
-    /// An observer of the machine under `root` (`/`, or a fixture tree) that tells what `scope` wants, such as [`crate::environment::scope_of`] tells for
+    /// An observer of the machine under `root` (`/`, or a fixture tree) that reports what `scope` wants, such as [`crate::environment::scope_of`] reports for
     /// the targets of a run. Nothing is read yet.
     pub fn new(root: &Path, scope: Scope) -> Self {
         Observer::of(root, &scope, SOURCES)
     }
 
-    /// The same, of these sources alone. Of the machine itself, those that other systems have are left out.
+    /// The same, with only these sources. On the real machine, sources of other systems are left out.
     pub fn of(root: &Path, scope: &Scope, sources: &[&Source]) -> Self {
         let machine = Machine::new(root);
         let is_there = |source: &&&Source| !machine.is_live() || source.is_of_this_system();
@@ -37,7 +37,7 @@ impl Observer {
         }
     }
 
-    /// Reads of a program that has just begun, too, and tells with time 0 what it had done before: nothing.
+    /// Reads of a program that has just begun, too, and reports with time 0 what it had done before: nothing.
     pub fn follow(&mut self, program: Program, out: &mut Vec<Reading>) {
         before_the_start(&program.name, out);
         let scope = Scope {
@@ -60,7 +60,7 @@ impl Observer {
     }
 }
 
-/// CPU time of this process so far in nanoseconds, all threads, user and kernel mode. `None` where the system does not tell.
+/// CPU time of this process so far in nanoseconds, all threads, user and kernel mode. `None` if the system does not report it.
 pub fn own_cpu_ns() -> Option<u64> {
     system::process_cpu_ns()
 }

@@ -1,4 +1,4 @@
-//! What is a counter source? Something that reads one area of the kernel's counters and tells them as readings.
+//! What is a counter source? It reads one area of the kernel's counters and returns them as readings.
 
 use plumb_model::run::metric::{Metric, MetricKind, Reading};
 
@@ -7,13 +7,13 @@ use crate::system;
 
 /// One source of readings. Static: its metrics are known before anything is read.
 pub struct Source {
-    /// Name of the source, that of its file: `diskstats`.
+    /// Name of the source, equal to its file name: `diskstats`.
     pub name: &'static str,
-    /// One sentence: what it tells and where it reads it.
+    /// One sentence: what it reports and where it reads it.
     pub meaning: &'static str,
     /// Where there is something to read.
     pub system: System,
-    /// What somebody looks at who wants to see it.
+    /// The topic for users.
     pub areas: &'static [Area],
     /// Every metric it can give. It gives no other.
     pub metrics: &'static [Metric],
@@ -22,7 +22,7 @@ pub struct Source {
     pub open: fn(&Machine, &Scope) -> Box<dyn Reader>,
 }
 
-/// Which system keeps the counters that a source reads.
+/// Which system provides the counters that a source reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum System {
     Linux,
@@ -33,7 +33,7 @@ pub enum System {
 }
 
 impl Source {
-    /// True when the system that plumb runs on has what it reads.
+    /// True if the system that plumb runs on provides them.
     pub fn is_of_this_system(&self) -> bool {
         match self.system {
             System::Linux => system::IS_LINUX,
@@ -44,16 +44,16 @@ impl Source {
     }
 }
 
-/// What a user looks at: a set of sources.
+/// A topic for users: a set of sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Area {
-    /// Block devices, and what their use costs.
+    /// Block devices, and the cost of their use.
     Disk,
     /// Mounted shares, and the network to them.
     Share,
     /// Interfaces and TCP.
     Network,
-    /// Cores, and what holds tasks back.
+    /// Cores, and delays of tasks.
     Cpu,
     /// Shares as the SMB client of the system sees them, with what carries them and what its cores do.
     SmbClient,
@@ -69,13 +69,13 @@ impl Area {
         ("smb-client", Area::SmbClient),
     ];
 
-    /// The sources that belong to it say so themselves.
+    /// The sources list the topics that they belong to.
     pub fn has(self, source: &Source) -> bool {
         source.areas.contains(&self)
     }
 }
 
-/// An open source. It may keep whatever it reads by: open files, a query, a map of the kernel.
+/// An open source. It keeps what it needs for reading: open files, a query, a kernel table.
 pub trait Reader {
     /// Appends one reading for each metric and instance, with `time_ns` 0 (the observer stamps all readings of a sample with one time).
     ///
@@ -85,14 +85,14 @@ pub trait Reader {
     fn read(&mut self, out: &mut Vec<Reading>);
 }
 
-/// A source of which nothing is wanted: it gives no reading, and costs nothing.
+/// A source without selected instances: it gives no readings, and costs nothing.
 pub(crate) struct Nothing;
 
 impl Reader for Nothing {
     fn read(&mut self, _: &mut Vec<Reading>) {}
 }
 
-/// A source that is one file of the kernel.
+/// A source that reads one kernel file.
 pub(crate) struct OneFile {
     pub file: KernelFile,
     pub scope: Scope,
@@ -106,12 +106,12 @@ impl Reader for OneFile {
     }
 }
 
-/// Which instances are wanted, where a source has many.
+/// Selected instances of sources with many.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     /// Kernel names of block devices (`vda1`, `md0`); `None` for all that the kernel counts.
     pub disks: Option<Vec<String>>,
-    /// Names of network interfaces (`eth0`); `None` for all. Where it is empty, no counters of TCP are told either.
+    /// Names of network interfaces (`eth0`); `None` for all. Where it is empty, no counters of TCP are reported either.
     pub interfaces: Option<Vec<String>>,
     /// Mounted shares: the mount point of NFS (`/mnt/n`), the share of SMB (`\\server\share`, as the kernel lists it); `None` for all.
     pub shares: Option<Vec<String>>,
@@ -119,15 +119,15 @@ pub struct Scope {
     pub programs: Vec<Program>,
 }
 
-/// A program that is watched: a process, with its children.
+/// A watched program: a process, with its children.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
     pub pid: u32,
-    /// What its readings are called.
+    /// The instance name of its readings.
     pub name: String,
 }
 
-/// Name of the program that a process runs. `None` where there is no such process, or the system does not tell.
+/// Name of the program that a process runs. `None` where there is no such process, or the system does not report.
 pub fn process_name(pid: u32) -> Option<String> {
     system::processes::name(pid)
 }
@@ -167,7 +167,7 @@ impl Scope {
     }
 }
 
-/// A metric that rises for ever.
+/// A monotonic metric.
 pub(crate) const fn counter(id: &'static str, unit: &'static str, meaning: &'static str) -> Metric {
     Metric {
         id,
@@ -177,7 +177,7 @@ pub(crate) const fn counter(id: &'static str, unit: &'static str, meaning: &'sta
     }
 }
 
-/// A metric that states one moment.
+/// A metric with a current value.
 pub(crate) const fn gauge(id: &'static str, unit: &'static str, meaning: &'static str) -> Metric {
     Metric {
         id,
@@ -197,16 +197,16 @@ pub(crate) fn push(out: &mut Vec<Reading>, metric: &Metric, instance: &str, valu
     });
 }
 
-/// Appends readings without a value for those of `wanted` that nothing was told of since `first`; when all are wanted and none was there, for the
+/// Appends readings without a value for those of `wanted` that nothing was reported of since `first`; when all are wanted and none was there, for the
 /// empty instance.
-pub(crate) fn tell_missing(
+pub(crate) fn report_missing(
     metrics: &[Metric],
-    wanted: Option<&[String]>,
+    selected: Option<&[String]>,
     first: usize,
     out: &mut Vec<Reading>,
 ) {
     let all = [String::new()];
-    let expected = wanted.unwrap_or(if out.len() > first { &[] } else { &all });
+    let expected = selected.unwrap_or(if out.len() > first { &[] } else { &all });
     for name in expected {
         if !out[first..].iter().any(|reading| reading.instance == *name) {
             metrics
@@ -216,7 +216,7 @@ pub(crate) fn tell_missing(
     }
 }
 
-/// A whole number of the kernel, times `scale`. `None` for anything that is no whole number (the kernel prints no other counters).
+/// An integer of the kernel, times `scale`. `None` for anything that is no integer (the kernel prints no other counters).
 pub(crate) fn scaled(token: Option<&str>, scale: f64) -> Option<f64> {
     token?
         .trim()

@@ -1,4 +1,4 @@
-//! Which counter sources are there? One line each; the contract test loops over all of them.
+//! Which counter sources are there? One line each; the contract test covers all of them.
 
 use plumb_model::run::metric::Metric;
 
@@ -94,14 +94,14 @@ mod tests {
         again.collect()
     }
 
-    /// Holds for whatever the files hold: every metric is told, no other is, no value is absurd, and no instance is told twice.
+    /// Holds for whatever the files hold: every metric is reported, no other is, no value is absurd, and no instance is reported twice.
     fn check_form(source: &Source, readings: &[Reading]) {
-        let told: BTreeSet<&str> = readings
+        let reported: BTreeSet<&str> = readings
             .iter()
             .map(|reading| reading.metric.as_ref())
             .collect();
         let listed: BTreeSet<&str> = source.metrics.iter().map(|metric| metric.id).collect();
-        assert_eq!(told, listed, "{}: metrics told and listed", source.name);
+        assert_eq!(reported, listed, "{}: metrics told and listed", source.name);
         for reading in readings {
             assert!(
                 reading
@@ -170,7 +170,7 @@ mod tests {
                 continue;
             }
             for metric in source.metrics {
-                // Only calls tell these, and calls tell of no fixture.
+                // Only calls report these, and system calls do not work on a fixture.
                 let by_call = metric.id.ends_with("_switches")
                     || [
                         "process.load_",
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn what_appears_after_the_opening_is_found() {
-        let (late, whole) = (tempfile::tempdir().unwrap(), fixture::tree(MACHINE));
+        let (late, complete) = (tempfile::tempdir().unwrap(), fixture::tree(MACHINE));
         let mut readers: Vec<_> = SOURCES
             .iter()
             .map(|source| open(source, late.path()))
@@ -219,7 +219,7 @@ mod tests {
         for ((source, again), now) in SOURCES
             .iter()
             .zip(read_again(&mut readers))
-            .zip(SOURCES.iter().map(|source| read(source, whole.path())))
+            .zip(SOURCES.iter().map(|source| read(source, complete.path())))
         {
             assert_eq!(again, now, "{}", source.name);
         }
@@ -232,7 +232,7 @@ mod tests {
             .iter()
             .map(|source| open(source, tree.path()))
             .collect();
-        let whole = read_again(&mut readers);
+        let complete = read_again(&mut readers);
         // An open file of a real folder stays readable when its name goes; one of the kernel's does not, so it is emptied.
         for (path, _) in fixture::files(MACHINE) {
             std::fs::write(tree.path().join(path), "").unwrap();
@@ -246,7 +246,7 @@ mod tests {
             );
         }
         fixture::write(MACHINE, tree.path());
-        assert_eq!(read_again(&mut readers), whole);
+        assert_eq!(read_again(&mut readers), complete);
     }
 
     #[test]
@@ -266,12 +266,12 @@ mod tests {
                 .map(|source| read(source, tree.path()))
                 .collect::<Vec<_>>()
         };
-        let whole = all();
+        let complete = all();
         let mut kept: Vec<_> = SOURCES
             .iter()
             .map(|source| open(source, tree.path()))
             .collect();
-        assert_eq!(read_again(&mut kept), whole);
+        assert_eq!(read_again(&mut kept), complete);
         let mut without_effect = Vec::new();
         for (path, content) in fixture::files(MACHINE) {
             let mut has_effect = false;
@@ -299,10 +299,10 @@ mod tests {
                     }
                 }
                 std::fs::write(tree.path().join(&path), bytes).unwrap();
-                for (source, whole) in SOURCES.iter().zip(&whole) {
+                for (source, complete) in SOURCES.iter().zip(&complete) {
                     let readings = read(source, tree.path());
                     check_form(source, &readings);
-                    has_effect |= readings != *whole;
+                    has_effect |= readings != *complete;
                 }
                 for (source, readings) in SOURCES.iter().zip(read_again(&mut kept)) {
                     check_form(source, &readings);
@@ -310,7 +310,10 @@ mod tests {
             }
             std::fs::write(tree.path().join(&path), content).unwrap();
             let again = read_again(&mut kept);
-            assert_eq!(again, whole, "{path}: nothing of the damage is remembered");
+            assert_eq!(
+                again, complete,
+                "{path}: nothing of the damage is remembered"
+            );
             if !has_effect {
                 without_effect.push(path);
             }
@@ -332,7 +335,7 @@ mod tests {
     #[test]
     fn a_file_cut_short_gives_right_values_or_none() {
         let tree = fixture::tree(MACHINE);
-        let whole: Vec<Vec<Reading>> = SOURCES
+        let complete: Vec<Vec<Reading>> = SOURCES
             .iter()
             .map(|source| read(source, tree.path()))
             .collect();
@@ -351,13 +354,13 @@ mod tests {
         {
             for length in 0..content.len() {
                 std::fs::write(tree.path().join(&path), &content[..length]).unwrap();
-                for (source, whole) in SOURCES.iter().zip(&whole) {
+                for (source, complete) in SOURCES.iter().zip(&complete) {
                     // Throttling is a sum over groups, of which one may be missing.
                     for cut in read(source, tree.path())
                         .iter()
                         .filter(|cut| cut.value.is_some() && !cut.metric.contains("throttled"))
                     {
-                        assert!(whole.contains(cut), "{path} cut at {length}: {cut:?}");
+                        assert!(complete.contains(cut), "{path} cut at {length}: {cut:?}");
                     }
                 }
             }

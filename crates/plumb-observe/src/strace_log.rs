@@ -1,17 +1,17 @@
-//! Which calls does a program make, as strace tells them while it runs? Its log is read as it is written.
+//! Which calls does a program make, according to strace? The log is read while it is written.
 
 use std::io::Read;
 
 use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::receiver::TraceReceiver;
 
+use crate::event_sink::EventSink;
 use crate::observer::own_cpu_ns;
-use crate::telling::Telling;
 pub use crate::trace_format::first_program::FirstProgram;
 use crate::trace_format::lines::Lines;
 use crate::trace_formats::read_strace;
 
-/// What strace has to be told so that its log can be read: all threads and what they start, names of descriptors, and nothing of what is read and written.
+/// Options that strace needs for a readable log: all threads and children, names of descriptors, and no transferred data.
 const OPTIONS: [&str; 5] = ["-f", "-q", "-y", "-s", "0"];
 /// Times and durations in microseconds, and in nanoseconds.
 const TIMES_US: [&str; 2] = ["-ttt", "-T"];
@@ -22,7 +22,7 @@ const TIMES_NS: [&str; 2] = [
 /// The first version that has the latter.
 const VERSION_NS: (u32, u32) = (5, 6);
 
-/// The options for a strace that says this of its version (`strace -V`).
+/// The options for a strace with this version output (`strace -V`).
 pub fn options(version: &str) -> impl Iterator<Item = &'static str> {
     let of = version.lines().next().and_then(|line| {
         let mut numbers = line.rsplit(' ').next()?.split('.');
@@ -43,10 +43,10 @@ pub fn read_log(
 ) -> TraceFacts {
     let cpu_ns_before = own_cpu_ns();
     let mut lines = Lines::of(Vec::new(), log);
-    let mut telling = Telling::new(receiver, "strace");
-    read_strace(&mut lines, &mut telling, program);
-    telling.facts.damage = lines.damage.take();
-    let mut facts = telling.close();
+    let mut event_sink = EventSink::new(receiver, "strace");
+    read_strace(&mut lines, &mut event_sink, program);
+    event_sink.facts.damage = lines.damage.take();
+    let mut facts = event_sink.close();
     let cpu_ns = own_cpu_ns().zip(cpu_ns_before);
     facts.cpu_ns = cpu_ns.map(|(after, before)| after.saturating_sub(before));
     facts
@@ -55,7 +55,7 @@ pub fn read_log(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::telling::tests::Told;
+    use crate::event_sink::tests::Reported;
 
     #[test]
     fn times_are_as_fine_as_the_version_allows() {
@@ -81,13 +81,13 @@ mod tests {
             7  1795529275.700000 +++ exited with 3 +++\n\
             7  1795529275.7";
         let program = FirstProgram::default();
-        let mut told = Told::default();
-        told.facts = read_log(&log[..], &program, &mut told);
+        let mut reported = Reported::default();
+        reported.facts = read_log(&log[..], &program, &mut reported);
         assert_eq!((program.process(), program.status()), (Some(7), Some(3)));
-        assert_eq!((told.count("read"), told.facts.damaged), (1, 1));
-        assert!(told.facts.has_responses && told.facts.cpu_ns.is_some());
+        assert_eq!((reported.count("read"), reported.facts.damaged), (1, 1));
+        assert!(reported.facts.has_responses && reported.facts.cpu_ns.is_some());
         // Opened and read.
-        assert_eq!(told.of_file("/tmp/x").len(), 2);
+        assert_eq!(reported.of_file("/tmp/x").len(), 2);
         let killed = FirstProgram::default();
         killed.note(7, b"+++ killed by SIGKILL +++");
         assert_eq!((killed.process(), killed.status()), (Some(7), None));

@@ -1,9 +1,9 @@
-//! What does the operating system tell only by a call? The one place of this crate with system calls and `unsafe`.
+//! What does the operating system report only through calls? The only place in this crate with system calls and `unsafe`.
 #![cfg_attr(
     not(target_os = "linux"),
     allow(
         dead_code,
-        reason = "what other systems do not tell is never constructed there"
+        reason = "never constructed on systems that do not report it"
     )
 )]
 
@@ -44,7 +44,7 @@ pub(crate) mod windows_facts;
 use std::io;
 use std::path::Path;
 
-/// What plumb runs on.
+/// The system that plumb runs on.
 pub(crate) const IS_LINUX: bool = cfg!(target_os = "linux");
 pub(crate) const IS_WINDOWS: bool = cfg!(windows);
 pub(crate) const IS_FREEBSD: bool = cfg!(target_os = "freebsd");
@@ -56,7 +56,7 @@ pub(crate) fn is_this_windows(root: &Path) -> bool {
 
 pub(crate) use hypervisor::{hypervisor, owns_hypervisor};
 
-/// What a path is, symlinks followed.
+/// The type of a path, following symlinks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Directory,
@@ -66,7 +66,7 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// What the system tells of a path, symlinks followed.
+/// Data of the system about a path, following symlinks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub kind: Kind,
@@ -81,7 +81,7 @@ pub(crate) struct Identity {
     /// The file system says that this file is compressed (statx STATX_ATTR_COMPRESSED); missing when it does not support the question.
     pub is_compressed: Option<bool>,
     /// Alignment of offset and length for O_DIRECT (statx STATX_DIOALIGN, Linux 6.1), 0 when the file does not support it; missing when
-    /// the kernel or file system does not tell.
+    /// the kernel or file system does not report.
     pub direct_alignment_bytes: Option<u64>,
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct Space {
     pub free_bytes: u64,
 }
 
-/// How a trial of O_DIRECT ended.
+/// Result of an O_DIRECT test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DirectTrial {
     /// A read (and in a directory a write before it) went through; the smallest block that did, in bytes.
@@ -104,10 +104,10 @@ pub(crate) enum DirectTrial {
     Untried(String),
 }
 
-/// What an exclusive open of a block device told.
+/// Result of an exclusive open of a block device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Exclusive {
-    /// Nobody in the kernel claims it.
+    /// Not claimed in the kernel.
     Free,
     /// Mounted, swapped to, member of an array or mapping, or claimed by another program - in whatever mount namespace.
     Claimed,

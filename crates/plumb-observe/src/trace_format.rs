@@ -10,10 +10,10 @@ pub(crate) mod recent;
 pub(crate) mod text;
 pub(crate) mod volumes;
 
-use crate::telling::Telling;
+use crate::event_sink::EventSink;
 use lines::Lines;
 
-/// Most bytes of a file's beginning that its format is recognised by.
+/// Most bytes of a file's beginning that its format is recognized by.
 pub const HEAD_BYTES: usize = 64 << 10;
 
 /// One format: one file in `trace_formats/`.
@@ -21,12 +21,12 @@ pub const HEAD_BYTES: usize = 64 << 10;
 pub struct TraceFormat {
     /// As `TraceFacts::format` has it, equal to the file's name.
     pub name: &'static str,
-    /// Which program writes it, and how it is asked to; a few words for a message.
+    /// Which program writes it, and how it is queried to; a few words for a message.
     pub program: &'static str,
     /// Is a file that begins like this of the format? Must be false for the files of every other format, for captures and for results of load generators.
-    pub recognises: fn(head: &[u8]) -> bool,
+    pub recognizes: fn(head: &[u8]) -> bool,
     /// Reads it to its end. Must end, without a panic and without memory that grows with the file, whatever is in it: what cannot be used is counted.
-    pub read: for<'a, 'b, 'c> fn(&'a mut Lines<'b>, &'a mut Telling<'c>),
+    pub read: for<'a, 'b, 'c> fn(&'a mut Lines<'b>, &'a mut EventSink<'c>),
     /// Files of the format for the contract test.
     #[cfg(test)]
     pub fixtures: fn() -> Vec<Fixture>,
@@ -36,19 +36,19 @@ pub struct TraceFormat {
 #[cfg(test)]
 pub struct Fixture {
     pub bytes: &'static [u8],
-    /// Looks at what was told; panics when it is not what the file says.
-    pub check: fn(&crate::telling::tests::Told),
+    /// Looks at what was reported; panics when it is not what the file says.
+    pub check: fn(&crate::event_sink::tests::Reported),
 }
 
 /// Whether at least half of the first lines are of a format; a line that the end of the head cuts does not count.
 pub(crate) fn most_lines(head: &[u8], mut is_one: impl FnMut(&[u8]) -> bool) -> bool {
     const LINES: usize = 50;
-    let whole = match head.iter().rposition(|byte| *byte == b'\n') {
+    let complete = match head.iter().rposition(|byte| *byte == b'\n') {
         Some(end) => head.get(..end).unwrap_or_default(),
         None => head,
     };
     let (mut lines, mut of_format) = (0, 0);
-    for line in whole.split(|byte| *byte == b'\n').take(LINES) {
+    for line in complete.split(|byte| *byte == b'\n').take(LINES) {
         let line = line.trim_ascii();
         if !line.is_empty() {
             lines += 1;

@@ -14,7 +14,7 @@ use plumb_model::trace::receiver::TraceReceiver;
 
 pub(crate) use strace::read_written as read_strace;
 
-use crate::telling::Telling;
+use crate::event_sink::EventSink;
 use crate::trace_format::lines::Lines;
 use crate::trace_format::{HEAD_BYTES, TraceFormat};
 
@@ -32,11 +32,11 @@ pub static FORMATS: &[&TraceFormat] = &[
 pub fn format_of(head: &[u8]) -> Option<&'static TraceFormat> {
     FORMATS
         .iter()
-        .find(|format| (format.recognises)(head))
+        .find(|format| (format.recognizes)(head))
         .copied()
 }
 
-/// The first bytes of a file by which its format is recognised; fewer when it is shorter.
+/// The first bytes of a file by which its format is recognized; fewer when it is shorter.
 ///
 /// # Errors
 /// It cannot be read.
@@ -54,11 +54,11 @@ pub fn read_trace(
     receiver: &mut dyn TraceReceiver,
 ) -> TraceFacts {
     let mut lines = Lines::of(head, rest);
-    let mut telling = Telling::new(receiver, format.name);
-    (format.read)(&mut lines, &mut telling);
-    telling.facts.file_bytes = lines.bytes;
-    telling.facts.damage = lines.damage.take().or(telling.facts.damage.take());
-    telling.close()
+    let mut event_sink = EventSink::new(receiver, format.name);
+    (format.read)(&mut lines, &mut event_sink);
+    event_sink.facts.file_bytes = lines.bytes;
+    event_sink.facts.damage = lines.damage.take().or(event_sink.facts.damage.take());
+    event_sink.close()
 }
 
 #[cfg(test)]

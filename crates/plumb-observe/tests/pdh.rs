@@ -14,7 +14,7 @@ const PLAYED: &str = "PLUMB_PLAYED_COUNTERS";
 const SAMPLES: &str = "PLUMB_PLAYED_SAMPLES";
 const SCOPE: &str = "PLUMB_PLAYED_DISK";
 
-/// Not for itself: what the copy of this program does that has the other pdh.dll beside it. It prints each reading as JSON.
+/// Not for itself: what the copy of this program does that has the other pdh.dll next to it. It prints each reading as JSON.
 #[test]
 fn plays() {
     if std::env::var_os(PLAYED).is_none() {
@@ -35,11 +35,11 @@ fn plays() {
     }
 }
 
-/// What the observer tells while a recording is played, by time, metric and instance.
-type Told = BTreeMap<(u64, String, String), Option<f64>>;
+/// What the observer reports while a recording is played, by time, metric and instance.
+type Reported = BTreeMap<(u64, String, String), Option<f64>>;
 
 /// `None` where the other pdh.dll was not built (cargo test --test pdh builds no examples), or this system takes its own.
-fn played(recording: &str, samples: u64, disk: Option<&str>) -> Option<Told> {
+fn played(recording: &str, samples: u64, disk: Option<&str>) -> Option<Reported> {
     let own = std::env::current_exe().unwrap();
     let built = own.parent()?.parent()?.join("examples").join("pdh.dll");
     if !built.exists() {
@@ -68,7 +68,7 @@ fn played(recording: &str, samples: u64, disk: Option<&str>) -> Option<Told> {
     let readings = text
         .lines()
         .filter_map(|line| line.strip_prefix("reading "));
-    let told = readings.map(|line| {
+    let reported = readings.map(|line| {
         let reading: Reading = serde_json::from_str(line).unwrap();
         let key = (
             reading.time_ns,
@@ -77,33 +77,34 @@ fn played(recording: &str, samples: u64, disk: Option<&str>) -> Option<Told> {
         );
         (key, reading.value)
     });
-    Some(told.collect())
+    Some(reported.collect())
 }
 
-/// What was told of a metric: instance and value, for each sample.
-fn of(told: &Told, metric: &str) -> Vec<(u64, String, Option<f64>)> {
-    told.iter()
+/// What was reported of a metric: instance and value, for each sample.
+fn of(reported: &Reported, metric: &str) -> Vec<(u64, String, Option<f64>)> {
+    reported
+        .iter()
         .filter(|((_, known, _), _)| known == metric)
         .map(|((time, _, instance), value)| (*time, instance.clone(), *value))
         .collect()
 }
 
-fn expect(told: &Told, metric: &str, expected: &[(u64, &str, Option<f64>)]) {
+fn expect(reported: &Reported, metric: &str, expected: &[(u64, &str, Option<f64>)]) {
     let expected: Vec<_> = expected
         .iter()
         .map(|(time, instance, value)| (*time, (*instance).to_owned(), *value))
         .collect();
-    assert_eq!(of(told, metric), expected, "{metric}");
+    assert_eq!(of(reported, metric), expected, "{metric}");
 }
 
 #[test]
 fn instances_come_and_go() {
-    let Some(told) = played("comes-and-goes.csv", 4, None) else {
+    let Some(reported) = played("comes-and-goes.csv", 4, None) else {
         return;
     };
     // A rate has no value before the second sample, a disk that has gone has no row, and all disks together are none of them.
     expect(
-        &told,
+        &reported,
         "physical_disk.reads_per_second",
         &[
             (0, "0 C:", None),
@@ -116,7 +117,7 @@ fn instances_come_and_go() {
         ],
     );
     expect(
-        &told,
+        &reported,
         "physical_disk.read_seconds",
         &[
             (0, "0 C:", None),
@@ -132,14 +133,14 @@ fn instances_come_and_go() {
 
 #[test]
 fn what_fails_or_is_not_there_is_missing_and_takes_nothing_with_it() {
-    let Some(told) = played("comes-and-goes.csv", 4, None) else {
+    let Some(reported) = played("comes-and-goes.csv", 4, None) else {
         return;
     };
     // A counter that the recording has of one disk only, and one that it has not at all.
-    let queue = of(&told, "physical_disk.current_queue_length");
+    let queue = of(&reported, "physical_disk.current_queue_length");
     assert!(queue.contains(&(0, "0 C:".into(), Some(1.0))), "{queue:?}");
     assert!(queue.contains(&(1, "1 E:".into(), None)), "{queue:?}");
-    let writes = of(&told, "physical_disk.writes_per_second");
+    let writes = of(&reported, "physical_disk.writes_per_second");
     assert!(
         writes.len() == 7 && writes.iter().all(|(.., value)| value.is_none()),
         "{writes:?}"
@@ -147,7 +148,7 @@ fn what_fails_or_is_not_there_is_missing_and_takes_nothing_with_it() {
     // A counter that fails takes no other with it; more than 100 percent are not cut.
     let busy = r"Processor Information\% Processor Time";
     expect(
-        &told,
+        &reported,
         busy,
         &[
             (0, "0,0", None),
@@ -159,11 +160,11 @@ fn what_fails_or_is_not_there_is_missing_and_takes_nothing_with_it() {
             (3, "_Total", Some(2.5)),
         ],
     );
-    let performance = of(&told, r"Processor Information\% Processor Performance");
+    let performance = of(&reported, r"Processor Information\% Processor Performance");
     assert!(performance.contains(&(1, "0,0".into(), Some(131.5))));
     // A share that is connected to later, and a set that is not there.
     expect(
-        &told,
+        &reported,
         "smb_client_share.data_requests_per_second",
         &[
             (0, "", None),
@@ -172,7 +173,7 @@ fn what_fails_or_is_not_there_is_missing_and_takes_nothing_with_it() {
             (3, r"\nas\backup", Some(180.0)),
         ],
     );
-    let rdma = of(&told, r"RDMA Activity\RDMA Inbound Bytes/sec");
+    let rdma = of(&reported, r"RDMA Activity\RDMA Inbound Bytes/sec");
     assert_eq!(rdma.len(), 4);
     assert!(
         rdma.iter()
@@ -182,11 +183,11 @@ fn what_fails_or_is_not_there_is_missing_and_takes_nothing_with_it() {
 
 #[test]
 fn a_named_disk_alone_is_told_and_missing_while_it_is_not_there() {
-    let Some(told) = played("comes-and-goes.csv", 4, Some("E:")) else {
+    let Some(reported) = played("comes-and-goes.csv", 4, Some("E:")) else {
         return;
     };
     expect(
-        &told,
+        &reported,
         "physical_disk.reads_per_second",
         &[
             (0, "1 E:", None),
@@ -199,15 +200,15 @@ fn a_named_disk_alone_is_told_and_missing_while_it_is_not_there() {
 
 #[test]
 fn a_recorded_case_is_read_live_as_it_was_recorded() {
-    let Some(told) = played("e5-one-thread.csv", 30, None) else {
+    let Some(reported) = played("e5-one-thread.csv", 30, None) else {
         return;
     };
-    let rates = of(&told, "smb_client_share.data_requests_per_second");
+    let rates = of(&reported, "smb_client_share.data_requests_per_second");
     assert_eq!(rates.len(), 30);
     assert_eq!(rates[0].2, None);
     let mean = rates.iter().filter_map(|(.., value)| *value).sum::<f64>() / 29.0;
     assert!((mean / 176.0 - 1.0).abs() < 0.03, "{mean}");
-    let queue = of(&told, "smb_client_share.current_data_queue_length");
+    let queue = of(&reported, "smb_client_share.current_data_queue_length");
     assert!(queue.iter().all(|(.., value)| *value == Some(1.0)));
 }
 

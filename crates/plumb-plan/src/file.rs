@@ -1,4 +1,4 @@
-//! What does a plan file say? TOML as written: every key checked and kept with its line, nothing resolved yet.
+//! What is in a plan file? TOML as written: every key is checked and kept with its line, nothing is resolved yet.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use plumb_model::keys::Keys;
 use plumb_model::plan::{Order, Origin, PlanError, Steady};
 use plumb_model::text::nearest::{nearest, plain_name};
 
-/// Most values of one swept key, and most steps that one sweep may make.
+/// Most values of one swept key, and most steps of one sweep.
 pub const SWEEP_MAX: usize = 10_000;
 
 /// Most bytes of a note.
@@ -19,7 +19,7 @@ const NOTE_BYTES_MAX: usize = 4000;
 /// A plan as written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanFile {
-    /// Where it was read, for messages: a path, or `built-in plan depth`.
+    /// Its source, for messages: a path, or `built-in plan depth`.
     pub source: String,
     pub name: String,
     pub title: String,
@@ -29,11 +29,11 @@ pub struct PlanFile {
     pub order: Order,
     /// Seed of the order; 0 means drawn when the run begins.
     pub seed: u64,
-    /// Sweeps that the whole list of steps is gone through for, one after the other; each as in [`StepFile::sweep`].
+    /// Sweeps over the complete list of steps, one after another; each as in [`StepFile::sweep`].
     pub sweeps: Vec<Sweep>,
-    /// Only in a plan that was printed after it was resolved: steps of its sweeps that were left out.
+    /// Only in a printed resolved plan: steps of its sweeps that were left out.
     pub left_out: u32,
-    /// Rounds end when these figures are steady. Missing: after `rounds`.
+    /// Rounds stop once these figures are steady. Missing: after `rounds`.
     pub steady: Option<Steady>,
     /// Keys of all steps.
     pub defaults: Vec<Entry>,
@@ -56,11 +56,11 @@ pub struct JobFile {
     pub name: String,
     pub line: usize,
     pub entries: Vec<Entry>,
-    /// Only in a plan that was printed after it was resolved: where values came from.
+    /// Only in a printed resolved plan: the origins of values.
     pub origins: Option<BTreeMap<String, Origin>>,
 }
 
-/// Swept keys with their values, in the order of the file; the first one changes slowest.
+/// Swept keys with their values, in file order; the first one changes slowest.
 pub type Sweep = Vec<(String, Vec<String>)>;
 
 /// A step as written.
@@ -70,19 +70,19 @@ pub struct StepFile {
     /// What the step's figures include and what they do not.
     pub note: String,
     pub sweep: Sweep,
-    /// Jobs that run at the same time as the main one and stop with it.
+    /// Concurrent jobs, which stop with the main one.
     pub beside: Vec<JobFile>,
-    /// Runs one time, before the rounds of the others.
+    /// Runs once, before the rounds of the other steps.
     pub once: bool,
-    /// Only in a plan that was printed after it was resolved: the group of its sweep.
+    /// Only in a printed resolved plan: the group of its sweep.
     pub group: Option<String>,
-    /// Only in a plan that was printed after it was resolved: the swept keys and their values in this step.
+    /// Only in a printed resolved plan: the swept keys and their values in this step.
     pub swept: BTreeMap<String, String>,
-    /// Only in a plan that was printed after it was resolved: the combination of the plan's sweep.
+    /// Only in a printed resolved plan: the combination of the plan's sweep.
     pub combination: Option<u32>,
 }
 
-/// A key and its value, each with its place in the text.
+/// A key and its value, each with its position in the text.
 type Pair<'a> = (&'a Spanned<DeString<'a>>, &'a Spanned<DeValue<'a>>);
 
 impl PlanFile {
@@ -93,7 +93,7 @@ impl PlanFile {
                 .bytes()
                 .enumerate()
                 .filter(|(_, byte)| *byte == b'\n')
-                .map(|(place, _)| place)
+                .map(|(index, _)| index)
                 .collect(),
             source,
             keys: Keys::get(),
@@ -103,7 +103,7 @@ impl PlanFile {
             PlanError::at(
                 format!("{source}, line {line}"),
                 format!(
-                    "this is no TOML: {}",
+                    "this is not valid TOML: {}",
                     error.message().trim().replace('\n', " ")
                 ),
             )
@@ -111,7 +111,7 @@ impl PlanFile {
         reader.plan(&in_order(document.get_ref()))
     }
 
-    /// The plan of a workload that is given by flags only: one step without keys.
+    /// The plan of a workload given only by flags: one step without keys.
     pub fn ad_hoc() -> PlanFile {
         PlanFile {
             source: "command line".into(),
@@ -130,7 +130,7 @@ impl PlanFile {
     }
 }
 
-/// Entries of a table in the order of the file.
+/// Entries of a table in file order.
 fn in_order<'a>(table: &'a DeTable<'a>) -> Vec<Pair<'a>> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
@@ -161,7 +161,7 @@ fn plain_text(value: &DeValue<'_>) -> String {
 }
 
 struct Reader<'a> {
-    /// Places of the ends of all lines: a printed plan has as many keys as lines, and each wants its line.
+    /// Offsets of all line ends: a printed plan has as many keys as lines, and each needs its line number.
     line_ends: Vec<usize>,
     source: &'a str,
     keys: &'static Keys,
@@ -218,26 +218,26 @@ impl Reader<'_> {
                 "steady" => plan.steady = Some(self.steady(&self.table(value, "steady")?)?),
                 "defaults" => plan.defaults = self.entries(&self.table(value, "defaults")?)?,
                 "sweep" => plan.sweeps = self.sweeps(value)?,
-                "left-out" => plan.left_out = self.whole(value)?,
+                "left-out" => plan.left_out = self.integer(value)?,
                 "step" => {
                     let tables = self.tables(value, "step")?;
                     plan.steps = tables
                         .iter()
                         .enumerate()
-                        .map(|(place, step)| self.step(step, place))
+                        .map(|(index, step)| self.step(step, index))
                         .collect::<Result<_, _>>()?;
                 }
                 other => {
                     let names: Vec<&str> = PLAN_KEYS.iter().map(|(name, _)| *name).collect();
                     let hint = if self.keys.find(other).is_ok() {
-                        ": it belongs into [defaults] or into a [[step]]".to_string()
+                        ": it belongs in [defaults] or in a [[step]]".to_string()
                     } else {
                         nearest(other, &names)
                     };
                     return Err(self.error(
                         key,
                         format!(
-                            "'{other}' does not stand at the top of a plan{hint}; there are {}",
+                            "'{other}' is not a top-level key of a plan{hint}; the keys are {}",
                             names.join(", ")
                         ),
                     ));
@@ -251,11 +251,11 @@ impl Reader<'_> {
         if plan.steps.is_empty() {
             return Err(PlanError::at(
                 self.source,
-                "the plan has no step: write at least one [[step]] with a name and a pattern",
+                "the plan has no step; add at least one [[step]] with a name and a pattern",
             ));
         }
-        for (place, step) in plan.steps.iter().enumerate() {
-            if plan.steps[..place]
+        for (index, step) in plan.steps.iter().enumerate() {
+            if plan.steps[..index]
                 .iter()
                 .any(|earlier| earlier.main.name == step.main.name)
             {
@@ -263,7 +263,7 @@ impl Reader<'_> {
                 return Err(PlanError::at(
                     where_,
                     format!(
-                        "there are two steps named '{}': give each its own name",
+                        "two steps are named '{}'; give each its own name",
                         step.main.name
                     ),
                 ));
@@ -290,20 +290,20 @@ impl Reader<'_> {
         let text = value
             .get_ref()
             .as_str()
-            .ok_or_else(|| self.error(value, "expected a text in quotes"))?;
-        // Names reach the terminal and file names.
+            .ok_or_else(|| self.error(value, "expected a string in quotes"))?;
+        // Names are printed on the terminal and used in file names.
         if text.trim().is_empty() || text.len() > 200 || text.chars().any(char::is_control) {
-            return Err(self.error(value, "expected a text of 1 to 200 printable characters"));
+            return Err(self.error(value, "expected a string of 1 to 200 printable characters"));
         }
         Ok(text.trim().to_string())
     }
 
-    /// A text of several sentences; line breaks are spaces.
+    /// A text of several sentences; line breaks become spaces.
     fn sentences(&self, value: &Spanned<DeValue<'_>>) -> Result<String, PlanError> {
         let text = value
             .get_ref()
             .as_str()
-            .ok_or_else(|| self.error(value, "expected a text in quotes"))?;
+            .ok_or_else(|| self.error(value, "expected a string in quotes"))?;
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if text.len() > NOTE_BYTES_MAX || text.chars().any(char::is_control) {
             return Err(self.error(
@@ -314,12 +314,12 @@ impl Reader<'_> {
         Ok(text)
     }
 
-    fn whole(&self, value: &Spanned<DeValue<'_>>) -> Result<u32, PlanError> {
+    fn integer(&self, value: &Spanned<DeValue<'_>>) -> Result<u32, PlanError> {
         let text = plain_text(value.get_ref());
         text.parse().map_err(|_| {
             self.error(
                 value,
-                format!("'{text}' is not a whole number from 0 to {}", u32::MAX),
+                format!("'{text}' is not an integer from 0 to {}", u32::MAX),
             )
         })
     }
@@ -352,7 +352,7 @@ impl Reader<'_> {
         Ok(list.iter().collect())
     }
 
-    /// Keys of a job; each is known and its value is understood.
+    /// Keys of a job; each key must be known and its value valid.
     fn entries(&self, table: &[Pair<'_>]) -> Result<Vec<Entry>, PlanError> {
         let mut entries: Vec<Entry> = Vec::new();
         for (key, value) in table {
@@ -365,7 +365,7 @@ impl Reader<'_> {
                 .value(&text)
                 .map_err(|message| self.error(value, format!("{}: {message}", known.name)))?;
             if entries.iter().any(|entry| entry.key == known.name) {
-                return Err(self.error(key, format!("'{}' stands here twice", known.name)));
+                return Err(self.error(key, format!("'{}' is given twice", known.name)));
             }
             entries.push(Entry {
                 key: known.name.clone(),
@@ -376,7 +376,7 @@ impl Reader<'_> {
         Ok(entries)
     }
 
-    fn step(&self, value: &Spanned<DeValue<'_>>, place: usize) -> Result<StepFile, PlanError> {
+    fn step(&self, value: &Spanned<DeValue<'_>>, index: usize) -> Result<StepFile, PlanError> {
         let mut step = StepFile::default();
         let mut job = Vec::new();
         for (key, value) in self.table(value, "step")? {
@@ -388,7 +388,7 @@ impl Reader<'_> {
                     step.beside = tables
                         .iter()
                         .enumerate()
-                        .map(|(place, job)| self.beside(job, place))
+                        .map(|(index, job)| self.beside(job, index))
                         .collect::<Result<_, _>>()?;
                 }
                 "once" => {
@@ -401,7 +401,7 @@ impl Reader<'_> {
                     })?;
                 }
                 "group" => step.group = Some(self.word(value)?),
-                "combination" => step.combination = Some(self.whole(value)?),
+                "combination" => step.combination = Some(self.integer(value)?),
                 "swept" => {
                     let table = self.table(value, "step.swept")?;
                     step.swept = table
@@ -414,14 +414,14 @@ impl Reader<'_> {
                 _ => job.push((key, value)),
             }
         }
-        step.main = self.job(&job, self.line_of(value), || format!("step-{}", place + 1))?;
+        step.main = self.job(&job, self.line_of(value), || format!("step-{}", index + 1))?;
         Ok(step)
     }
 
-    fn beside(&self, value: &Spanned<DeValue<'_>>, place: usize) -> Result<JobFile, PlanError> {
+    fn beside(&self, value: &Spanned<DeValue<'_>>, index: usize) -> Result<JobFile, PlanError> {
         let table = self.table(value, "step.beside")?;
         self.job(&table, self.line_of(value), || {
-            format!("beside-{}", place + 1)
+            format!("beside-{}", index + 1)
         })
     }
 
@@ -492,11 +492,11 @@ impl Reader<'_> {
                     ),
                 )
             })?;
-            // Counted before each value is looked at.
+            // Counted before the values are checked.
             cells = cells.saturating_mul(list.len());
             if cells > SWEEP_MAX {
                 let message = format!(
-                    "this sweep makes {cells} steps, and {SWEEP_MAX} are the most: sweep fewer values"
+                    "this sweep makes {cells} steps, but the limit is {SWEEP_MAX}; sweep fewer values"
                 );
                 return Err(self.error(value, message));
             }
@@ -509,7 +509,7 @@ impl Reader<'_> {
                 if values.contains(&text) {
                     return Err(self.error(
                         item,
-                        format!("{}: the value {text} stands here twice", known.name),
+                        format!("{}: the value {text} is given twice", known.name),
                     ));
                 }
                 values.push(text);
@@ -530,7 +530,7 @@ pub(crate) fn rounds_of(text: &str) -> Result<u32, String> {
         .parse::<u32>()
         .ok()
         .filter(|rounds| (1..=10_000).contains(rounds));
-    rounds.ok_or_else(|| format!("rounds: '{text}' is not a whole number from 1 to 10000"))
+    rounds.ok_or_else(|| format!("rounds: '{text}' is not an integer from 1 to 10000"))
 }
 
 fn seed_of(text: &str) -> Result<u64, String> {
@@ -541,7 +541,7 @@ fn seed_of(text: &str) -> Result<u64, String> {
         .filter(|seed| *seed <= plumb_model::keys::INTEGER_MAX);
     seed.ok_or_else(|| {
         format!(
-            "seed: '{text}' is not a whole number from 0 to {}",
+            "seed: '{text}' is not an integer from 0 to {}",
             plumb_model::keys::INTEGER_MAX
         )
     })
@@ -567,7 +567,7 @@ mod tests {
             ),
             (
                 "[[step]]\nname = 'a'\nrounds = 3",
-                "my.toml, line 3: 'rounds' is a key of the whole plan: write it at the top",
+                "my.toml, line 3: 'rounds' is a top-level key; put it at the top",
             ),
             (
                 "[[step]]\nname = 'a'\nblock = '4x'",
@@ -587,22 +587,19 @@ mod tests {
             ),
             (
                 "[[step]]\nname = 'a'\n[step.sweep]\nblock = ['4k', '4k ']",
-                "the value 4k stands here twice",
+                "the value 4k is given twice",
             ),
-            ("depth = 3\n[[step]]\nname='a'", "belongs into [defaults]"),
+            ("depth = 3\n[[step]]\nname='a'", "belongs in [defaults]"),
             ("round = 3", "did you mean 'rounds'"),
             ("rounds = 0\n[[step]]", "1 to 10000"),
             ("order = 'x'\n[[step]]", "interleaved"),
             ("title = 'x'", "no step"),
             (
                 "[[step]]\nname='a'\n[[step]]\nname='a'",
-                "line 3: there are two steps named 'a'",
+                "line 3: two steps are named 'a'",
             ),
-            ("[[step]\n", "line 1: this is no TOML"),
-            (
-                "[[step]]\nseed = 18446744073709551615",
-                "not a whole number",
-            ),
+            ("[[step]\n", "line 1: this is not valid TOML"),
+            ("[[step]]\nseed = 18446744073709551615", "not an integer"),
             ("[[step]]\nname = ''", "printable"),
         ] {
             let error = refused(text);

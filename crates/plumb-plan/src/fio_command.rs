@@ -1,7 +1,7 @@
-//! What does fio's command line ask for? Its own options, jobs from `--name` on, and job files, as the same sections that a job file has.
+//! What does fio's command line request? Its own options, jobs from `--name` on, and job files, as the same sections that a job file has.
 //!
-//! The rules are those of fio's HOWTO ("Command line options", "Specifying a job on the command line") and of fio 3.33 as it was seen to behave: options before
-//! the first `--name` concern all jobs, each `--name` begins a job, job files come after the jobs of the command line.
+//! The rules are those of fio's HOWTO ("Command line options", "Specifying a job on the command line") and of the observed behavior of fio 3.33: options
+//! before the first `--name` apply to all jobs, each `--name` begins a job, job files come after the jobs of the command line.
 
 mod command;
 mod help;

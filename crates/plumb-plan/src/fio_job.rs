@@ -1,7 +1,7 @@
-//! What does a job file of fio ask for, and how does a plan say the same? Every option is honoured, named as without effect, or refused by name.
+//! What does a fio job file request, and how does a plan express it? Every option is supported, listed as without effect, or refused by name.
 //!
-//! The file's form and the meaning of its options are those of fio's HOWTO ("Job file format", "Job file parameters") and of fio 3.33 as it was seen to
-//! behave; where both differ, behaviour counts. Nothing is read here: the texts of included files, variables and facts of the machine are asked for.
+//! The file's format and the meaning of its options are those of fio's HOWTO ("Job file format", "Job file parameters") and of the observed behavior of fio
+//! 3.33; if they differ, behavior counts. Nothing is read here: included files, variables and facts of the machine come from the caller.
 
 mod access;
 mod as_it_is;
@@ -39,24 +39,24 @@ pub(crate) use crate::fio_job::section::lines::{
 pub(crate) use crate::fio_job::steps::plan_name;
 pub use crate::fio_job::surroundings::Surroundings;
 
-/// A job file, understood.
+/// A parsed job file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FioJob {
-    /// The plan that asks for the same.
+    /// The equivalent plan.
     pub plan: PlanFile,
-    /// What differs from fio, one sentence each without its full stop.
+    /// Differences from fio, one sentence each without a period.
     pub remarks: Vec<String>,
-    /// Options that have no effect on what is measured.
+    /// Options without effect on the measurement.
     pub idle: Vec<&'static str>,
-    /// Commands that it wants run (`exec_prerun`, `exec_postrun`): why each is refused, where the user has not allowed them.
+    /// Commands that it wants to run (`exec_prerun`, `exec_postrun`): why each is refused, unless the user allows them.
     pub commands: Vec<PlanError>,
-    /// Sections that are no jobs, but answer those of other hosts, or here.
+    /// Sections that are not jobs but listen for jobs of other hosts, or of this one.
     pub listeners: Vec<Listener>,
 }
 
 impl FioJob {
-    /// What is to be told of it: the remarks, and the options without effect in one more, without those that are `carried_out` all the same.
-    pub fn told(&self, carried_out: &[&str]) -> Vec<String> {
+    /// Remarks to print: the remarks, and one more that lists options without effect, except those that are `carried_out` anyway.
+    pub fn remark_lines(&self, carried_out: &[&str]) -> Vec<String> {
         let idle: Vec<&str> = self
             .idle
             .iter()
@@ -69,15 +69,15 @@ impl FioJob {
     }
 }
 
-/// The plan of a job file as TOML, with what differs from fio as comments above it.
+/// The plan of a job file as TOML, with differences from fio as comments above it.
 pub fn as_toml(job: &FioJob) -> String {
-    written::as_toml(&job.plan, "fio's job file", &job.told(&[]))
+    written::as_toml(&job.plan, "fio's job file", &job.remark_lines(&[]))
 }
 
-/// Reads a job file. `source` names it in messages, and the plan after its stem.
+/// Reads a job file. `source` names it in messages, and its stem names the plan.
 ///
 /// # Errors
-/// What cannot be read or carried out: file and line, what is wrong, and the nearest thing that plumb has. All options that are refused are named at once.
+/// Unreadable or unsupported content: file and line, what is wrong, and the closest alternative. All refused options are listed at once.
 pub fn read(
     text: &str,
     source: &str,
@@ -87,7 +87,7 @@ pub fn read(
     of_lines(&lines, source, surroundings)
 }
 
-/// Understands lines that were read already, of a job file or of fio's command line.
+/// Interprets lines that were already read, from a job file or from fio's command line.
 pub(crate) fn of_lines(
     lines: &[JobFileLine],
     source: &str,
@@ -125,7 +125,7 @@ pub(crate) fn of_lines(
     })
 }
 
-/// fio goes through the page cache unless a job says direct=1, where plans of plumb bypass it.
+/// fio uses the page cache unless a job says direct=1, while plans of plumb bypass it.
 fn buffered_by_default() -> Entry {
     Entry {
         key: "direct".into(),

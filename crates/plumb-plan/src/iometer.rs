@@ -1,6 +1,6 @@
-//! What does a configuration file of Iometer (*.icf) ask for, and how does a plan say the same?
+//! What does an Iometer configuration file (*.icf) request, and how does a plan express it?
 //!
-//! Headings begin with an apostrophe, values stand below them (PageSetup.cpp, AccessSpecList.cpp and Worker.cpp of Iometer 1.1.0). Nothing is read here.
+//! Headings begin with an apostrophe, with values below them (PageSetup.cpp, AccessSpecList.cpp and Worker.cpp of Iometer 1.1.0). Nothing is read here.
 
 mod reader;
 
@@ -12,19 +12,19 @@ use reader::{Configuration, Cycle, DiskWorker, Specification};
 
 /// Most values of one cycle.
 const CYCLE_MAX: usize = 1000;
-/// Time of a step whose test ends by hand, in seconds.
+/// Duration of a step whose test is stopped manually, in seconds.
 const RUN_TIME_S: u64 = 30;
 
-/// A configuration file, understood.
+/// A parsed configuration file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IometerConfiguration {
-    /// The plan that asks for the same: a step for each access specification.
+    /// The equivalent plan: a step for each access specification.
     pub plan: PlanFile,
-    /// What differs from Iometer, one sentence each without its full stop.
+    /// Differences from Iometer, one sentence each without a period.
     pub remarks: Vec<String>,
 }
 
-/// Reads a configuration file. `source` names it in messages, and the plan after its stem.
+/// Reads a configuration file. `source` names it in messages, and its stem names the plan.
 ///
 /// # Errors
 /// What cannot be read or carried out: file and line, what is wrong, and what to do.
@@ -36,7 +36,7 @@ pub fn read(text: &str, source: &str) -> Result<IometerConfiguration, PlanError>
     let mut steps: Vec<StepFile> = Vec::new();
     for name in assigned(&configuration) {
         if name.eq_ignore_ascii_case("idle") {
-            remarks.push("the access specification Idle does nothing: it is left out".into());
+            remarks.push("the access specification Idle does nothing and is left out".into());
             continue;
         }
         let default = Specification::default_of_iometer();
@@ -49,7 +49,7 @@ pub fn read(text: &str, source: &str) -> Result<IometerConfiguration, PlanError>
             return Err(PlanError::at(
                 source,
                 format!(
-                    "a worker has the access specification '{name}', which the file does not hold"
+                    "a worker uses the access specification '{name}', which is not in the file"
                 ),
             ));
         };
@@ -58,7 +58,7 @@ pub fn read(text: &str, source: &str) -> Result<IometerConfiguration, PlanError>
     if steps.is_empty() {
         return Err(PlanError::at(
             source,
-            "it assigns no access specification that does anything: assign one to a disk worker in Iometer",
+            "no active access specification is assigned; assign one to a disk worker in Iometer",
         ));
     }
     let stem = source.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -71,7 +71,7 @@ pub fn read(text: &str, source: &str) -> Result<IometerConfiguration, PlanError>
     let plan = PlanFile {
         source: source.to_string(),
         title: described
-            .unwrap_or_else(|| format!("What the configuration file {stem} of Iometer asks for.")),
+            .unwrap_or_else(|| format!("Workload of the Iometer configuration file {stem}.")),
         name: if stem.is_empty() {
             "iometer".into()
         } else {
@@ -184,7 +184,9 @@ impl Shape {
         let mut run_time_s = configuration.run_time_s;
         if run_time_s == 0 {
             run_time_s = RUN_TIME_S;
-            remarks.push(format!("the test runs until it is stopped by hand: plumb measures each step for {RUN_TIME_S} s"));
+            remarks.push(format!(
+                "the test runs until stopped manually; plumb measures each step for {RUN_TIME_S} s"
+            ));
         }
         set(
             "time",
@@ -229,32 +231,32 @@ impl Shape {
 }
 
 fn remark_on_workers(configuration: &Configuration, first: &DiskWorker, remarks: &mut Vec<String>) {
-    let mut tell = |text: String| remarks.push(text);
+    let mut remark = |text: String| remarks.push(text);
     if !first.targets.is_empty() {
-        tell(format!(
-            "target: Iometer's are {}; name the directory, file or device here with --target",
+        remark(format!(
+            "target: Iometer's are {}; give the directory, file or device with --target",
             first.targets.join(", ")
         ));
     }
     if configuration.workers.is_empty() {
-        tell("the file assigns no disk worker: one is taken, with one outstanding I/O, for all access specifications".into());
+        remark("the file assigns no disk worker; plumb uses one with one outstanding I/O for all access specifications".into());
     }
     if configuration.managers > 1 {
-        tell(format!(
-            "the workers of all {} managers run on this host: start plumb on each host with its share of them",
+        remark(format!(
+            "the workers of all {} managers run on this host; start plumb on each host with its share of them",
             configuration.managers
         ));
     }
     if configuration.network_workers > 0 {
-        tell(format!(
+        remark(format!(
             "{} network workers are left out: plumb run network-stream tcp://HOST tests the network",
             configuration.network_workers
         ));
     }
     if first.targets.len() > 1 {
         let count = first.targets.len();
-        tell(format!(
-            "each worker has {count} targets in Iometer and one here: it keeps {count} times as many operations outstanding on that"
+        remark(format!(
+            "each worker has {count} targets in Iometer and one here, with {count} times as many outstanding operations"
         ));
     }
     if configuration
@@ -262,15 +264,14 @@ fn remark_on_workers(configuration: &Configuration, first: &DiskWorker, remarks:
         .iter()
         .any(|worker| !worker.is_like(first))
     {
-        tell(format!(
-            "the workers differ, and all are taken to be as {}: write the others as jobs beside it ([[step.beside]])",
+        remark(format!(
+            "the workers differ; all are treated like {}; add the others as concurrent jobs ([[step.beside]])",
             first.name
         ));
     }
     if configuration.cycles_targets() {
-        tell(
-            "cycling of targets: a step of plumb has one target; run the plan on each of them"
-                .into(),
+        remark(
+            "cycling of targets: a plumb step has one target; run the plan on each of them".into(),
         );
     }
 }
@@ -282,7 +283,7 @@ fn step(
     earlier: &[StepFile],
     source: &str,
 ) -> Result<StepFile, PlanError> {
-    let place = |line: usize| format!("{source}, line {line}");
+    let origin = |line: usize| format!("{source}, line {line}");
     let lines: Vec<AccessLine> = specification
         .lines
         .iter()
@@ -291,7 +292,7 @@ fn step(
         .collect();
     if lines.is_empty() {
         return Err(PlanError::at(
-            place(specification.line),
+            origin(specification.line),
             format!(
                 "the access specification '{}' has no line",
                 specification.name
@@ -301,7 +302,7 @@ fn step(
     let lines = AccessLines(lines);
     lines
         .bursts()
-        .map_err(|error| PlanError::at(place(specification.line), error.0))?;
+        .map_err(|error| PlanError::at(origin(specification.line), error.0))?;
     let wanted = Some(printable(&specification.name))
         .filter(|name| !name.is_empty())
         .unwrap_or_else(|| "access".into());

@@ -19,5 +19,5 @@ mod written;
 
 pub use file::{Entry, JobFile, PlanFile, StepFile, Sweep};
 pub use plan_keys::PLAN_KEYS;
-pub use replays::{settle_replays, told as told_of_replays};
+pub use replays::{remarks as replay_remarks, settle_replays};
 pub use resolve::{Overrides, PlanKind, resolve};

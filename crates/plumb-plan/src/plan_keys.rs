@@ -1,6 +1,6 @@
-//! Which keys stand at the top of a plan file, and what is said where one of them stands elsewhere?
+//! Which keys are at the top of a plan file, and what is said where one of them stands elsewhere?
 
-/// What stands at the top of a plan, with its meaning.
+/// What is at the top of a plan, with its meaning.
 pub const PLAN_KEYS: &[(&str, &str)] = &[
     ("name", "Short name of the plan."),
     ("title", "Purpose of the plan, in one sentence."),
@@ -39,11 +39,11 @@ pub const PLAN_KEYS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What is said of a key that no job has: a key of the plan only stands in the wrong place; of any other `message` says it.
+/// What is said of a key that no job has: a key of the plan only is in the wrong place; of any other `message` says it.
 pub(crate) fn unknown_in_a_job(name: &str, message: String) -> String {
     match PLAN_KEYS.iter().any(|(known, _)| *known == name) {
         true => format!(
-            "'{name}' is a key of the whole plan: write it at the top of the file, above the first table ([defaults], [[step]])"
+            "'{name}' is a top-level key; put it at the top of the file, above the first table ([defaults], [[step]])"
         ),
         false => message,
     }

@@ -117,7 +117,7 @@ pub fn find(name: &str) -> Result<Reference, ReferenceError> {
         None => {
             let ids: Vec<&str> = REFERENCES.iter().map(|built_in| built_in.id).collect();
             Err(ReferenceError(format!(
-                "there is no published reference '{id}'{}: `plumb list --references` lists them all",
+                "unknown published reference '{id}'{}; `plumb list --references` lists all",
                 nearest(id, &ids)
             )))
         }
@@ -127,7 +127,7 @@ pub fn find(name: &str) -> Result<Reference, ReferenceError> {
 /// Reads a reference file. `source` names it in messages.
 ///
 /// # Errors
-/// When the text is no TOML, has unknown keys, or says something that no reader could use: a fact or metric that does not exist, a value without unit.
+/// The text is not TOML, has unknown keys, or unusable content: a fact or metric that does not exist, or a value without a unit.
 pub fn parse(text: &str, source: &str) -> Result<Reference, ReferenceError> {
     let reference: Reference = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| {
@@ -149,7 +149,7 @@ pub fn parse(text: &str, source: &str) -> Result<Reference, ReferenceError> {
     }
 }
 
-/// The first thing that is wrong with a reference.
+/// The first error in a reference.
 fn flaw(reference: &Reference) -> Option<String> {
     let fact = reference
         .environment
@@ -165,18 +165,18 @@ fn flaw(reference: &Reference) -> Option<String> {
         .iter()
         .find(|figure| !names.insert(&figure.name));
     if reference.figures.is_empty() {
-        return Some("it has no figure: write at least one [[figure]]".into());
+        return Some("it has no figure; add at least one [[figure]]".into());
     }
     fact.map(|id| {
         format!(
-            "'{id}' in [ground] is no fact{}",
+            "'{id}' in [ground] is not a fact{}",
             nearest(id, &names_of(FACTS))
         )
     })
     .or_else(|| {
         condition.map(|key| {
             format!(
-                "'{key}' is none of the conditions{}",
+                "'{key}' is not a condition{}",
                 nearest(key, &names_of(CONDITIONS))
             )
         })
@@ -184,7 +184,7 @@ fn flaw(reference: &Reference) -> Option<String> {
     .or_else(|| {
         repeated.map(|figure| {
             format!(
-                "two figures are named '{}': give each its own name",
+                "two figures are named '{}'; give each its own name",
                 figure.name
             )
         })
@@ -196,7 +196,7 @@ fn flaw(reference: &Reference) -> Option<String> {
     })
 }
 
-/// The first thing that is wrong with a figure.
+/// The first error in a figure.
 fn figure_flaw(figure: &PublishedFigure) -> Option<String> {
     let unknown_metric = figure
         .metric
@@ -207,11 +207,11 @@ fn figure_flaw(figure: &PublishedFigure) -> Option<String> {
         .as_deref()
         .filter(|unit| !PUBLISHED_UNITS.contains(unit));
     if let Some(metric) = unknown_metric {
-        return Some(format!("'{metric}' is no metric that is compared"));
+        return Some(format!("'{metric}' is not a comparable metric"));
     }
     if let Some(unit) = unknown_unit {
         return Some(format!(
-            "'{unit}' is none of the units {}",
+            "'{unit}' is not one of the units {}",
             PUBLISHED_UNITS.join(", ")
         ));
     }
@@ -219,12 +219,12 @@ fn figure_flaw(figure: &PublishedFigure) -> Option<String> {
         .value
         .is_some_and(|value| !(value.is_finite() && value > 0.0))
     {
-        return Some("a value is above 0; leave it out when none was published".into());
+        return Some("a value must be above 0; omit it if none was published".into());
     }
     match (&figure.metric, &figure.unit) {
-        (Some(_), Some(_)) => Some("the metric says the unit: leave `unit` out".into()),
+        (Some(_), Some(_)) => Some("the metric implies the unit; remove `unit`".into()),
         (None, None) if figure.value.is_some() => Some("the value has neither metric nor unit".into()),
-        (None, _) if figure.work.is_some() => Some("work without a metric is compared with nothing: name the metric".into()),
+        (None, _) if figure.work.is_some() => Some("work without a metric cannot be compared; give the metric".into()),
         _ => figure.work.as_ref().and_then(|work| {
             let odd = work.block_to.is_some() && work.block_to < work.block || work.depth.is_some() && work.depth_from.is_some();
             odd.then(|| "its work contradicts itself: block_to is below block, or both depth and depth_from are given".into())
@@ -380,7 +380,7 @@ mod tests {
                     continue;
                 };
                 let number: f64 = printed[..end].replace(',', "").parse().expect("a number");
-                // A bandwidth is kept in bytes, whatever it was printed in.
+                // A bandwidth is stored in bytes, whatever unit was printed.
                 let factor = if figure.metric.as_deref() == Some("bandwidth")
                     && printed.ends_with("bit/s")
                 {
@@ -477,25 +477,25 @@ mod tests {
         check(
             "[[figure]]",
             "[ground]\n'cpu.core' = { number = 1 }\n[[figure]]",
-            "'cpu.core' in [ground] is no fact (did you mean 'cpu.cores'?)",
+            "'cpu.core' in [ground] is not a fact (did you mean 'cpu.cores'?)",
         );
         check(
             "[[figure]]",
             "[conditions]\nprogramme = 'x'\n[[figure]]",
-            "'programme' is none of the conditions (did you mean 'program'?)",
+            "'programme' is not a condition (did you mean 'program'?)",
         );
-        check("'iops'", "'iop'", "figure 'n': 'iop' is no metric");
+        check("'iops'", "'iop'", "figure 'n': 'iop' is not a comparable metric");
         check("value = 1", "value = 0", "above 0");
         check("value = 1", "value = nan", "above 0");
         check(
             "metric = 'iops'",
             "unit = 'furlongs'",
-            "'furlongs' is none of the units percent",
+            "'furlongs' is not one of the units percent",
         );
         check(
             "metric = 'iops'",
             "metric = 'iops'\nunit = 'percent'",
-            "leave `unit` out",
+            "remove `unit`",
         );
         check("metric = 'iops'\n", "", "neither metric nor unit");
         check(

@@ -1,4 +1,4 @@
-//! What comes out of the logs that a plan replays? Kinds, blocks, size and end of each such job are filled in, and then judged.
+//! What follows from the logs that a plan replays? Kinds, blocks, size and end of each such job are set, and then validated.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use plumb_words::numbers::{show_bytes, show_count};
 /// Smallest logical block of any device: offset and length of direct I/O are multiples of it (open(2), NOTES on O_DIRECT).
 const SECTOR_BYTES: u64 = 512;
 
-/// What a log depends on, so that a sweep reads it once: file, skipped kinds, divisor, alignment.
+/// The parameters of reading a log, so that a sweep reads it once: file, skipped kinds, divisor, alignment.
 type Key = (String, String, u64, u64);
 
-/// Fills in what the logs of all replays say, asking `read` for each log, and judges the steps that have one. Returns what of the logs is not carried
-/// out as it stands there, one sentence each without its full stop.
+/// Sets what the logs of all replays determine, asking `read` for each log, and validates the steps that have one. Returns remarks on what is not carried out
+/// as logged, one sentence each without a period.
 ///
 /// # Errors
-/// A log cannot be read, or holds what the step cannot do: step or log and line, what is wrong, and what to do.
+/// A log cannot be read, or contains what the step cannot do: step or log and line, what is wrong, and an alternative.
 pub fn settle_replays(
     plan: &mut Plan,
     read: &mut dyn FnMut(&Workload) -> Result<ReadLog, PlanError>,
@@ -46,9 +46,9 @@ pub fn settle_replays(
                 logs.insert(key.clone(), read(workload)?);
             }
             let Some(log) = logs.get(&key) else { continue };
-            let place = |message: String| PlanError::at(format!("step '{}'", step.name), message);
+            let at_step = |message: String| PlanError::at(format!("step '{}'", step.name), message);
             of_step.extend(remarks_of(path, log, job));
-            settle(job, origins, log).map_err(place)?;
+            settle(job, origins, log).map_err(at_step)?;
         }
         if step.jobs.iter().any(|job| job.workload.replay.is_some()) {
             refuse_misfits(std::slice::from_ref(step), keys)?;
@@ -60,7 +60,7 @@ pub fn settle_replays(
     Ok(remarks)
 }
 
-/// The figures of the step are to be read with these remarks.
+/// The step's figures must be read with these remarks.
 fn note(step: &mut Step, remarks: &[String]) {
     for remark in remarks
         .iter()
@@ -89,9 +89,9 @@ fn settle(
         .map_err(|why| format!("{path}: {why}"))?;
     if holds.end.0 == 0 {
         let why = if log.skipped > 0 {
-            "replay-skip leaves nothing of it that reads, writes or trims"
+            "replay-skip removes all reads, writes and trims"
         } else {
-            "it reads, writes and trims nothing"
+            "it has no reads, writes or trims"
         };
         return Err(format!("{path} cannot be replayed: {why}"));
     }
@@ -125,7 +125,7 @@ fn settle(
         }
         Some(size) if size.0 < needed => {
             return Err(format!(
-                "{path} reaches to byte {needed}, beyond size = {size}: leave size out, or bring the offsets nearer with replay-divisor"
+                "{path} extends to byte {needed}, beyond size = {size}; remove size, or scale the offsets down with replay-divisor"
             ));
         }
         Some(_) => {}
@@ -133,7 +133,7 @@ fn settle(
     if log.length_ns == 0 && workload.replay_pace == ReplayPace::Recorded {
         if !free_pace {
             return Err(format!(
-                "{path} holds no times that its requests could keep: write replay-pace = none"
+                "{path} has no timestamps for its requests; use replay-pace = none"
             ));
         }
         workload.replay_pace = ReplayPace::None;
@@ -141,7 +141,7 @@ fn settle(
     }
     if workload.direct != Direct::No && !survey.unit_bytes().is_multiple_of(SECTOR_BYTES) {
         return Err(format!(
-            "direct I/O needs offsets and lengths that are multiples of {SECTOR_BYTES} bytes, and those of {path} are multiples of {}: write direct = false{}",
+            "direct I/O needs offsets and lengths that are multiples of {SECTOR_BYTES} bytes, and those of {path} are multiples of {}; use direct = false{}",
             survey.unit_bytes(),
             if workload.replay_divisor > 1 {
                 ", or replay-align = 4k"
@@ -156,7 +156,7 @@ fn settle(
     Ok(())
 }
 
-/// The part of the target in use: workers with parts of their own each need the whole reach of the log, in whole blocks.
+/// The used range of the target: workers with their own parts each need the full range of the log, in full blocks.
 fn size_bytes(workload: &Workload, end_bytes: u64) -> u64 {
     if workload.layout != Layout::Own {
         return end_bytes;
@@ -166,7 +166,7 @@ fn size_bytes(workload: &Workload, end_bytes: u64) -> u64 {
         .saturating_mul(u64::from(workload.workers))
 }
 
-/// What of a log is not carried out as it stands there.
+/// Remarks on what is not carried out as logged.
 fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
     let workload = &job.workload;
     let counts = log.counts;
@@ -180,7 +180,7 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
     let mut remarks = Vec::new();
     if log.skipped > 0 {
         remarks.push(format!(
-            "{path}: {} left out by replay-skip = {}",
+            "{path}: {} skipped by replay-skip = {}",
             count(log.skipped, "request is", "requests are"),
             workload.replay_skip
         ));
@@ -198,7 +198,7 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
     let flushes = !workload.replay_skip.0.contains(&OperationKind::Flush);
     if counts.full_syncs > 0 && flushes {
         let text = count(counts.full_syncs, "sync is", "syncs are");
-        remarks.push(format!("{path}: {text} carried out as fdatasync, which leaves out what is not needed to read the data back"));
+        remarks.push(format!("{path}: {text} carried out as fdatasync, which skips metadata that is not needed to read the data back"));
     }
     if counts.empty > 0 {
         remarks.push(format!(
@@ -208,30 +208,30 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
     }
     if counts.waits > 0 && workload.replay_pace == ReplayPace::Recorded {
         remarks.push(format!(
-            "{path}: a wait is one of microseconds after the wait before, as fio's documentation says; fio 3.33 takes it as milliseconds since its start"
+            "{path}: a wait counts microseconds from the previous wait, as fio's documentation says; fio 3.33 uses milliseconds since its start"
         ));
     }
     if counts.backward > 0 && workload.replay_pace == ReplayPace::Recorded {
         let text = count(counts.backward, "time stamp goes", "time stamps go");
         remarks.push(format!(
-            "{path}: {text} back; such requests come at once after the one before"
+            "{path}: {text} backwards; such requests follow the previous one immediately"
         ));
     }
     if log.length_ns == 0 && workload.replay_pace == ReplayPace::Recorded {
         remarks.push(format!(
-            "{path} holds no times: its requests come as fast as the target answers"
+            "{path} has no timestamps; its requests run as fast as the target completes them"
         ));
     }
     if log.survey.files() > 1 && workload.replay_files == ReplayFiles::Apart {
         remarks.push(format!(
-            "{path} goes over {} files ({}): in the target they lie one after the other; replay-files = together puts them at one place",
+            "{path} uses {} files ({}), which are placed one after another in the target; replay-files = together places them at the same offset",
             log.survey.files(),
             named(&log.files)
         ));
     }
     if !log.survey.block().1 {
         remarks.push(format!(
-            "{path} has requests of {} lengths: block lists the most frequent, all are carried out",
+            "{path} has requests of {} lengths; block lists the most frequent, all are carried out",
             log.survey.lengths()
         ));
     }
@@ -249,9 +249,9 @@ fn named(files: &[String]) -> String {
     format!("{}{more}", files[..files.len().min(NAMED_MAX)].join(", "))
 }
 
-/// What the logs of a plan hold, one sentence for each without its full stop.
-pub fn told(plan: &Plan) -> Vec<String> {
-    let mut told = Vec::new();
+/// The content of a plan's logs, one sentence for each without a period.
+pub fn remarks(plan: &Plan) -> Vec<String> {
+    let mut remarks = Vec::new();
     for workload in plan
         .steps
         .iter()
@@ -270,20 +270,20 @@ pub fn told(plan: &Plan) -> Vec<String> {
                     plumb_words::numbers::show_time_ns(length.0 as f64)
                 )
             }
-            ReplayPace::None => "as fast as the target answers".to_string(),
+            ReplayPace::None => "as fast as the target completes them".to_string(),
         };
         let text = format!(
-            "{path} holds {} requests: {} read, {} written, up to byte {} of the target, {pace}",
+            "{path} has {} requests: {} read, {} written, up to byte {} of the target, {pace}",
             show_count(holds.requests as f64),
             show_bytes(holds.read.0 as f64),
             show_bytes(holds.written.0 as f64),
             holds.end.0
         );
-        if !told.contains(&text) {
-            told.push(text);
+        if !remarks.contains(&text) {
+            remarks.push(text);
         }
     }
-    told
+    remarks
 }
 
 #[cfg(test)]
@@ -373,10 +373,10 @@ mod tests {
             (Some(1.0), Some(3 * 77_824))
         );
         assert_eq!(estimate.written_bytes_max, Some(3 * 40_960));
-        let told = told(&plan).join(" ");
+        let remarks = remarks(&plan).join(" ");
         assert!(
-            told.contains("10 requests") && told.contains("up to byte 77824"),
-            "{told}"
+            remarks.contains("10 requests") && remarks.contains("up to byte 77824"),
+            "{remarks}"
         );
     }
 
@@ -393,7 +393,7 @@ mod tests {
         let error = settled(&plan.to_toml(), &[("mix", "read")])
             .expect_err("a mix")
             .to_string();
-        assert!(error.contains("mix has no say"), "{error}");
+        assert!(error.contains("mix has no effect"), "{error}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which value does each key of each step have in the end, and where does it come from? Default < preset < plan file < sweep < `--set` < flag.
+//! Which value does each key of each step get, and from where? Default < preset < plan file < sweep < `--set` < flag.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::file::{Entry, JobFile, PlanFile, StepFile, rounds_of};
 use crate::read_back::add_read_back;
 use crate::stop::settle_stop;
 use crate::sweep::{Combination, SweptValues, combinations, is_too_large, ladder, rows};
-use crate::validate::blocks::bypass_cache_where_possible;
+use crate::validate::blocks::bypass_cache_if_possible;
 use crate::validate::refuse_misfits;
 use plumb_model::keys::sugar::{expand_layer, expands_to};
 use plumb_model::keys::{KeyHome, Keys};
@@ -16,7 +16,7 @@ use plumb_model::target::Target;
 use plumb_model::text::nearest::plain_name;
 use plumb_model::workload::{EngineChoice, Job, Workload};
 
-/// What the command line says about keys. A key may be prefixed with the name of a step or of a job beside it: `random-read.depth`.
+/// Keys on the command line. A key may be prefixed with the name of a step or of a concurrent job: `random-read.depth`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Overrides {
     /// `--set key=value`, in the order given; later ones win.
@@ -25,7 +25,7 @@ pub struct Overrides {
     pub flags: Vec<(String, String)>,
 }
 
-/// What kind of plan is resolved: decides the origin of its values.
+/// Kind of the plan, which determines the origin of its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlanKind {
     /// Built in.
@@ -36,21 +36,21 @@ pub enum PlanKind {
     AdHoc,
 }
 
-/// One override, understood.
+/// One parsed override.
 struct Override {
-    /// Step or job that it concerns; `None`: all.
+    /// Step or job that it applies to; `None`: all.
     only: Option<String>,
     key: String,
     text: String,
     origin: Origin,
     /// As the user wrote it, for messages.
-    place: String,
+    position: String,
 }
 
 /// Values of one job by key: text and origin.
 type Values = BTreeMap<String, (String, Origin)>;
 
-/// Resolves a plan as written into steps with every value set. Errors name the place: line, flag or step.
+/// Resolves a plan as written into steps with every value set. Errors name the position: line, flag or step.
 pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result<Plan, PlanError> {
     let resolver = Resolver::new(file, overrides, kind)?;
     let mut plan = Plan {
@@ -70,13 +70,13 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
             .iter()
             .all(|step| resolver.replaces(key, &step.main.name))
     })?;
-    for place in 0..combinations.len() {
+    for position in 0..combinations.len() {
         for step in &file.steps {
-            resolver.steps_of(step, &combinations, place, &mut plan)?;
+            resolver.steps_of(step, &combinations, position, &mut plan)?;
         }
     }
     if plan.steps.is_empty() {
-        let message = "the block is larger than the size in every swept step: ask for a larger size or a smaller block";
+        let message = "the block is larger than the size in every swept step; use a larger size or a smaller block";
         return Err(PlanError::at(&file.source, message));
     }
     leave_sets_to_their_steps(&mut plan.steps);
@@ -125,9 +125,9 @@ impl<'a> Resolver<'a> {
         Ok(resolver)
     }
 
-    /// Understands one override: its key, its value, and whom it concerns.
+    /// Parses one override: its key, its value, and its scope.
     fn take(&mut self, given: &str, text: &str, origin: Origin) -> Result<(), PlanError> {
-        let place = if origin == Origin::Flag {
+        let position = if origin == Origin::Flag {
             format!("--{given} {text}")
         } else {
             format!("--set {given}={text}")
@@ -144,27 +144,27 @@ impl<'a> Resolver<'a> {
                 key: plain,
                 text: text.into(),
                 origin,
-                place,
+                position,
             });
             return Ok(());
         }
         let key = self
             .keys
             .find(name)
-            .map_err(|message| PlanError::at(&place, message))?;
+            .map_err(|message| PlanError::at(&position, message))?;
         key.value(text)
-            .map_err(|message| PlanError::at(&place, message))?;
+            .map_err(|message| PlanError::at(&position, message))?;
         if let Some(only) = &only {
             let names = self.names();
             if !names.contains(&only.as_str()) {
                 let named: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
                 let known = if named.is_empty() {
-                    "a workload from flags has no names: leave it out".into()
+                    "a workload from flags has no names; remove it".into()
                 } else {
                     format!("there are {}", named.join(", "))
                 };
                 return Err(PlanError::at(
-                    place,
+                    position,
                     format!("the plan has no step or job '{only}'; {known}"),
                 ));
             }
@@ -174,12 +174,12 @@ impl<'a> Resolver<'a> {
             key: key.name.clone(),
             text: text.trim().into(),
             origin,
-            place,
+            position,
         });
         Ok(())
     }
 
-    /// Names of steps and of jobs beside them.
+    /// Names of steps and of concurrent jobs.
     fn names(&self) -> Vec<&str> {
         self.file
             .steps
@@ -193,7 +193,7 @@ impl<'a> Resolver<'a> {
         for item in &self.of_plan {
             let missing = || {
                 PlanError::at(
-                    &item.place,
+                    &item.position,
                     "the plan has no [steady]: its rounds end after rounds",
                 )
             };
@@ -202,21 +202,21 @@ impl<'a> Resolver<'a> {
                     let steady = plan.steady.as_mut().ok_or_else(missing)?;
                     steady
                         .set(key, std::slice::from_ref(&item.text))
-                        .map_err(|message| PlanError::at(&item.place, message))?;
+                        .map_err(|message| PlanError::at(&item.position, message))?;
                 }
                 "rounds" => {
                     plan.rounds = rounds_of(&item.text)
-                        .map_err(|message| PlanError::at(&item.place, message))?
+                        .map_err(|message| PlanError::at(&item.position, message))?
                 }
                 _ => {
                     plan.order = item
                         .text
                         .parse()
-                        .map_err(|error| PlanError::at(&item.place, format!("{error}")))?
+                        .map_err(|error| PlanError::at(&item.position, format!("{error}")))?
                 }
             }
         }
-        // One seed given for the whole run fixes the order too.
+        // A seed for the entire run also fixes the order.
         if let Some(item) = self
             .overrides
             .iter()
@@ -232,7 +232,7 @@ impl<'a> Resolver<'a> {
         &self,
         written: &StepFile,
         combinations: &[Combination<'_>],
-        place: usize,
+        position: usize,
         plan: &mut Plan,
     ) -> Result<(), PlanError> {
         let name = &written.main.name;
@@ -242,7 +242,7 @@ impl<'a> Resolver<'a> {
             .filter(|(key, _)| !self.replaces(key, name))
             .collect();
         let ladder = ladder(combinations, &sweep);
-        let Combination { number, row: outer } = &combinations[place];
+        let Combination { number, row: outer } = &combinations[position];
         for inner in rows(&sweep) {
             let row: SweptValues<'_> = outer
                 .iter()
@@ -260,7 +260,7 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
-    /// True when the command line sets everything that a swept key stands for: the sweep gives way.
+    /// True if the command line sets everything that a swept key stands for: it replaces the sweep.
     fn replaces(&self, swept: &str, step: &str) -> bool {
         let set: Vec<&str> = self
             .concerning(step, true)
@@ -273,7 +273,7 @@ impl<'a> Resolver<'a> {
         let once = self.runs_once(name);
         self.overrides.iter().filter(move |item| match &item.only {
             Some(only) => only == name,
-            // What ends all steps does not end one that runs once, before the rounds: it ends when its work is done.
+            // A stop condition for all steps does not apply to one that runs once, before the rounds: it ends when its work is done.
             None if once && self.keys.is_stop(&item.key) => false,
             None => main || self.keys.is_run_wide(&item.key),
         })
@@ -292,14 +292,14 @@ impl<'a> Resolver<'a> {
         row: &[(&str, &str)],
         ladder: Option<&str>,
     ) -> Result<Step, PlanError> {
-        let place = format!("{}, step '{}'", self.file.source, written.main.name);
+        let position = format!("{}, step '{}'", self.file.source, written.main.name);
         let values = self.values_of(&written.main, row, true)?;
         let (mut main, mut origins) =
-            build(self.keys, &values).map_err(|message| PlanError::at(&place, message))?;
+            build(self.keys, &values).map_err(|message| PlanError::at(&position, message))?;
         let resolved_before = written.main.origins.is_some();
         if !resolved_before {
             settle_stop(&mut main.workload);
-            bypass_cache_where_possible(&mut main, &mut origins);
+            bypass_cache_if_possible(&mut main, &mut origins);
         } else if let Some(earlier) = &written.main.origins {
             origins = take_over(&origins, earlier, self.written);
         }
@@ -333,12 +333,12 @@ impl<'a> Resolver<'a> {
         }
         for beside in &written.beside {
             self.add_beside(beside, &mut step)
-                .map_err(|error| PlanError::at(&place, error.to_string()))?;
+                .map_err(|error| PlanError::at(&position, error.to_string()))?;
         }
         Ok(step)
     }
 
-    /// Adds a job that runs beside the main one: same warm-up and interval, and no stop of its own unless it names one.
+    /// Adds a concurrent job: same warm-up and interval as the main one, and no stop condition unless it sets one.
     fn add_beside(&self, written: &JobFile, step: &mut Step) -> Result<(), PlanError> {
         let values = self.values_of(written, &[], false)?;
         let (mut job, mut origins) = build(self.keys, &values)
@@ -361,7 +361,7 @@ impl<'a> Resolver<'a> {
         if step.jobs.iter().any(|other| other.name == job.name) {
             return Err(PlanError::at(
                 format!("job '{}'", job.name),
-                "two jobs of the step have this name ('main' is the step's own): choose another",
+                "two jobs of the step have this name ('main' is the step's own); choose another",
             ));
         }
         step.jobs.push(job);
@@ -369,7 +369,7 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
-    /// Lays the layers over each other, lowest first.
+    /// Merges the layers, lowest first.
     fn values_of(
         &self,
         job: &JobFile,
@@ -405,29 +405,29 @@ impl<'a> Resolver<'a> {
                 .concerning(&job.name, main)
                 .filter(|item| item.origin == origin)
                 .collect();
-            // Words for the whole plan first, then those for this job.
+            // Overrides for the entire plan first, then those for this job.
             for only in [false, true] {
                 let layer: Vec<(&str, &str)> = pairs
                     .iter()
                     .filter(|item| item.only.is_some() == only)
                     .map(|item| (item.key.as_str(), item.text.as_str()))
                     .collect();
-                let place = || {
+                let position = || {
                     pairs
                         .iter()
-                        .map(|item| item.place.as_str())
+                        .map(|item| item.position.as_str())
                         .collect::<Vec<_>>()
                         .join(" ")
                 };
                 lay(&mut values, &layer, origin)
-                    .map_err(|message| PlanError::at(place(), message))?;
+                    .map_err(|message| PlanError::at(position(), message))?;
             }
         }
         Ok(values)
     }
 }
 
-/// Lays one layer over the values below it; sugar is expanded, explicit keys of the same layer win over it.
+/// Merges one layer over the values below it; sugar is expanded, explicit keys of the same layer take precedence.
 fn lay(values: &mut Values, layer: &[(&str, &str)], origin: Origin) -> Result<(), String> {
     let last = |name: &str| {
         layer
@@ -437,12 +437,12 @@ fn lay(values: &mut Values, layer: &[(&str, &str)], origin: Origin) -> Result<()
     };
     if last("mix").is_some() && (last("pattern").is_some() || last("read-percent").is_some()) {
         return Err(
-            "mix stands beside pattern or read-percent, which say the same: write one of them"
+            "mix conflicts with pattern or read-percent, which set the same; use one of them"
                 .into(),
         );
     }
     if last("access").is_some() {
-        // It takes the place of what lower layers say in these keys.
+        // It replaces these keys in lower layers.
         OF_ACCESS.iter().for_each(|key| drop(values.remove(*key)));
     }
     if last("replay").is_some() {
@@ -460,13 +460,13 @@ fn lay(values: &mut Values, layer: &[(&str, &str)], origin: Origin) -> Result<()
     Ok(())
 }
 
-/// Keys whose values come out of an access specification.
+/// Keys that are derived from an access specification.
 const OF_ACCESS: &[&str] = &["mix", "block", "offsets", "burst-operations", "burst-pause"];
 
-/// Keys whose values come out of the log of a replay.
+/// Keys that are derived from the log of a replay.
 const OF_REPLAY: &[&str] = &["mix", "block", "offsets", "access", "replay-holds"];
 
-/// Fills in what comes out of an access specification; what says otherwise beside it is refused. A printed plan says the same.
+/// Sets what an access specification determines; conflicting keys are refused. A printed plan sets the same.
 fn settle_access(
     workload: &mut Workload,
     values: &Values,
@@ -478,7 +478,7 @@ fn settle_access(
     let mut settled = workload.clone();
     (settled.mix, settled.block, settled.offsets) = (lines.mix(), lines.block(), lines.offsets());
     let bursts = lines.bursts().map_err(|error| format!("access: {error}"))?;
-    // Lines without a delay leave room for pauses of the whole job.
+    // Lines without a delay allow pauses of the entire job.
     if let Some((operations, pause)) = bursts {
         (settled.burst_operations, settled.burst_pause) = (operations, pause);
     }
@@ -493,7 +493,7 @@ fn settle_access(
         match values.get(*key) {
             Some((text, _)) if !same => {
                 return Err(format!(
-                    "{key} = {text} contradicts access, whose lines say it already: write one of them"
+                    "{key} = {text} contradicts access, whose lines already set it; use one of them"
                 ));
             }
             Some(_) => {}
@@ -537,7 +537,7 @@ fn build(keys: &Keys, values: &Values) -> Result<(Job, BTreeMap<String, Origin>)
     Ok((job, origins))
 }
 
-/// A printed plan names the origins of its values itself; only what the command line says now is newer.
+/// A printed plan contains the origins of its values; only the current command line is newer.
 fn take_over(
     now: &BTreeMap<String, Origin>,
     earlier: &BTreeMap<String, Origin>,
@@ -552,7 +552,7 @@ fn take_over(
     origins
 }
 
-/// `random-read`, or the mix and the order of offsets where no pattern has that name.
+/// `random-read`, or the mix and the order of offsets if no pattern has that name.
 fn describe(workload: &Workload) -> String {
     if workload.access.is_some() {
         return "access".to_string();
@@ -582,7 +582,7 @@ fn full_name<'r>(name: &str, row: impl Iterator<Item = &'r (&'r str, &'r str)>) 
     })
 }
 
-/// What defaults and command line say of the set of small files concerns the steps that work on it, when there are any.
+/// Defaults and command line options for the set of small files apply to the steps that use it, if there are any.
 fn leave_sets_to_their_steps(steps: &mut [Step]) {
     let on_files = |job: &Job| job.workload.has_file_operations();
     if !steps.iter().flat_map(|step| &step.jobs).any(on_files) {
@@ -616,7 +616,7 @@ fn leave_sets_to_their_steps(steps: &mut [Step]) {
     }
 }
 
-/// Steps whose names became equal (a sweep that the command line replaced) are numbered.
+/// Steps with equal names (from a sweep that the command line replaced) get numbers.
 fn name_uniquely(steps: &mut [Step]) {
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     for step in steps {
@@ -794,7 +794,7 @@ mod tests {
         );
         let error = twice.expect_err("twice").to_string();
         assert!(
-            error.contains("line 3: 'pattern' of step 'a' is swept by the plan"),
+            error.contains("line 3: 'pattern' of step 'a' is already swept by the plan"),
             "{error}"
         );
         let values: Vec<u32> = (1..=80).collect();
@@ -805,7 +805,7 @@ mod tests {
             resolved(&many, &Overrides::default())
                 .expect_err("too many")
                 .to_string()
-                .contains("10000 are the most")
+                .contains("the limit is 10000")
         );
         let thousands: Vec<u32> = (1..=6000).collect();
         let many = format!(
@@ -859,7 +859,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .contains("my.toml, line 3: mix stands beside pattern"),
+                .contains("my.toml, line 3: mix conflicts with pattern"),
             "{error}"
         );
     }

@@ -1,17 +1,17 @@
-//! When does a step end that does not say so?
+//! When does a step without a stop condition end?
 
 use plumb_model::units::Nanos;
 use plumb_model::workload::{FileOrder, OperationKind, Workload};
 
-/// Time of a step that names no stop: long enough for a p99.9 on a disk with 1,000 operations per second.
+/// Duration of a step without a stop condition: enough for a p99.9 on a disk with 1,000 operations per second.
 pub(crate) const DEFAULT_TIME: Nanos = Nanos(10_000_000_000);
 
-/// Windows after which a step gives up that waits to be steady and names no other stop.
+/// Windows after which a step without a stop condition stops waiting for steady state.
 const WINDOWS_MAX: u64 = 10;
 
-/// A step that names no stop ends after the default time; creating and deleting end when every file of the set was taken once, and so does what takes
-/// the files in an order of their own, and a replay ends with its log. A pass over small files is as many operations as there are files. Who waits for a
-/// steady figure gets time for it.
+/// A step without a stop condition ends after the default time; creating and deleting end when every file of the set was used once, and so do steps with
+/// their own file order; a replay ends with its log. A pass over small files has as many operations as files. A step that waits for steady state gets more
+/// time.
 pub(crate) fn settle_stop(workload: &mut Workload) {
     if workload.replay.is_some() {
         return;

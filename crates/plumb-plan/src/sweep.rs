@@ -1,4 +1,4 @@
-//! Which combinations of swept values are there, and which of them can be? Those of the whole plan, and those of one step.
+//! Which combinations of swept values exist, and which of them are possible? Those of the plan, and those of one step.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use plumb_model::keys::sugar::expands_to;
 use plumb_model::plan::{PlanError, Step};
 use plumb_model::workload::Layout;
 
-/// Keys that one curve is drawn over, in the order of preference: the steps of one sweep that differ in nothing else form a group.
+/// Keys for the axis of a curve, in order of preference: steps of one sweep that differ only in one of them form a group.
 const LADDERS: &[&str] = &[
     "on-ranks",
     "depth",
@@ -22,10 +22,10 @@ const LADDERS: &[&str] = &[
     "batch",
 ];
 
-/// Swept keys that decide whether a block fits.
+/// Swept keys that determine whether a block fits.
 const SIZES: &[&str] = &["block", "size", "workers", "layout"];
 
-/// One value for each swept key, in the order of the file.
+/// One value for each swept key, in file order.
 pub(crate) type SweptValues<'a> = Vec<(&'a str, &'a str)>;
 
 /// One combination of the plan's sweeps.
@@ -35,7 +35,7 @@ pub(crate) struct Combination<'a> {
     pub row: SweptValues<'a>,
 }
 
-/// Every combination of a sweep; one without values when nothing is swept.
+/// Every combination of a sweep; one without values if nothing is swept.
 pub(crate) fn rows<'a>(sweep: &[&'a (String, Vec<String>)]) -> Vec<SweptValues<'a>> {
     let cells: usize = sweep.iter().map(|(_, values)| values.len()).product();
     let row = |cell: usize| {
@@ -51,7 +51,7 @@ pub(crate) fn rows<'a>(sweep: &[&'a (String, Vec<String>)]) -> Vec<SweptValues<'
     (0..cells).map(row).collect()
 }
 
-/// The combinations of the plan's sweeps, each once. `replaced` tells which keys the command line sets for all steps: their sweep gives way.
+/// The combinations of the plan's sweeps, each once. `replaced` lists the keys that the command line sets for all steps, which replace their sweep.
 pub(crate) fn combinations<'a>(
     file: &'a PlanFile,
     replaced: impl Fn(&str) -> bool,
@@ -85,8 +85,7 @@ pub(crate) fn combinations<'a>(
         .collect())
 }
 
-/// Counts the steps before anything is made of them: a million values would take minutes to be refused. Steps that are written out one by one are as many as
-/// the file has.
+/// Counts the steps before anything is built: refusing a million values would otherwise take minutes. There are as many explicit steps as in the file.
 fn refuse_too_many(file: &PlanFile, replaced: &impl Fn(&str) -> bool) -> Result<(), PlanError> {
     let cells = |sweep: &Sweep| {
         sweep
@@ -107,14 +106,14 @@ fn refuse_too_many(file: &PlanFile, replaced: &impl Fn(&str) -> bool) -> Result<
     let steps = of_plan.max(1).saturating_mul(of_steps);
     if steps > SWEEP_MAX.max(file.steps.len()) {
         let message = format!(
-            "the sweep makes {steps} steps, and {SWEEP_MAX} are the most: sweep fewer values"
+            "the sweep makes {steps} steps, but the limit is {SWEEP_MAX}; sweep fewer values"
         );
         return Err(PlanError::at(&file.source, message));
     }
     Ok(())
 }
 
-/// A key that the plan sweeps has no other value in a step.
+/// A key that the plan sweeps cannot have another value in a step.
 fn refuse_swept_twice(file: &PlanFile) -> Result<(), PlanError> {
     let swept: Vec<&str> = file
         .sweeps
@@ -133,18 +132,18 @@ fn refuse_swept_twice(file: &PlanFile) -> Result<(), PlanError> {
             .into_iter()
             .find(|key| expands_to(key).iter().any(|key| swept.contains(key)))
         {
-            let place = format!("{}, line {}", file.source, step.main.line);
+            let position = format!("{}, line {}", file.source, step.main.line);
             let message = format!(
-                "'{key}' of step '{}' is swept by the plan: leave it out here or there",
+                "'{key}' of step '{}' is already swept by the plan; remove one of them",
                 step.main.name
             );
-            return Err(PlanError::at(place, message));
+            return Err(PlanError::at(position, message));
         }
     }
     Ok(())
 }
 
-/// The key that the curves of a step are drawn over: the first of the ladders that has several values.
+/// The key of the curves of a step: the first candidate with several values.
 pub(crate) fn ladder(
     plan: &[Combination<'_>],
     step: &[&(String, Vec<String>)],
@@ -164,7 +163,7 @@ pub(crate) fn ladder(
     LADDERS.iter().copied().find(|ladder| several(ladder))
 }
 
-/// True when the sweep made a block that is larger than what there is for it.
+/// True if the sweep made a block larger than the available size.
 pub(crate) fn is_too_large(step: &Step, row: &SweptValues<'_>) -> bool {
     let Some(workload) = step.jobs.first().map(|job| &job.workload) else {
         return false;

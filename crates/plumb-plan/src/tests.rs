@@ -1,4 +1,4 @@
-//! What do resolved plans say of themselves? The methods are plumb-model's; the plans come from here.
+//! What do resolved plans report about themselves? The methods are plumb-model's; the plans come from here.
 
 mod cache;
 mod estimate;

@@ -1,4 +1,4 @@
-//! Which values of a step contradict each other or cannot be carried out anywhere? A table of rules; what concerns one key alone stands beside its field.
+//! Which values of a step conflict or cannot be carried out anywhere? A table of rules; checks of a single key are next to its field.
 
 pub(crate) mod blocks;
 mod by_traits;
@@ -25,7 +25,7 @@ use plumb_model::workload::Job;
 
 use self::rule::{Group, always};
 
-/// All rules. Of several that are broken the first is told.
+/// All rules. If several are broken, the first is reported.
 const GROUPS: &[Group] = &[
     messages::OF_MESSAGES,
     messages::OF_PEERS,
@@ -67,8 +67,8 @@ const GROUPS: &[Group] = &[
     engine_options::OF_POLLING,
 ];
 
-/// Judges every job of these steps. Built-in plans that are run as they are fit, and are judged by the tests alone. The error names the step, the key, where
-/// its value came from, and what to write instead.
+/// Validates every job of these steps. Unmodified built-in plans are valid, which only the tests check. The error names the step, the key, the origin of its
+/// value, and an alternative.
 pub(crate) fn refuse_misfits(steps: &[Step], keys: &Keys) -> Result<(), PlanError> {
     steps.iter().try_for_each(|step| refuse_misfit(step, keys))
 }
@@ -90,9 +90,9 @@ fn refuse_misfit(step: &Step, keys: &Keys) -> Result<(), PlanError> {
     goals::refuse_beside(step)
 }
 
-/// The first key of a job that does not fit, and why.
+/// The first invalid key of a job, and why.
 fn misfit(job: &Job, origins: &BTreeMap<String, Origin>, keys: &Keys) -> Option<(String, String)> {
-    // What a log holds is judged when it is known.
+    // The content of a log is validated once it is known.
     let is_known = job.workload.replay.is_none() || job.workload.replay_holds.is_some();
     let of_rules = || {
         let groups = GROUPS.iter().filter(|group| (group.concerns)(job));
@@ -105,7 +105,7 @@ fn misfit(job: &Job, origins: &BTreeMap<String, Origin>, keys: &Keys) -> Option<
         .or_else(|| is_known.then(of_rules).flatten())
 }
 
-/// Where the value of the key came from, when it was chosen by someone.
+/// The origin of the key's value, if it was set explicitly.
 fn source(origins: &BTreeMap<String, Origin>, key: &str) -> String {
     origins
         .get(key)
@@ -117,11 +117,11 @@ fn source(origins: &BTreeMap<String, Origin>, key: &str) -> String {
 mod tests {
     use crate::{Overrides, PlanFile, PlanKind, resolve};
 
-    /// Each nonsense with a word that its message must hold.
+    /// Each invalid input with a part of its message.
     const NONSENSE: &[(&[&str], &str)] = &[
-        (&["block=0"], "0 bytes"),
+        (&["block=0"], "block size of 0"),
         (&["block=4g"], "larger than one call"),
-        (&["block=4k,5k"], "no multiple of the smallest"),
+        (&["block=4k,5k"], "not a multiple of the smallest"),
         (&["size=4k", "block=64k"], "is smaller than one block"),
         (
             &["size=64k", "block=64k", "layout=own", "workers=4"],
@@ -133,114 +133,120 @@ mod tests {
         (&["replay=x", "replay-speed-percent=0"], "not between"),
         (
             &["replay=x", "replay-speed-percent=50", "replay-pace=none"],
-            "leave one of them out",
+            "remove one of them",
         ),
         (&["replay=x", "replay-divisor=0"], "divided by 0"),
-        (&["replay=x", "replay-align=3k"], "no power of two"),
+        (&["replay=x", "replay-align=3k"], "not a power of two"),
         (
             &["replay=x", "replay-skip=read,write,trim,flush"],
             "skip fewer",
         ),
-        (&["replay="], "names no file"),
+        (&["replay="], "has no file"),
         (
             &[
                 "replay=x",
                 "replay-holds=requests:1,read:0,written:0,end:1,length:0s,files:1",
             ],
-            "found out from the log",
+            "determined from the log",
         ),
-        (&["replay=x", "block=4k"], "has no say"),
-        (&["replay=x", "access=4k"], "has no say"),
+        (&["replay=x", "block=4k"], "has no effect"),
+        (&["replay=x", "access=4k"], "has no effect"),
         (&["replay=x", "think-time=1ms"], "replay-pace = none"),
         (
             &["replay=x", "warm-up=1s"],
-            "every request of the log counts",
+            "every request of the log is replayed",
         ),
-        (&["replay=x", "fsync-every=4"], "when to flush"),
-        (&["replay=x", "verify=true"], "overlap in part"),
+        (&["replay=x", "fsync-every=4"], "its own flushes"),
+        (&["replay=x", "verify=true"], "overlap partially"),
         (&["replay=x", "layout=stream"], "each worker replays"),
-        (&["replay=x", "target=rdma://host"], "name a file"),
+        (&["replay=x", "target=rdma://host"], "give a file"),
         (&["access=4k", "layout=stream"], "each worker draws"),
-        (&["access=4k", "verify=true"], "overlap in part"),
-        (&["access=4k", "passes=1"], "have no end"),
+        (&["access=4k", "verify=true"], "overlap partially"),
+        (&["access=4k", "passes=1"], "has no end"),
         (
             &["access=4k align 100", "direct=true"],
             "sizes and alignments",
         ),
-        (&["access=4k", "target=tcp://host"], "cannot read"),
-        (&["access=4k delay 1ms burst 4", "rate=100"], "contradict"),
-        (&["depth=0"], "write depth = 1 or more"),
+        (&["access=4k", "target=tcp://host"], "does not support read"),
+        (&["access=4k delay 1ms burst 4", "rate=100"], "exclude each other"),
+        (&["depth=0"], "use depth = 1 or more"),
         (&["depth=40000"], "at most 32768"),
-        (&["workers=0"], "write workers = 1 or more"),
-        (&["workers=100000"], "write workers = 4096 or less"),
+        (&["workers=0"], "use workers = 1 or more"),
+        (&["workers=100000"], "use workers = 4096 or less"),
         (&["rate=0"], "closed loop"),
         (&["rate=-5"], "closed loop"),
         (&["arrivals=poisson"], "needs a rate"),
-        (&["rate=100", "think-time=1ms"], "contradict"),
+        (&["rate=100", "think-time=1ms"], "exclude each other"),
         (
             &["rate=100", "burst-operations=5", "burst-pause=1ms"],
-            "contradict",
+            "exclude each other",
         ),
-        (&["burst-operations=5"], "belong together"),
-        (&["serialize-overlap=true", "mix=stat"], "concerns blocks"),
+        (&["burst-operations=5"], "need each other"),
+        (&["serialize-overlap=true", "mix=stat"], "is for blocks"),
         (&["trim-first=true", "mix=write"], "mix = trim:1,write:1"),
         (
             &["urgent=20% realtime:0", "engine=sync"],
             "engine = io_uring",
         ),
-        (&["dedupe-set=10", "mix=write"], "write both"),
-        (&["time=0"], "before anything was measured"),
-        (&["operations=0"], "before anything was measured"),
-        (&["bytes=0"], "before anything was measured"),
+        (&["dedupe-set=10", "mix=write"], "use both"),
+        (&["time=0"], "before anything is measured"),
+        (&["operations=0"], "before anything is measured"),
+        (&["bytes=0"], "before anything is measured"),
         (&["interval=1ms"], "at least 10ms"),
         (&["until-steady=iops slope 1% over 2s"], "at least 3"),
-        (&["align=0"], "multiple of 0"),
-        (&["align=8k", "offsets=sequential"], "random places"),
-        (&["align=6k", "verify=true"], "no multiple"),
-        (&["kind-rates=write:5", "mix=read"], "name one of several"),
+        (&["align=0"], "cannot be 0"),
+        (&["align=8k", "offsets=sequential"], "random offsets"),
+        (&["align=6k", "verify=true"], "not a multiple"),
+        (&["kind-rates=write:5", "mix=read"], "limit one of several"),
         (
             &["kind-rates=read:5,write:5", "mix=read:1,write:1"],
-            "write rate",
+            "use rate",
         ),
         (
             &["kind-rates=write:5", "mix=read:1,write:1", "fsync-every=2"],
             "fsync-every",
         ),
         (&["refill-at=4", "depth=4"], "below depth"),
-        (&["zone-skip=1m"], "belong to zone-size"),
-        (&["offsets=random-map", "layout=stream"], "map of its own"),
-        (&["verify-existing=true", "mix=read"], "write verify"),
+        (&["zone-skip=1m"], "need zone-size"),
+        (&["offsets=random-map", "layout=stream"], "its own map"),
+        (&["verify-existing=true", "mix=read"], "set verify"),
         (
             &["same-start=true", "offsets=random"],
-            "go over one target in order",
+            "access one target sequentially",
         ),
         (
             &["same-start=true", "layout=own", "offsets=sequential"],
-            "go over one target in order",
+            "access one target sequentially",
         ),
-        (
-            &["zone-size=1m", "offsets=zipf:1.1"],
-            "zones are for offsets",
-        ),
-        (&["zone-size=1m", "layout=stream"], "zones are for offsets"),
-        (&["zone-size=1m", "zone-skip=5k"], "no multiple of 4k"),
+        (&["zone-size=1m", "offsets=zipf:1.1"], "zones need offsets"),
+        (&["zone-size=1m", "layout=stream"], "zones need offsets"),
+        (&["zone-size=1m", "zone-skip=5k"], "not a multiple of 4k"),
         (&["ranks=together", "layout=stream"], "within one process"),
-        (&["ranks=together", "verify=true"], "what one process wrote"),
+        (
+            &["ranks=together", "verify=true"],
+            "the writes of one process",
+        ),
         (&["ranks=together", "keep=true"], "not kept"),
         (&["ranks=together", "paths=a:b"], "not a list of paths"),
-        (&["ranks=together", "until-full=true"], "no more room"),
-        (&["files-of=next-host"], "write ranks = together"),
+        (
+            &["ranks=together", "until-full=true"],
+            "file system is full",
+        ),
+        (&["files-of=next-host"], "use ranks = together"),
         (&["segment-block=1m", "layout=own"], "layout = shared"),
         (&["segment-block=1m", "zone-size=1m"], "are its zones"),
         (
             &["segment-block=1m", "offsets=zipf:1.1"],
-            "write one of these",
+            "use one of these",
         ),
-        (&["segment-block=5k"], "no multiple of 4k"),
-        (&["segment-block=1m", "size=3m", "workers=4"], "no segment"),
+        (&["segment-block=5k"], "not a multiple of 4k"),
+        (
+            &["segment-block=1m", "size=3m", "workers=4"],
+            "too small for one segment",
+        ),
         (
             &["zone-size=1m", "zone-range=4k", "block=4k:1,8k:1"],
-            "holds no block",
+            "too small for a block",
         ),
         (&["block=3g"], "larger than one call"),
         (
@@ -249,9 +255,9 @@ mod tests {
         ),
         (
             &["until-steady=bandwidth slope 1% over 10s", "mix=stat"],
-            "moves no data",
+            "transfers no data",
         ),
-        (&["latency-limit=0s"], "nothing ends within"),
+        (&["latency-limit=0s"], "is impossible"),
         (&["latency-limit-percentile=99"], "latency-limit = 2ms"),
         (
             &["latency-limit=1ms", "latency-limit-percentile=0"],
@@ -265,7 +271,7 @@ mod tests {
         (&["dedupe-percent=-1"], "at least 0"),
         (
             &["dedupe-percent=10", "content=zeros"],
-            "leave one of them out",
+            "remove one of them",
         ),
         (&["direct=true", "block=1000"], "multiples of 512"),
         (&["direct=true", "start=100"], "multiple of 512"),
@@ -279,20 +285,20 @@ mod tests {
                 "mix=create",
                 "target=nfs://server/export",
             ],
-            "does not offer",
+            "does not support",
         ),
-        (&["passes=0"], "before anything was measured"),
-        (&["passes=1", "bytes=1m"], "write one of them"),
+        (&["passes=0"], "before anything is measured"),
+        (&["passes=1", "bytes=1m"], "use one of them"),
         (&["passes=1", "mix=send", "target=tcp://host"], "has none"),
         (&["fresh=true"], "nothing to read"),
         (&["fresh=true", "mix=rewrite"], "nothing to rewrite"),
         (
             &["fresh=true", "mix=write", "target=null:"],
-            "none that could be emptied",
+            "has none; remove fresh",
         ),
         (
             &["fresh=true", "mix=write", "target=smb://server/share"],
-            "by passes alone",
+            "only with passes",
         ),
         (
             &[
@@ -302,19 +308,16 @@ mod tests {
                 "passes=1",
                 "time=5s",
             ],
-            "by passes alone",
+            "only with passes",
         ),
         (&["fresh=true", "mix=write", "start=4k"], "before start"),
-        (
-            &["fresh=true", "mix=write", "verify=true"],
-            "throws them away",
-        ),
+        (&["fresh=true", "mix=write", "verify=true"], "discards them"),
         (&["until-full=true"], "mix = write"),
         (
             &["until-full=true", "mix=write", "target=smb://server/share"],
-            "of this machine",
+            "local files",
         ),
-        (&["cold=true", "target=null:"], "nothing of null"),
+        (&["cold=true", "target=null:"], "null: has no pages"),
         (
             &["cold=true", "mix=send", "target=tcp://host"],
             "has none there",
@@ -322,7 +325,7 @@ mod tests {
         (&["cold=true", "mix=read-file"], "names and attributes"),
         (&["pre-read=true", "target=null:"], "has none"),
         (&["pre-read=true", "mix=stat"], "has none"),
-        (&["pre-read=true", "cold=true"], "throws away"),
+        (&["pre-read=true", "cold=true"], "drops"),
         (&["verify=true", "mix=rewrite"], "changes a byte"),
         (
             &["positioned=false", "engine=io_uring"],
@@ -333,9 +336,9 @@ mod tests {
             &["nowait=true", "engine=io_uring"],
             "option of the engine sync",
         ),
-        (&["nowait=true", "positioned=false"], "leave positioned out"),
+        (&["nowait=true", "positioned=false"], "remove positioned"),
         (&["hipri=true", "direct=false"], "needs direct I/O"),
-        (&["uncached=true", "direct=true"], "leave uncached out"),
+        (&["uncached=true", "direct=true"], "remove uncached"),
         (&["atomic=true", "direct=false"], "need direct I/O"),
         (
             &["per-character=true", "engine=sync"],
@@ -350,7 +353,7 @@ mod tests {
             &["positioned=false", "per-character=true"],
             "choose one of them",
         ),
-        (&["file-size=directory", "mix=open"], "works on files"),
+        (&["file-size=directory", "mix=open"], "needs files"),
         (
             &[
                 "file-size=directory",
@@ -365,21 +368,18 @@ mod tests {
             "buffers of the C library",
         ),
         (&["verify=true", "block=256"], "at least 512"),
-        (&["verify=true", "mix=stat"], "operations on files"),
+        (&["verify=true", "mix=stat"], "file operations"),
         (&["verify=true", "mix=write:1,trim:1"], "trimmed"),
         (&["verify=true", "dedupe-percent=5", "mix=write"], "unique"),
         (&["verify=true", "target=null:"], "nothing can be verified"),
-        (&["mix=create", "target=null:"], "name a directory"),
+        (&["mix=create", "target=null:"], "give a directory"),
         (&["mix=stat", "files=0"], "files = 1000"),
         (&["mix=create", "files=10", "operations=11"], "once"),
         (
             &["mix=stat", "files=10", "operations=11", "file-order=listed"],
             "once",
         ),
-        (
-            &["mix=create", "file-order=shuffled"],
-            "nothing to put into an order",
-        ),
+        (&["mix=create", "file-order=shuffled"], "does not apply"),
         (
             &["mix=create:1,stat:1", "file-order=listed"],
             "one kind of operation",
@@ -388,8 +388,8 @@ mod tests {
             &["mix=stat", "file-order=listed", "target=smb://server/share"],
             "file-order = shuffled",
         ),
-        (&["file-size=4k"], "has no operations on files"),
-        (&["folders=4"], "has no operations on files"),
+        (&["file-size=4k"], "has no file operations"),
+        (&["folders=4"], "has no file operations"),
         (&["mix=create", "file-size=1k-3g"], "at most"),
         (&["mix=create", "files=3", "folders=4"], "at most 3"),
         (
@@ -403,15 +403,15 @@ mod tests {
         (&["target=null:", "engine=sync"], "only the engine null"),
         (&["iopoll=true", "engine=sync", "direct=true"], "io_uring"),
         (&["iopoll=true", "direct=false"], "needs direct"),
-        (&["busy-poll=true"], "or write iopoll"),
-        (&["skip-rx-copy=true"], "not of .: leave it out"),
+        (&["busy-poll=true"], "or use iopoll"),
+        (&["skip-rx-copy=true"], "not of .; remove it"),
         (
             &["skip-rx-copy=true", "target=tcp://host", "mix=ping-pong"],
-            "the mix ping-pong has nothing of it",
+            "the mix ping-pong has none",
         ),
         (
             &["skip-rx-copy=true", "target=smb://u@h/s", "verify=true"],
-            "what verify has to look at",
+            "data that verify needs",
         ),
         (
             &["skip-rx-copy=true", "target=smb://u@h/s", "signing=true"],
@@ -427,7 +427,7 @@ mod tests {
         ),
         (
             &["busy-poll=true", "target=iperf3://server", "mix=send"],
-            "not of iperf3://server: leave it out",
+            "not of iperf3://server: remove it",
         ),
         (
             &["signing=true", "target=nfs://server/export"],
@@ -445,20 +445,20 @@ mod tests {
             &["channels=multichannel", "target=nfs://server/export"],
             "channels is an option of smb:// targets",
         ),
-        (&["mix=send"], "name one as tcp://host"),
+        (&["mix=send"], "use tcp://host"),
         (
             &["mix=ping-pong", "target=smb://server/share"],
-            "exchanges messages with a peer",
+            "needs a network peer",
         ),
-        (&["mix=send:1,read:1", "target=tcp://host"], "make two jobs"),
+        (&["mix=send:1,read:1", "target=tcp://host"], "use two jobs"),
         (&["mix=ping-pong", "target=iperf3://host"], "only stream"),
         (
             &["target=tcp://host"],
-            "cannot read: write mix = send, receive or ping-pong",
+            "does not support read; use mix = send, receive or ping-pong",
         ),
         (
             &["mix=write", "target=iperf3://host"],
-            "write mix = send or receive",
+            "use mix = send or receive",
         ),
         (&["mix=create", "target=rdma://host"], "without files"),
         (
@@ -467,7 +467,7 @@ mod tests {
         ),
         (
             &["mix=ping-pong", "ping-pong-by=write", "target=tcp://host"],
-            "name rdma://host",
+            "use rdma://host",
         ),
         (
             &[

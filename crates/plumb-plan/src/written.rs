@@ -1,4 +1,4 @@
-//! How is a file of another program that was understood written as a plan file, to be kept and edited instead of it?
+//! How is a parsed file of another program written as a plan file, for keeping and editing?
 
 use std::fmt::Write as _;
 
@@ -6,8 +6,7 @@ use crate::file::Entry;
 use crate::{JobFile, PlanFile, Sweep};
 use plumb_model::keys::Keys;
 
-/// The plan as TOML, with what it was made from (`fio's job file`) and the remarks as comments above it. Only what the file says stands in it; defaults
-/// stay defaults.
+/// The plan as TOML, with its source (`fio's job file`) and the remarks as comments above it. It contains only what the file sets; defaults stay defaults.
 pub fn as_toml(plan: &PlanFile, made_from: &str, remarks: &[String]) -> String {
     let mut out = format!("# Made from {made_from} {}.\n", one_line(&plan.source));
     for remark in remarks {

@@ -1,7 +1,7 @@
-//! How does a record of any length fit into memory? Neighbouring intervals become one, and samples are left out, once there are more than a bound.
+//! How does a record of any length fit into memory? Adjacent intervals are merged and samples are dropped once their number exceeds a bound.
 //!
-//! What is merged stays exact: counts, histograms, CPU times and durations are sums. What becomes coarser is how finely a run is known over time, as if it
-//! had been recorded with a longer interval; the record itself keeps every interval, and exporters read them all ([`crate::reader::each_tick`]).
+//! Merging is exact: counts, histograms, CPU times and durations are summed. Only the time resolution gets coarser, as if the run had been recorded with a
+//! longer interval. The record itself keeps every interval, and exporters read them all ([`crate::reader::each_tick`]).
 
 use std::collections::HashMap;
 
@@ -10,47 +10,47 @@ use plumb_model::run::metric::Reading;
 use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::run::{Event, Note};
 
-/// Memory that the intervals of a run may take before neighbours are merged: some thousand intervals, more than a chart has points.
+/// Memory that the intervals of a run may take before adjacent ones are merged: some thousand intervals, more than the points of a chart.
 const TICKS_BYTES: usize = 2 << 20;
-/// Intervals of one execution below which it is left as it is, whatever the rest of the run takes.
+/// Executions with fewer intervals than this are never condensed, however much memory the rest of the run takes.
 const LEAST_TICKS: usize = 64;
-/// Readings of a run that are held before samples are left out.
+/// Readings of a run held in memory before samples are dropped.
 const MOST_READINGS: usize = 30_000;
-/// Samples that are kept however many columns each has: more than a heat map has columns.
+/// Samples always kept, regardless of the number of columns: more than the columns of a heat map.
 const LEAST_SAMPLES: usize = 320;
 
-/// Gathers the intervals of a run within a bound.
+/// Collects the intervals of a run within a memory bound.
 pub(crate) struct Ticks {
     kept: Vec<Tick>,
-    /// Of each kept tick, its place on the finest grid of its execution.
-    places: Vec<u64>,
+    /// For each kept tick, its position on the finest grid of its execution.
+    positions: Vec<u64>,
     executions: HashMap<u32, Grid>,
     /// Index of the last kept tick of an execution and job.
     last: HashMap<(u32, u32), usize>,
-    /// Of all kept ticks but the last ones, to which more may be added.
+    /// Memory of all kept ticks except the last ones, which may still grow.
     memory_bytes: usize,
     limit_bytes: usize,
 }
 
-/// How the time of an execution is divided: the same way for all its jobs, so that their intervals stay beside each other.
+/// The time grid of an execution, shared by all its jobs so that their intervals stay aligned.
 #[derive(Debug, Clone, Copy, Default)]
 struct Grid {
     start_ns: u64,
     unit_ns: u64,
-    /// A cell is `unit_ns << shift` long; intervals that lie in one cell become one.
+    /// A cell is `unit_ns << shift` long; all intervals in one cell are merged.
     shift: u32,
     ticks: usize,
-    /// The latest part of the main job that is left as it is: what decided that a step is steady is judged again interval by interval.
+    /// End part of the main job that is never condensed: the steady-state decision is repeated on its intervals.
     tail_ns: u64,
     end_ns: u64,
 }
 
 impl Grid {
-    fn place(&self, tick: &Tick) -> u64 {
+    fn position(&self, tick: &Tick) -> u64 {
         (tick.start_ns / 2 + tick.end_ns / 2).saturating_sub(self.start_ns) / self.unit_ns
     }
 
-    fn is_whole(&self, tick: &Tick) -> bool {
+    fn is_tail(&self, tick: &Tick) -> bool {
         tick.job == 0
             && tick.phase == Phase::Measure
             && tick.end_ns.saturating_add(self.tail_ns) >= self.end_ns
@@ -86,7 +86,7 @@ impl Ticks {
         let executions = executions.collect();
         Ticks {
             kept: Vec::new(),
-            places: Vec::new(),
+            positions: Vec::new(),
             executions,
             last: HashMap::new(),
             memory_bytes: 0,
@@ -94,7 +94,7 @@ impl Ticks {
         }
     }
 
-    /// Takes the next interval of the record.
+    /// Adds the next interval of the record.
     pub fn add(&mut self, tick: Tick) {
         let grid = self.executions.entry(tick.execution).or_default();
         if grid.unit_ns == 0 {
@@ -106,18 +106,18 @@ impl Ticks {
         if tick.job == 0 && tick.phase == Phase::Measure {
             grid.end_ns = grid.end_ns.max(tick.end_ns);
         }
-        let (grid, place) = (*grid, grid.place(&tick));
+        let (grid, position) = (*grid, grid.position(&tick));
         let key = (tick.execution, tick.job);
         if self.last.keys().any(|(execution, _)| *execution != key.0) {
-            // One execution follows the other.
+            // Executions follow each other.
             std::mem::take(&mut self.last)
                 .into_values()
                 .for_each(|index| close(&mut self.kept[index], &mut self.memory_bytes));
         }
         if let Some(index) = self.last.get(&key).copied() {
             let near = grid.shift > 0
-                && self.places[index] >> grid.shift == place >> grid.shift
-                && !grid.is_whole(&tick);
+                && self.positions[index] >> grid.shift == position >> grid.shift
+                && !grid.is_tail(&tick);
             if near && self.kept[index].absorb(&tick) {
                 return;
             }
@@ -125,7 +125,7 @@ impl Ticks {
         }
         self.last.insert(key, self.kept.len());
         self.kept.push(tick);
-        self.places.push(place);
+        self.positions.push(position);
         self.executions
             .entry(key.0)
             .and_modify(|grid| grid.ticks += 1);
@@ -134,13 +134,13 @@ impl Ticks {
         }
     }
 
-    /// The intervals, in the order of the record.
+    /// The intervals, in record order.
     pub fn finish(mut self) -> Vec<Tick> {
         self.kept.iter_mut().for_each(Tick::shrink);
         self.kept
     }
 
-    /// Doubles the cells of every execution that has more than a few, until all fit.
+    /// Doubles the cell size of every execution that has more than a few cells, until all fit.
     fn condense(&mut self) {
         loop {
             let before = self.kept.len();
@@ -160,22 +160,22 @@ impl Ticks {
                 .values()
                 .any(|grid| grid.ticks > LEAST_TICKS && grid.shift < 48);
             if !grows || self.kept.len() == before {
-                // Many short executions, or intervals that do not adjoin: they are held as they are, and looked at again when there are twice as many.
+                // Many short executions, or intervals that are not contiguous: keep them and check again when there are twice as many.
                 self.limit_bytes = 2 * self.memory_bytes;
                 return;
             }
         }
     }
 
-    /// Merges what lies in one cell.
+    /// Merges all intervals that are in the same cell.
     fn merge(&mut self) {
         let ticks = std::mem::take(&mut self.kept)
             .into_iter()
-            .zip(std::mem::take(&mut self.places));
+            .zip(std::mem::take(&mut self.positions));
         self.last.clear();
         self.memory_bytes = 0;
         self.executions.values_mut().for_each(|grid| grid.ticks = 0);
-        for (mut tick, place) in ticks {
+        for (mut tick, position) in ticks {
             tick.shrink();
             let key = (tick.execution, tick.job);
             let Some(grid) = self.executions.get_mut(&key.0) else {
@@ -188,8 +188,8 @@ impl Ticks {
             }
             if let Some(index) = self.last.get(&key).copied() {
                 let near = grid.shift > 0
-                    && self.places[index] >> grid.shift == place >> grid.shift
-                    && !grid.is_whole(&tick);
+                    && self.positions[index] >> grid.shift == position >> grid.shift
+                    && !grid.is_tail(&tick);
                 if near && self.kept[index].absorb(&tick) {
                     continue;
                 }
@@ -198,26 +198,26 @@ impl Ticks {
             grid.ticks += 1;
             self.last.insert(key, self.kept.len());
             self.kept.push(tick);
-            self.places.push(place);
+            self.positions.push(position);
         }
     }
 }
 
-/// No more is added to this one: what a merge has spread out is made small again, and its memory counted.
+/// The tick is complete: shrink what merging expanded, and count its memory.
 fn close(tick: &mut Tick, memory_bytes: &mut usize) {
     tick.shrink();
     *memory_bytes += tick.memory_bytes();
 }
 
-/// Gathers the readings of a run within a bound: beyond it every second sample is left out, then every second of those, and so on. Counters rise for
-/// ever, so that what happened between two samples is known whatever lies between. The samples around the beginning and the end of an execution stay:
-/// what rose in a step is not mixed with what rose beside it.
+/// Collects the readings of a run within a bound. Beyond it every second sample is dropped, then every second of the rest, and so on. Counters are monotonic,
+/// so the difference between two samples stays exact whichever samples are dropped. Samples next to the beginning and the end of an execution are kept, so
+/// that counts inside and outside of a step stay separate.
 pub(crate) struct Readings {
-    /// Samples, each with its number among those of its columns and its time.
+    /// Samples, each with its number within its column list and its time.
     kept: Vec<(u64, u64, Vec<Reading>)>,
-    /// When executions began and ended, sorted, in nanoseconds.
+    /// Start and end times of executions, sorted, in nanoseconds.
     borders: Vec<u64>,
-    /// Samples so far by their list of columns: those of one list are left out by turns, and no list as a whole.
+    /// Samples so far per column list: samples of each list are dropped in turn, so that no list disappears.
     numbers: HashMap<u32, u64>,
     every: u64,
     held: usize,
@@ -249,9 +249,9 @@ impl Readings {
         }
     }
 
-    /// Takes the next sample: readings of one time, of this list of columns.
+    /// Adds the next sample: readings taken at one time with this column list.
     pub fn add(&mut self, time_ns: u64, columns: u32, sample: Vec<Reading>) {
-        // The one before was the last before a border, or this is the first after one: both stay.
+        // The previous sample was the last before an execution boundary, or this is the first after one: keep both.
         let crossed = self
             .kept
             .last()
@@ -350,18 +350,18 @@ mod tests {
         ticks.finish()
     }
 
-    /// By execution and phase: operations, bytes, time covered, times of the operations.
+    /// By execution and phase: operations, bytes, covered time, number of latency values.
     fn sums(ticks: &[Tick]) -> Vec<(u32, Phase, u64, u64, u64, Histogram)> {
         let mut sums: Vec<(u32, Phase, u64, u64, u64, Histogram)> = Vec::new();
         for tick in ticks {
-            let place = sums
+            let position = sums
                 .iter()
                 .position(|sum| (sum.0, sum.1) == (tick.execution, tick.phase))
                 .unwrap_or_else(|| {
                     sums.push((tick.execution, tick.phase, 0, 0, 0, Histogram::default()));
                     sums.len() - 1
                 });
-            let sum = &mut sums[place];
+            let sum = &mut sums[position];
             sum.4 += tick.end_ns - tick.start_ns;
             for kind in &tick.kinds {
                 sum.2 += kind.count;
@@ -373,13 +373,13 @@ mod tests {
     }
 
     #[test]
-    fn a_run_within_the_bound_is_left_as_it_is() {
+    fn a_run_within_the_bound_is_unchanged() {
         let run = run(200);
         assert_eq!(condensed(&run, TICKS_BYTES), run.ticks);
     }
 
     #[test]
-    fn a_longer_one_takes_no_more_memory_and_has_the_same_sums() {
+    fn a_longer_run_takes_no_more_memory_and_keeps_its_sums() {
         let run = run(20_000);
         let ticks = condensed(&run, 200 << 10);
         assert!(

@@ -1,10 +1,10 @@
-//! What is an exporter? Writes a run in a form that another program reads.
+//! What is an exporter? It writes a run in a format that another program reads.
 
+mod execution_index;
 pub mod figures;
 pub mod fio;
 pub mod fio_report;
 pub mod openmetrics;
-mod places;
 pub mod table;
 pub mod zip;
 
@@ -19,21 +19,21 @@ use plumb_model::run::tick::Tick;
 
 use crate::reader::{each_reading, each_tick};
 
-pub use places::Places;
+pub use execution_index::ExecutionIndex;
 
-/// One format: one file in `exporters/`.
+/// One format, implemented in one file in `exporters/`.
 #[derive(Debug)]
 pub struct Exporter {
-    /// Name on the command line (`--format`), equal to the file's: `fio-json` is `fio_json.rs`.
+    /// Name on the command line (`--format`), equal to the file name: `fio-json` is `fio_json.rs`.
     pub name: &'static str,
-    /// What it is for and who reads it; one sentence for the reference.
+    /// Purpose and audience; one sentence for the reference.
     pub meaning: &'static str,
-    /// True for a format that a person may want on the terminal.
+    /// True for a format that is readable on a terminal.
     pub is_text: bool,
-    /// Writes the run. What the format has no place for is left out, and never made up: a missing figure is missing there too.
+    /// Writes the run. What the format cannot hold is left out and never invented: a missing figure stays missing.
     ///
     /// # Errors
-    /// The format cannot hold this run; what is in the way, and what to do instead.
+    /// The format cannot hold this run; the message gives the reason and an alternative.
     pub export: for<'a> fn(&'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError>,
 }
 
@@ -41,19 +41,19 @@ pub struct Exporter {
 pub struct Subject<'a> {
     pub run: &'a Run,
     pub summary: &'a Summary,
-    /// Its folder, where that holds more intervals or samples than `run`: of a long run these come merged.
+    /// The run folder, if it holds more intervals or samples than `run` (those of a long run are condensed).
     pub record: Option<&'a Path>,
-    /// Its counters, sample by sample, with what is derived of them.
+    /// Its counters, sample by sample, with the figures derived from them.
     pub samples: Samples<'a>,
 }
 
-/// Takes the readings of one sample, all of one time, and the interval that ended with it; the first sample ends none.
+/// Receives the readings of one sample, all taken at one time, and the interval that ended with it; none for the first sample.
 pub type TakeSample<'a> = &'a mut dyn FnMut(&[Reading], Option<&WatchInterval>) -> io::Result<()>;
-/// Hands over every sample as it was recorded. Its error is that of the record, or of who takes.
+/// Passes on every sample as recorded. Errors: those of the record or of the receiver.
 pub type Samples<'a> = &'a dyn Fn(TakeSample<'_>) -> io::Result<()>;
 
 impl<'a> Subject<'a> {
-    /// Hands over every interval as it was recorded.
+    /// Passes on every interval as recorded.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -67,7 +67,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Hands over every reading as it was recorded.
+    /// Passes on every reading as recorded.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -82,10 +82,10 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// `folder`, where it holds more intervals or samples than `run`, which was read from it.
+/// `folder` if it holds more intervals or samples than `run`, which was read from it.
 ///
 /// # Errors
-/// It cannot be read.
+/// The folder cannot be read.
 pub fn fuller_record<'a>(run: &Run, folder: &'a Path) -> io::Result<Option<&'a Path>> {
     let (mut ticks, mut readings) = (0, 0);
     if folder.is_dir() {
@@ -98,12 +98,12 @@ pub fn fuller_record<'a>(run: &Run, folder: &'a Path) -> io::Result<Option<&'a P
 
 /// One file of an export.
 pub struct ExportedFile<'a> {
-    /// Name, with its ending: `summary.csv`.
+    /// Name with extension: `summary.csv`.
     pub name: String,
     content: Content<'a>,
 }
 
-/// Writes the whole of a file.
+/// Writes all content of a file.
 type Stream<'a> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>;
 
 enum Content<'a> {
@@ -119,14 +119,14 @@ impl std::fmt::Debug for ExportedFile<'_> {
 
 impl<'a> ExportedFile<'a> {
     /// A file whose size does not depend on the length of the run.
-    pub fn whole(name: impl Into<String>, bytes: Vec<u8>) -> ExportedFile<'a> {
+    pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> ExportedFile<'a> {
         ExportedFile {
             name: name.into(),
             content: Content::Bytes(bytes),
         }
     }
 
-    /// A file that is written while the record is read, and never held whole.
+    /// A file that is written while the record is read, so that it is never completely in memory.
     pub fn streamed(
         name: impl Into<String>,
         stream: impl Fn(&mut dyn Write) -> io::Result<()> + 'a,
@@ -137,10 +137,10 @@ impl<'a> ExportedFile<'a> {
         }
     }
 
-    /// Writes it.
+    /// Writes the file.
     ///
     /// # Errors
-    /// `out` cannot be written, or the record not be read.
+    /// `out` cannot be written, or the record cannot be read.
     pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         match &self.content {
             Content::Bytes(bytes) => out.write_all(bytes),

@@ -49,7 +49,7 @@ pub fn by_name(name: &str) -> Result<&'static Exporter, String> {
         .ok_or_else(|| {
             let names: Vec<_> = EXPORTERS.iter().map(|exporter| exporter.name).collect();
             format!(
-                "'{name}' is no format that a run can be written in: choose one of {}",
+                "unknown export format '{name}'; choose one of {}",
                 names.join(", ")
             )
         })

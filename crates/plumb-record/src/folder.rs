@@ -1,4 +1,4 @@
-//! What lies in a run folder? The names and line formats that writer and reader share, and what can be wrong with them.
+//! What is in a run folder? The names and line formats that writer and reader share, and what can be wrong with them.
 //!
 //! A run folder (`NAME.plumb/`, or any folder that the user names) holds
 //!
@@ -9,7 +9,7 @@
 //! | `readings.jsonl` | counters, see below | appended, one write(2) per sample |
 //! | `notes.jsonl` | one [`Note`](plumb_model::run::Note) per line | appended as they happen |
 //!
-//! Other files (`report.html`, `requests.iolog` of a replay) may lie beside them; the reader does not look at them.
+//! Other files (`report.html`, `requests.iolog` of a replay) may be in the folder; the reader ignores them.
 //!
 //! `readings.jsonl` holds two kinds of lines, because every sample names the same few hundred counters. A line
 //! `{"columns":3,"of":[["disk.reads","vda"],["memory.cached_bytes",""]]}` gives columns their metric and instance and the list a number;
@@ -31,12 +31,12 @@ pub const TICKS: &str = "ticks.jsonl";
 pub const READINGS: &str = "readings.jsonl";
 /// Name of the file of notes.
 pub const NOTES: &str = "notes.jsonl";
-/// Name of the file of requests that a replay was made of. It is there before the run begins.
+/// File of the requests that a replay was made from. It exists before the run begins.
 pub const REPLAYED: &str = "requests.iolog";
 
-/// The folder of the record of one rank in the run folder of all: `ranks/0003`.
-pub fn rank_folder(whole: &Path, rank: u32) -> PathBuf {
-    whole.join("ranks").join(format!("{rank:04}"))
+/// Folder of the record of one rank in the run folder of all ranks: `ranks/0003`.
+pub fn rank_folder(run_folder: &Path, rank: u32) -> PathBuf {
+    run_folder.join("ranks").join(format!("{rank:04}"))
 }
 
 /// One line of `readings.jsonl`.
@@ -61,19 +61,19 @@ pub(crate) enum ReadingsLine<'a> {
     },
 }
 
-/// A value, whole where it is whole: counters stay short and exact.
+/// A value, stored as an integer if it is one: counters stay short and exact.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Value {
-    Whole(i64),
+    Integer(i64),
     Real(f64),
 }
 
 impl From<f64> for Value {
     fn from(value: f64) -> Self {
-        // 2^53: below it every whole f64 is exact, and so is the way back.
+        // 2^53: below it every integer f64 is exact, and converts back.
         if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 {
-            Value::Whole(value as i64)
+            Value::Integer(value as i64)
         } else {
             Value::Real(value)
         }
@@ -83,7 +83,7 @@ impl From<f64> for Value {
 impl From<Value> for f64 {
     fn from(value: Value) -> Self {
         match value {
-            Value::Whole(value) => value as f64,
+            Value::Integer(value) => value as f64,
             Value::Real(value) => value,
         }
     }
@@ -92,31 +92,31 @@ impl From<Value> for f64 {
 /// Why a run could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The folder exists and holds something: nothing is ever overwritten.
+    /// The folder exists and is not empty: nothing is ever overwritten.
     #[error(
-        "{folder}: the folder is not empty and is left as it is; name another with --output, or remove it first"
+        "{folder}: the folder is not empty and was not changed; choose another with --output, or remove it first"
     )]
     NotEmpty { folder: PathBuf },
-    /// The name is taken by something that is no folder.
-    #[error("{folder}: exists and is no folder; name another with --output")]
+    /// The name belongs to something other than a folder.
+    #[error("{folder}: exists but is not a folder; choose another with --output")]
     NotAFolder { folder: PathBuf },
-    /// The folder or a file in it cannot be made.
-    #[error("{path}: cannot be created: {error}; name another place with --output")]
+    /// The folder or a file in it cannot be created.
+    #[error("{path}: cannot be created: {error}; choose another folder with --output")]
     Create { path: PathBuf, error: io::Error },
     /// The header could not be written: nothing was measured, and nothing of the record is left.
     #[error(
-        "{path}: cannot be written: {error}; nothing was measured; free space there, or name another place with --output"
+        "{path}: cannot be written: {error}; nothing was measured; free space there, or choose another folder with --output"
     )]
     Header { path: PathBuf, error: io::Error },
-    /// Appending failed: a full disk, a vanished one.
+    /// Appending failed, for example because a disk is full or has disappeared.
     #[error(
-        "{path}: recording failed: {error}; what was recorded before is kept in {folder} and can be read: plumb show {shown}",
+        "{path}: recording failed: {error}; the data recorded before is kept in {folder}; read it with: plumb show {shown}",
         folder = .path.parent().unwrap_or(.path).display(),
         shown = plumb_model::text::shell::quoted_path(.path.parent().unwrap_or(.path)),
         path = .path.display()
     )]
     Write { path: PathBuf, error: io::Error },
-    /// A value that has no JSON form.
+    /// A value without a JSON form.
     #[error("{path}: cannot be written as JSON: {error}")]
     Encode {
         path: PathBuf,
@@ -124,28 +124,28 @@ pub enum RecordError {
     },
     /// There is no such folder.
     #[error(
-        "{folder}: there is no such folder; runs are folders that 'plumb run' and 'plumb check' write, with a file {HEADER} inside"
+        "{folder}: no such folder; a run is a folder that 'plumb run' or 'plumb check' wrote, with a file {HEADER} inside"
     )]
     Missing { folder: PathBuf },
     /// The folder holds no run.
     #[error(
-        "{folder}: is no run folder, it has no file {HEADER}; name a folder that 'plumb run' or 'plumb check' wrote"
+        "{folder}: not a run folder, it has no file {HEADER}; give a folder that 'plumb run' or 'plumb check' wrote"
     )]
     NoHeader { folder: PathBuf },
-    /// The run ended before its header was whole.
+    /// The run ended before its header was complete.
     #[error(
-        "{folder}: a run ended before its record began, and nothing was measured: only {HEADER}.part is there; remove it, or name the folder with --output again"
+        "{folder}: the run ended before its record began, and nothing was measured (only {HEADER}.part exists); remove the folder, or use it again with --output"
     )]
     NeverBegan { folder: PathBuf },
     /// A file exists and cannot be read.
     #[error("{path}: cannot be read: {error}")]
     Read { path: PathBuf, error: io::Error },
-    /// The header is damaged: without it the rest has no meaning.
-    #[error("{path}: is damaged and the run cannot be read: {error}")]
+    /// The header is damaged: without it the rest is meaningless.
+    #[error("{path}: damaged, so the run cannot be read: {error}")]
     BadHeader { path: PathBuf, error: String },
     /// Written by a newer program.
     #[error(
-        "{folder}: was written in format {format} by plumb {version}; this program reads up to format {known}: use a newer plumb"
+        "{folder}: written in format {format} by plumb {version}; this version reads up to format {known}; use a newer plumb"
     )]
     Newer {
         folder: PathBuf,

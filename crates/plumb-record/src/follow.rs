@@ -1,4 +1,4 @@
-//! What was added to a record since it was last looked at? Whole lines only: one that is being written is read when it is whole.
+//! What was added to a record since the last look? Complete lines only: a line is read once its end is written.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -14,12 +14,12 @@ use crate::tick_line;
 
 /// Bytes of one file that are read at once.
 const READ_MAX_BYTES: u64 = 4 << 20;
-/// Intervals that may wait for the beginning of their execution.
+/// Intervals that may wait for the start of their execution.
 const EARLY_MAX: usize = 10_000;
-/// Longest line that is taken for one.
+/// Longest valid line.
 const LONGEST_LINE_BYTES: usize = 64 << 20;
 
-/// What a record tells next.
+/// Next item of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Added {
     Note(Note),
@@ -31,14 +31,14 @@ pub enum Added {
 pub struct Follower {
     notes: Tail,
     ticks: Tail,
-    /// Intervals of executions whose beginning was not read yet.
+    /// Intervals of executions whose start has not been read yet.
     early: VecDeque<Tick>,
-    /// The last execution whose beginning was read.
+    /// The last execution whose start was read.
     execution: Option<u32>,
 }
 
 impl Follower {
-    /// Begins at the beginning. Errors: as for [`crate::read_run`], of the header.
+    /// Starts at the beginning. Errors: as for [`crate::read_run`], of the header.
     pub fn open(folder: &Path) -> Result<(RunHeader, Follower), RecordError> {
         let follower = Follower {
             notes: Tail::new(folder.join(NOTES)),
@@ -49,12 +49,12 @@ impl Follower {
         Ok((read_header(folder)?, follower))
     }
 
-    /// Hands over what was added, in the order in which it happened: an interval stands between the beginning and the end of its execution. Lines that
-    /// cannot be read are left out; [`crate::read_run`] names them. However long the record is, little of it is in memory at a time.
+    /// Passes on what was added, in order: an interval comes between the start and the end of its execution. Unreadable lines are skipped;
+    /// [`crate::read_run`] names them. Memory use stays small whatever the length of the record.
     ///
     /// Errors: a file cannot be read.
     pub fn read(&mut self, mut take: impl FnMut(Added)) -> Result<(), RecordError> {
-        // Notes first: of what had ended by then, every interval is in the other file already.
+        // Read notes first: every interval of an execution that has ended by then is already in the other file.
         let mut notes: VecDeque<Note> = VecDeque::new();
         while self
             .notes
@@ -66,7 +66,7 @@ impl Follower {
                 .ticks
                 .lines(|line| early.extend(tick_line::parse(line).ok()))?;
             self.hand_over(&mut notes, &mut take);
-            // Of a damaged record alone so many have no beginning.
+            // Only a damaged record has so many without a start.
             if self.early.len() > EARLY_MAX {
                 self.early.clear();
             }
@@ -81,7 +81,7 @@ impl Follower {
         Ok(())
     }
 
-    /// The intervals of executions that have begun, each after the notes that come before it.
+    /// The intervals of executions that have started, each after the notes that precede it.
     fn hand_over(&mut self, notes: &mut VecDeque<Note>, take: &mut impl FnMut(Added)) {
         while let Some(tick) = self.early.pop_front() {
             while Some(tick.execution) > self.execution
@@ -105,13 +105,13 @@ impl Follower {
     }
 }
 
-/// The end of a file that grows.
+/// The end of a growing file.
 #[derive(Debug)]
 struct Tail {
     path: PathBuf,
-    /// Bytes of it that were read.
+    /// Bytes read so far.
     at: u64,
-    /// The beginning of a line whose end is still to come.
+    /// The start of a line that is still incomplete.
     rest: Vec<u8>,
 }
 
@@ -124,8 +124,8 @@ impl Tail {
         }
     }
 
-    /// Hands over whole lines. Returns whether there is more. A file that is not there yet is empty; what is no regular file is not opened, for it may
-    /// never answer.
+    /// Passes on complete lines. Returns whether there is more. A missing file counts as empty; a file that is not a regular file is not opened, because it
+    /// may block forever.
     fn lines(&mut self, mut take: impl FnMut(&[u8])) -> Result<bool, RecordError> {
         let failed = |error| RecordError::Read {
             path: self.path.clone(),
@@ -133,7 +133,7 @@ impl Tail {
         };
         match fs::symlink_metadata(&self.path) {
             Ok(found) if found.is_file() => {}
-            Ok(_) => return Err(failed(io::Error::other("is no regular file"))),
+            Ok(_) => return Err(failed(io::Error::other("not a regular file"))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(error) => return Err(failed(error)),
         }
@@ -144,16 +144,16 @@ impl Tail {
             .read_to_end(&mut self.rest)
             .map_err(failed)? as u64;
         self.at += read;
-        let whole = self
+        let complete_bytes = self
             .rest
             .iter()
             .rposition(|byte| *byte == b'\n')
             .map_or(0, |end| end + 1);
-        self.rest[..whole]
+        self.rest[..complete_bytes]
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty())
             .for_each(&mut take);
-        self.rest.drain(..whole);
+        self.rest.drain(..complete_bytes);
         if self.rest.len() > LONGEST_LINE_BYTES {
             self.rest.clear();
         }
@@ -168,7 +168,7 @@ mod tests {
     use crate::tests::synthetic::{Builder, Interval, ladder};
     use std::io::Write;
 
-    /// What is read now: `+0` for the beginning of an execution, `-0` for its end, `0` for an interval of it.
+    /// Items read: `+0` for the start of an execution, `-0` for its end, `0` for an interval of it.
     fn read(follower: &mut Follower) -> String {
         let mut seen = Vec::new();
         let take = |added| match added {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_comes_in_its_order_and_once() {
+    fn items_come_in_order_and_once() {
         let mut builder = Builder::new(ladder("read", &[1, 2]));
         let intervals = vec![Interval::default(); 3];
         builder.execute(0, 0, &intervals);
@@ -198,7 +198,7 @@ mod tests {
             (header.id, read(&mut follower)),
             (run.header.id, String::new())
         );
-        // Intervals whose beginning is not there yet wait for it.
+        // Intervals wait until the start of their execution is read.
         run.ticks[..2]
             .iter()
             .for_each(|tick| writer.tick(tick).expect("space"));
@@ -212,7 +212,7 @@ mod tests {
         let notes: Vec<&Note> = notes.collect();
         writer.note(notes[0]).expect("space");
         assert_eq!(read(&mut follower), "+0 0 0");
-        // Half a line is read when it is whole.
+        // An incomplete line is read once it is complete.
         let ticks = folder.join(TICKS);
         let append = |text: &[u8]| {
             let file = std::fs::OpenOptions::new().append(true).open(&ticks);
@@ -232,7 +232,7 @@ mod tests {
             .for_each(|note| writer.note(note).expect("space"));
         assert_eq!(read(&mut follower), "0 -0 +1 1 1 1 -1");
         assert_eq!(read(&mut follower), "");
-        // A record that is read when it is whole comes in the same order.
+        // A finished record gives the same order.
         let (_, mut late) = Follower::open(&folder).expect("a header");
         assert_eq!(read(&mut late), "+0 0 0 0 -0 +1 1 1 1 -1");
     }

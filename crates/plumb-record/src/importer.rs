@@ -1,4 +1,4 @@
-//! What is an importer? Reads what another program wrote, and hands over what it says as runs: raw, with what is doubtful about it.
+//! What is an importer? It reads what another program wrote and returns it as runs: raw data, with doubts about it.
 
 pub(crate) mod columns;
 pub(crate) mod date;
@@ -17,31 +17,32 @@ use plumb_model::run::Run;
 pub use rounds::as_rounds;
 pub use run_builder::{RunBuilder, Span};
 
-/// Most bytes of a file's beginning that a kind is recognised by.
+/// Bytes of a file's beginning used to recognize its format.
 pub const HEAD_BYTES: usize = 64 << 10;
 
-/// One kind of file: one file in `importers/`.
+/// One file format, implemented in one file in `importers/`.
 #[derive(Debug)]
 pub struct Importer {
-    /// Name on the command line (`--as`), equal to the file's: `fio-json` is `fio_json.rs`.
+    /// Name on the command line (`--as`), equal to the file name: `fio-json` is `fio_json.rs`.
     pub name: &'static str,
     /// The program that writes such files.
     pub program: &'static str,
-    /// Which files, which versions, and how the program is asked for them; one sentence for the reference.
+    /// Which files and versions, and how the program is made to write them; one sentence for the reference.
     pub meaning: &'static str,
-    /// Is a file that begins like this of the kind? Must be false for the files of every other importer.
-    pub recognises: fn(&Head<'_>) -> bool,
-    /// Reads it. Must end, without a panic and without memory that grows faster than the file, whatever is in it; a figure that is not stated stays missing.
+    /// True if a file with this beginning has this format. Must be false for the files of every other importer.
+    pub recognizes: fn(&Head<'_>) -> bool,
+    /// Reads the file. Must terminate on any content, without a panic and without memory that grows faster than the file; a figure that the file does not
+    /// state stays missing.
     ///
     /// # Errors
-    /// The file is not what it seemed, and nothing of it can be used. What can be used is used, and the rest told as doubts.
+    /// The file is not in the expected format, and nothing in it is usable. Otherwise what is usable is imported, and the rest is reported as doubts.
     pub import: fn(&mut Source<'_>) -> Result<Vec<Run>, ImportError>,
-    /// Files of the kind for the contract test.
+    /// Files of this format for the contract test.
     #[cfg(test)]
     pub fixtures: fn() -> Vec<Fixture>,
 }
 
-/// What a kind is recognised by.
+/// The data that a format is recognized by.
 pub struct Head<'a> {
     /// Name of the file without its folder.
     pub name: &'a str,
@@ -50,7 +51,7 @@ pub struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// As text; bytes that are none are replaced.
+    /// As text; invalid bytes are replaced.
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(self.bytes)
     }
@@ -58,16 +59,16 @@ impl Head<'_> {
 
 /// A file that is read from its beginning.
 pub struct Source<'a> {
-    /// As the user named it.
+    /// Name as the user gave it.
     pub name: &'a str,
     pub reader: &'a mut dyn BufRead,
 }
 
-/// Longest line of a text format: a file without line ends must not fill the memory.
+/// Longest line of a text format, so that a file without line ends does not fill the memory.
 const LINE_BYTES_MAX: u64 = 1 << 20;
 
 impl Source<'_> {
-    /// The next line without its end, bytes that are no text replaced; `None` at the end of the file.
+    /// The next line without its end, invalid bytes replaced; `None` at the end of the file.
     ///
     /// # Errors
     /// The file cannot be read, or a line is longer than 1 MiB.
@@ -80,41 +81,41 @@ impl Source<'_> {
         Ok(read.then(|| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// Reads the next line into `line`, with its end, and says whether there was one: for files of millions of lines.
+    /// Reads the next line into `line`, with its end, and returns whether there was one: for files with millions of lines.
     ///
     /// # Errors
-    /// As of [`Source::line`].
+    /// As for [`Source::line`].
     pub fn next_line(&mut self, line: &mut Vec<u8>) -> Result<bool, ImportError> {
         use std::io::Read;
         line.clear();
         let read = (&mut self.reader)
             .take(LINE_BYTES_MAX)
             .read_until(b'\n', line)
-            .map_err(|error| ImportError::unread(&error))?;
+            .map_err(|error| ImportError::unreadable(&error))?;
         if read as u64 == LINE_BYTES_MAX && line.last() != Some(&b'\n') {
             return Err(ImportError {
                 line: None,
-                expected: "lines of less than 1 MiB, and one is longer".into(),
+                expected: "lines shorter than 1 MiB, found a longer one".into(),
             });
         }
         Ok(read > 0)
     }
 
-    /// The whole file, for formats that are never large.
+    /// The entire file, for formats that are never large.
     ///
     /// # Errors
     /// The file cannot be read, or is longer than `max` bytes.
-    pub fn whole(&mut self, max: u64) -> Result<Vec<u8>, ImportError> {
+    pub fn read_all(&mut self, max: u64) -> Result<Vec<u8>, ImportError> {
         use std::io::Read;
         let mut bytes = Vec::new();
         (&mut self.reader)
             .take(max + 1)
             .read_to_end(&mut bytes)
-            .map_err(|error| ImportError::unread(&error))?;
+            .map_err(|error| ImportError::unreadable(&error))?;
         if bytes.len() as u64 > max {
             return Err(ImportError {
                 line: None,
-                expected: format!("at most {max} bytes, and the file is longer"),
+                expected: format!("at most {max} bytes, found a larger file"),
             });
         }
         Ok(bytes)
@@ -124,7 +125,7 @@ impl Source<'_> {
 /// A file that cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct ImportError {
-    /// Where, counted from 1; missing when it holds for the whole file.
+    /// Line number, counted from 1; missing if the error concerns the entire file.
     pub line: Option<u64>,
     /// What was expected there, and what was found instead.
     pub expected: String,
@@ -139,7 +140,7 @@ impl ImportError {
         }
     }
 
-    /// An error of the whole file.
+    /// An error of the entire file.
     pub fn of_file(expected: impl Into<String>) -> ImportError {
         ImportError {
             line: None,
@@ -147,9 +148,9 @@ impl ImportError {
         }
     }
 
-    /// The file cannot be read on.
-    pub(crate) fn unread(error: &std::io::Error) -> ImportError {
-        ImportError::of_file(format!("a file that can be read: {error}"))
+    /// Reading the file failed.
+    pub(crate) fn unreadable(error: &std::io::Error) -> ImportError {
+        ImportError::of_file(format!("a readable file: {error}"))
     }
 }
 
@@ -162,13 +163,13 @@ impl std::fmt::Display for ImportError {
     }
 }
 
-/// A file of a kind with what must come out.
+/// A file of a format, with a check of the result.
 #[cfg(test)]
 pub struct Fixture {
-    /// Name of the file, as the program makes it.
+    /// Name of the file, as the program writes it.
     pub name: &'static str,
     pub bytes: Vec<u8>,
-    /// Looks at the runs; panics when they are not what the file says.
+    /// Checks the runs; panics if they do not match the file.
     pub check: fn(&[Run]),
 }
 
@@ -195,7 +196,7 @@ pub fn workload_of(run: &Run, name: &str) -> plumb_model::workload::Workload {
         .clone()
 }
 
-/// What is stated of a step, round by round.
+/// The reported figures of a step, round by round.
 #[cfg(test)]
 pub fn stated_of(run: &Run, name: &str) -> Vec<plumb_model::run::imported::Reported> {
     use plumb_model::run::Event;

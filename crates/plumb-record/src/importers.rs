@@ -1,4 +1,4 @@
-//! Which kinds of files can be imported? The list, and how the kind of a file is found out.
+//! Which file formats can be imported? The list, and how the format of a file is recognized.
 
 mod bonnie;
 mod dd;
@@ -44,7 +44,7 @@ pub static IMPORTERS: &[&Importer] = &[
 /// The importer of this name.
 ///
 /// # Errors
-/// There is none; the message lists those there are.
+/// There is none; the message lists the available ones.
 pub fn by_name(name: &str) -> Result<&'static Importer, String> {
     IMPORTERS
         .iter()
@@ -53,16 +53,16 @@ pub fn by_name(name: &str) -> Result<&'static Importer, String> {
         .ok_or_else(|| {
             let names: Vec<_> = IMPORTERS.iter().map(|importer| importer.name).collect();
             format!(
-                "'{name}' is no kind of file that can be imported: choose one of {}",
+                "unknown import format '{name}'; choose one of {}",
                 names.join(", ")
             )
         })
 }
 
-/// Imports a file of this kind, or of the kind that it is recognised as. Each run names its importer and the file.
+/// Imports a file in this format, or in the format that it is recognized as. Each run names its importer and the file.
 ///
 /// # Errors
-/// No importer recognises it, or the one that does finds nothing that can be used.
+/// No importer recognizes it, or the matching one finds nothing usable.
 pub fn import(source: &mut Source<'_>, kind: Option<&Importer>) -> Result<Vec<Run>, ImportError> {
     let name = source
         .name
@@ -72,7 +72,7 @@ pub fn import(source: &mut Source<'_>, kind: Option<&Importer>) -> Result<Vec<Ru
         .to_string();
     let importer = match kind {
         Some(importer) => importer,
-        None => recognised(source, &name)?,
+        None => recognized(source, &name)?,
     };
     let mut runs = (importer.import)(source)?;
     for imported in runs
@@ -85,12 +85,12 @@ pub fn import(source: &mut Source<'_>, kind: Option<&Importer>) -> Result<Vec<Ru
     Ok(runs)
 }
 
-fn recognised(source: &mut Source<'_>, name: &str) -> Result<&'static Importer, ImportError> {
-    // The buffer holds the head without taking it from the reader, when it is large enough: the caller sees to that.
+fn recognized(source: &mut Source<'_>, name: &str) -> Result<&'static Importer, ImportError> {
+    // The buffer holds the beginning without consuming it, if it is large enough, which the caller ensures.
     let bytes = source
         .reader
         .fill_buf()
-        .map_err(|error| ImportError::of_file(format!("a file that can be read: {error}")))?;
+        .map_err(|error| ImportError::of_file(format!("a readable file: {error}")))?;
     let head = Head {
         name,
         bytes: &bytes[..bytes.len().min(HEAD_BYTES)],
@@ -98,11 +98,11 @@ fn recognised(source: &mut Source<'_>, name: &str) -> Result<&'static Importer, 
     IMPORTERS
         .iter()
         .copied()
-        .find(|importer| (importer.recognises)(&head))
+        .find(|importer| (importer.recognizes)(&head))
         .ok_or_else(|| {
             let programs: Vec<_> = IMPORTERS.iter().map(|importer| importer.name).collect();
             ImportError::of_file(format!(
-                "a file of one of these kinds, and its beginning is like none of them: {}",
+                "a file that begins like one of these formats: {}",
                 programs.join(", ")
             ))
         })

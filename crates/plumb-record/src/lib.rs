@@ -1,4 +1,4 @@
-//! How does a run get into its folder and out again? Raw facts only, readable up to the last interval even after `kill -9`.
+//! How is a run written to its folder and read again? Only raw facts, readable up to the last interval even after `kill -9`.
 
 mod condense;
 pub mod exporter;
@@ -22,5 +22,5 @@ pub use folder::RecordError;
 pub use library::library;
 pub use reader::{each_reading, each_tick, read_header, read_run};
 pub use removal::remove_run;
-pub use result_file::{Replace, check_place, write_result};
+pub use result_file::{Replace, check_result_path, write_result};
 pub use writer::{RunWriter, TickWriter};

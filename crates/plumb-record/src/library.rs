@@ -1,4 +1,4 @@
-//! Which runs lie below a folder? Folders with a header, found by walking; only the header and the end of the notes are read.
+//! Which runs are below a folder? Folders with a header, found by walking; only the header and the end of the notes are read.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -11,12 +11,12 @@ use plumb_model::run::{INCOMPLETE, Note};
 use crate::folder::{HEADER, NOTES, RecordError};
 use crate::reader::read_header;
 
-/// Levels of folders below the one that was named. Deeper ones hold sources and backups rather than runs.
+/// Levels of folders below the named one. Deeper ones hold sources and backups rather than runs.
 const DEPTH_MAX: usize = 6;
-/// The end of the notes in which the last one must stand: a warning of a whole screen is shorter.
+/// The end of the notes in which the last one must be: a full-screen warning is shorter.
 const NOTES_TAIL_BYTES: u64 = 64 << 10;
 
-/// Finds the runs in and below these folders, newest first. Nothing that cannot be read is fatal: it is named in [`Library::unreadable`].
+/// Finds the runs in and below these folders, newest first. Unreadable items are not fatal: they are listed in [`Library::unreadable`].
 pub fn library(folders: &[PathBuf]) -> Library {
     let mut walk = Walk::default();
     folders.iter().for_each(|folder| walk.enter(folder, 0));
@@ -42,12 +42,12 @@ pub fn library(folders: &[PathBuf]) -> Library {
     }
 }
 
-/// A search under way.
+/// A search in progress.
 #[derive(Default)]
 struct Walk {
     runs: Vec<Listing>,
     unreadable: Vec<String>,
-    /// Folders by their one true path: neither a loop of symlinks nor a folder that was named twice gives a run twice.
+    /// Folders by canonical path: neither a symlink loop nor a folder named twice gives a run twice.
     seen: HashSet<PathBuf>,
 }
 
@@ -61,7 +61,7 @@ impl Walk {
                 Ok(run) => self.runs.push(run),
                 Err(error) => self.unreadable.push(error.to_string()),
             }
-            // A run folder holds files; a live comparison keeps the runs of its sides beside each other, not inside one another.
+            // A run folder holds files; a live comparison keeps the runs of its sides next to each other, not inside one another.
             return;
         }
         if depth == DEPTH_MAX {
@@ -69,16 +69,16 @@ impl Walk {
         }
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
-            // Below the named folder, what has gone since it was seen is nobody's loss.
+            // Below the named folder, items that disappeared in the meantime do not matter.
             Err(error) if error.kind() == io::ErrorKind::NotFound && depth > 0 => return,
-            Err(error) => return self.unreadable.push(unsearched(folder, &error)),
+            Err(error) => return self.unreadable.push(search_error(folder, &error)),
         };
         let mut folders: Vec<PathBuf> = entries
             .flatten()
             .map(|entry| entry.path())
             .filter(|path| is_searched(path))
             .collect();
-        // A run that is also linked to is told by its own name.
+        // A run that is also linked to is listed under its own name.
         folders.sort_by_cached_key(|folder| (folder.is_symlink(), folder.clone()));
         folders
             .iter()
@@ -86,15 +86,15 @@ impl Walk {
     }
 }
 
-fn unsearched(folder: &Path, error: &io::Error) -> String {
+fn search_error(folder: &Path, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => format!(
-            "{}: there is no such folder; name one that holds runs",
+            "{}: no such folder; give one that holds runs",
             folder.display()
         ),
         // Windows calls that an invalid name.
         _ if folder.is_file() => format!(
-            "{}: is no folder; name one that holds runs",
+            "{}: not a folder; give one that holds runs",
             folder.display()
         ),
         _ => format!("{}: cannot be searched: {error}", folder.display()),
@@ -109,11 +109,11 @@ fn is_searched(path: &Path) -> bool {
     !hidden && path.is_dir()
 }
 
-/// What the header and the end of the notes say of a run. Errors: as for [`crate::read_run`], of the header.
+/// A summary from the header and the end of the notes. Errors: as for [`crate::read_run`], of the header.
 pub fn listing(folder: &Path) -> Result<Listing, RecordError> {
     let header = read_header(folder)?;
     Ok(Listing {
-        // A run in the folder that was searched needs no './' before it.
+        // A run in the searched folder needs no './' before it.
         folder: folder
             .strip_prefix(".")
             .ok()
@@ -137,13 +137,13 @@ pub fn listing(folder: &Path) -> Result<Listing, RecordError> {
     })
 }
 
-/// `finished`, `interrupted` or `incomplete`, by the last note that says it. Notes that cannot be read say nothing.
+/// `finished`, `interrupted` or `incomplete`, from the last note with a state. Unreadable notes are ignored.
 fn state(folder: &Path) -> &'static str {
     let tail = tail(&folder.join(NOTES)).unwrap_or_default();
-    let told = |line: &[u8]| serde_json::from_slice::<Note>(line).ok()?.event.state();
+    let state_of = |line: &[u8]| serde_json::from_slice::<Note>(line).ok()?.event.state();
     tail.split(|byte| *byte == b'\n')
         .rev()
-        .find_map(told)
+        .find_map(state_of)
         .unwrap_or(INCOMPLETE)
 }
 
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_folder_itself_can_be_named_and_a_missing_one_is_told() {
+    fn a_run_folder_itself_can_be_named_and_a_missing_one_is_reported() {
         let place = tempfile::tempdir().expect("a folder");
         let run = place.path().join("run");
         write(&run, &header("only", 1), Some(false));

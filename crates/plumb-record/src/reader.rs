@@ -1,4 +1,4 @@
-//! How is a run read back? Whole lines are taken, damaged ones are left out and named in the run's doubts.
+//! How is a run read back? Complete lines are read, damaged ones are left out and named in the run's doubts.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,16 +17,16 @@ use crate::folder::{HEADER, NOTES, READINGS, ReadingsLine, RecordError, TICKS};
 use crate::tick_line;
 use crate::writer::draft_of;
 
-/// Longest line that is taken for one: a tick of 10,000 workers is below 2 MiB.
+/// Longest valid line: a tick of 10,000 workers is below 2 MiB.
 const LONGEST_LINE_BYTES: u64 = 64 << 20;
-/// Operations in a whole run beyond which a record is damaged: a billion a second for thirty years. Below it no sum can overflow.
+/// Number of operations in a run above which a record is damaged: a billion per second for thirty years. Below it no sum can overflow.
 const MOST_OPERATIONS: u64 = 1 << 60;
-/// Damaged lines of one file that are named one by one; the rest is counted.
+/// Damaged lines of one file that are named individually; the rest is counted.
 const NAMED_DOUBTS: usize = 3;
 
-/// Reads a run, finished, killed or still going on. Errors: no such folder, no header, a damaged header, or a newer format. Damage elsewhere
-/// is named in [`Run::doubts`], and what is whole is returned. Of a long run, neighbouring intervals come as one, so that it takes no more memory than
-/// a short one; every sum is as it was recorded (see condense.rs).
+/// Reads a run, finished, killed or still in progress. Errors: no such folder, no header, a damaged header, or a newer format. Other damage is named in
+/// [`Run::doubts`], and the undamaged rest is returned. In a long run adjacent intervals are merged, so that it takes no more memory than a short one; every
+/// sum is as recorded (see condense.rs).
 pub fn read_run(folder: &Path) -> Result<Run, RecordError> {
     let header = read_header(folder)?;
     let (mut notes, mut of_notes) = (Vec::new(), Vec::new());
@@ -53,13 +53,12 @@ pub fn read_run(folder: &Path) -> Result<Run, RecordError> {
     })
 }
 
-/// Hands over every interval of a run, one after the other, as it was recorded. Errors: the folder cannot be read. What is damaged is left out, and
-/// named by [`read_run`].
+/// Passes on every interval of a run as recorded, in order. Errors: the folder cannot be read. Damaged intervals are left out, and named by [`read_run`].
 pub fn each_tick(folder: &Path, mut take: impl FnMut(&Tick)) -> Result<(), RecordError> {
     read_ticks(folder, |tick| take(&tick)).map(drop)
 }
 
-/// Hands over every reading of a run, one after the other, as it was recorded. Errors: as for [`each_tick`].
+/// Passes on every reading of a run as recorded, in order. Errors: as for [`each_tick`].
 pub fn each_reading(folder: &Path, mut take: impl FnMut(&Reading)) -> Result<(), RecordError> {
     let mut columns = HashMap::new();
     read_lines(folder, READINGS, &mut Vec::new(), |line| {
@@ -69,7 +68,7 @@ pub fn each_reading(folder: &Path, mut take: impl FnMut(&Reading)) -> Result<(),
     })
 }
 
-/// Returns what is doubtful of them.
+/// Returns their doubts.
 fn read_ticks(folder: &Path, mut take: impl FnMut(Tick)) -> Result<Vec<Statement>, RecordError> {
     let mut doubts = Vec::new();
     let mut budget = MOST_OPERATIONS;
@@ -84,7 +83,7 @@ fn read_ticks(folder: &Path, mut take: impl FnMut(Tick)) -> Result<Vec<Statement
     Ok(doubts)
 }
 
-/// Reads the header alone. Errors: as for [`read_run`].
+/// Reads only the header. Errors: as for [`read_run`].
 pub fn read_header(folder: &Path) -> Result<RunHeader, RecordError> {
     let path = folder.join(HEADER);
     let bytes = match std::fs::read(&path) {
@@ -111,7 +110,7 @@ pub fn read_header(folder: &Path) -> Result<RunHeader, RecordError> {
         }
         Err(error) => return Err(RecordError::Read { path, error }),
     };
-    // The format is looked at before the rest: a newer header may hold what this program does not understand.
+    // The format is checked first: a newer header may hold what this program does not understand.
     let bad = |error: serde_json::Error| RecordError::BadHeader {
         path: path.clone(),
         error: error.to_string(),
@@ -136,7 +135,7 @@ pub fn read_header(folder: &Path) -> Result<RunHeader, RecordError> {
     serde_json::from_slice(&bytes).map_err(bad)
 }
 
-/// Who wrote a header, whatever else it holds.
+/// Which program wrote a header, whatever else it holds.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 struct Writer {
@@ -148,7 +147,7 @@ fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
     serde_json::from_slice(line).map_err(|error| error.to_string())
 }
 
-/// The operations of a tick, when all its counts and times can be true together.
+/// The operations of a tick, if all its counts and times are consistent.
 fn plausible_operations(tick: &Tick) -> Result<u64, String> {
     if tick.end_ns < tick.start_ns {
         return Err("the interval ends before it begins".into());
@@ -169,7 +168,7 @@ fn plausible_operations(tick: &Tick) -> Result<u64, String> {
             .as_ref()
             .map_or(0, |response| response.count()))?;
         kind.errors.values().try_for_each(|count| add(*count))?;
-        // Bytes and times are added up over the run as well.
+        // Bytes and times are also summed over the run.
         if kind.bytes > MOST_OPERATIONS {
             return Err("counts more bytes than any machine can move".into());
         }
@@ -193,7 +192,7 @@ fn plausible_operations(tick: &Tick) -> Result<u64, String> {
     Ok(operations)
 }
 
-/// Takes one line of `readings.jsonl`: hands over the time, the number of the columns and the readings of a sample.
+/// Reads one line of `readings.jsonl`: passes on the time, the number of the column list and the readings of a sample.
 fn add_readings(
     line: &[u8],
     columns: &mut HashMap<u32, Vec<(String, String)>>,
@@ -241,7 +240,7 @@ fn add_readings(
     Ok(())
 }
 
-/// Hands each whole line of a file to `take`; what it refuses, and a last line without its end, becomes a doubt.
+/// Passes each complete line of a file to `take`; lines that it rejects, and an incomplete last line, become doubts.
 fn read_lines(
     folder: &Path,
     name: &str,

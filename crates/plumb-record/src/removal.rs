@@ -1,4 +1,4 @@
-//! How is a recording of plumb's own removed, and nothing else? Its files by their names, where its header still says that it is that run.
+//! How is a recording removed, and nothing else? Its files by name, if its header still identifies it as that run.
 
 use std::fs;
 use std::io;
@@ -7,17 +7,17 @@ use std::path::Path;
 use crate::folder::{HEADER, NOTES, READINGS, TICKS};
 use crate::reader::read_header;
 
-/// Removes the run of this id. False: what is there now is not that run (it was moved, or another is in its place), and is left as it is; or something was put
-/// beside its files, and the folder stays with that.
+/// Removes the run with this id. False: the folder does not hold that run (it was moved or replaced), and is not changed; or it holds additional files, and
+/// the folder stays with them.
 ///
-/// Errors: a file of it cannot be removed.
+/// Errors: one of its files cannot be removed.
 pub fn remove_run(folder: &Path, id: &str) -> io::Result<bool> {
     // A link would lead elsewhere.
     let is_folder = fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir());
     if !is_folder || read_header(folder).map_or(true, |header| header.id != id) {
         return Ok(false);
     }
-    // The header is the last to go: until then it is seen what this is.
+    // The header is removed last: until then it identifies the folder.
     for name in [TICKS, READINGS, NOTES, HEADER] {
         match fs::remove_file(folder.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

@@ -1,4 +1,4 @@
-//! How does a result get into a file of its own? Under another name beside it, brought to stable storage, then named; what was there is left alone.
+//! How does a result become a file? Written under another name in the same folder, synced, then renamed; existing files are left alone.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
@@ -6,45 +6,45 @@ use std::path::{Path, PathBuf};
 
 use crate::system::{self, Receiver};
 
-/// What every page that plumb writes has in its head; pages of plumb 0.1 have it too.
+/// Marker in the head of every page that plumb writes, including pages of plumb 0.1.
 const PAGE_MARK: &str = "<meta name=\"generator\" content=\"plumb ";
-/// A page's head has the mark within this many bytes.
+/// The marker is within this many bytes of the beginning.
 const PAGE_HEAD_BYTES: u64 = 4096;
-/// Begin of the names of drafts; the number of the process follows, and another.
+/// Prefix of temporary file names; the process id and a number follow.
 pub const DRAFT: &str = ".plumb-draft-";
 /// Names tried for a temporary file before giving up.
 const DRAFTS_MAX: u32 = 100;
 
-/// Which file that exists already may be replaced.
+/// Which existing file may be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replace {
     /// None.
     Nothing,
-    /// A report page that plumb wrote before.
+    /// A report page that plumb wrote.
     OwnReport,
 }
 
 /// Why a result was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultFileError {
-    /// Something is there; it was not touched.
-    #[error("{path}: it is {what} and is left as it is; name a file that does not exist yet")]
+    /// The file exists; it was not changed.
+    #[error("{path}: {what}; it was not changed; choose a file name that does not exist yet")]
     Taken { path: PathBuf, what: String },
-    /// The file cannot be made or written; nothing is left of it.
-    #[error("{path}: cannot be written: {error}; name another place")]
+    /// The file cannot be created or written; nothing is left of it.
+    #[error("{path}: cannot be written: {error}; choose another location")]
     Failed { path: PathBuf, error: io::Error },
 }
 
-/// Writes a result that is in memory, see [`write_result_with`].
+/// Writes a result in memory, see [`write_result_with`].
 pub fn write_result(path: &Path, bytes: &[u8], replace: Replace) -> Result<(), ResultFileError> {
     write_result_with(path, replace, &mut |out| out.write_all(bytes))
 }
 
-/// What writes a result, piece by piece.
+/// Writes a result, piece by piece.
 pub type Content<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 
-/// Writes a file whole or not at all. Pipes, `/dev/stdout`, `/dev/stderr` and `/dev/null` are written as the streams that they are. Errors: something is
-/// there that may not be replaced, or the file cannot be written.
+/// Writes a file completely or not at all. Pipes, `/dev/stdout`, `/dev/stderr` and `/dev/null` are written as streams. Errors: an existing file may not be
+/// replaced, or the file cannot be written.
 pub fn write_result_with(
     path: &Path,
     replace: Replace,
@@ -62,16 +62,22 @@ pub fn write_result_with(
     system::unmark(&temporary.file).map_err(failed)?;
     match before {
         Some(found) => {
-            // Looked at again as late as can be: the name may stand for another file by now.
+            // Checked again as late as possible: the name may refer to another file by now.
             let now = fs::symlink_metadata(path).map_err(failed)?;
             if !system::is_same(&found, &now) {
-                return Err(taken(path, "another file than a moment ago"));
+                return Err(taken(
+                    path,
+                    "replaced by another file while the result was written",
+                ));
             }
             fs::rename(&temporary.path, path).map_err(failed)?;
         }
         None => match publish(&temporary.path, path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(taken(path, "there since a moment ago"));
+                return Err(taken(
+                    path,
+                    "created by another process while the result was written",
+                ));
             }
             published => published.map_err(failed)?,
         },
@@ -80,8 +86,8 @@ pub fn write_result_with(
     Ok(())
 }
 
-/// Whether a result could be written there as it is now, before hours are spent on its content. Nothing stays of the try. Errors: as of writing it.
-pub fn check_place(path: &Path, replace: Replace) -> Result<(), ResultFileError> {
+/// Checks that a result could be written there now, before hours are spent on its content. Leaves nothing behind. Errors: as for writing it.
+pub fn check_result_path(path: &Path, replace: Replace) -> Result<(), ResultFileError> {
     if [Path::new("/dev/stdout"), Path::new("/dev/stderr")].contains(&path)
         || fs::metadata(path).is_ok_and(|metadata| is_stream(&metadata))
     {
@@ -96,7 +102,7 @@ pub fn check_place(path: &Path, replace: Replace) -> Result<(), ResultFileError>
         })
 }
 
-/// What is there now, which may be replaced; `None`: nothing is. Errors: it must stay, or the name can be no file's.
+/// The existing file, which may be replaced; `None` if there is none. Errors: it must not be replaced, or the name cannot be a file's.
 fn judge(path: &Path, replace: Replace) -> Result<Option<Metadata>, ResultFileError> {
     let failed = |error| ResultFileError::Failed {
         path: path.to_path_buf(),
@@ -116,12 +122,12 @@ fn is_stream(metadata: &Metadata) -> bool {
     system::receiver(metadata) == Receiver::Stream
 }
 
-/// Gives a temporary file its name, which must not be taken: a link fails when it is, a rename would replace.
+/// Gives a temporary file its name, which must be free: a link fails if it is taken, a rename would replace.
 fn publish(temporary: &Path, path: &Path) -> io::Result<()> {
     match fs::hard_link(temporary, path) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // A file system without hard links (FAT, some network file systems): the name is taken by an empty file first, which the temporary file then replaces.
+        // A file system without hard links (FAT, some network file systems): an empty file reserves the name first, which the temporary file then replaces.
         Err(_) => {
             let reserved = OpenOptions::new()
                 .write(true)
@@ -147,9 +153,9 @@ fn taken(path: &Path, what: &str) -> ResultFileError {
     }
 }
 
-/// Writes to a stream that the path names; `None`: it names none.
+/// Writes to a stream that the path refers to; `None` if it does not refer to one.
 fn write_to_stream(path: &Path, content: Content<'_>) -> Option<io::Result<()>> {
-    // Where the user has sent them is his word already, also when that is a regular file.
+    // Redirecting them was the user's decision, also to a regular file.
     if path == Path::new("/dev/stdout") {
         let mut out = io::stdout().lock();
         return Some(content(&mut out).and_then(|()| out.flush()));
@@ -157,7 +163,7 @@ fn write_to_stream(path: &Path, content: Content<'_>) -> Option<io::Result<()>> 
     if path == Path::new("/dev/stderr") {
         return Some(content(&mut io::stderr().lock()));
     }
-    // `>(gzip)` of a shell is a symlink in /dev/fd to a pipe: followed, and judged by what was opened, which no rename can change any more.
+    // `>(gzip)` of a shell is a symlink in /dev/fd to a pipe: followed, and checked on the opened file, which no rename can change.
     if !fs::metadata(path).is_ok_and(|metadata| is_stream(&metadata)) {
         return None;
     }
@@ -165,13 +171,13 @@ fn write_to_stream(path: &Path, content: Content<'_>) -> Option<io::Result<()>> 
         let mut stream = OpenOptions::new().write(true).open(path)?;
         match is_stream(&stream.metadata()?) {
             true => content(&mut stream),
-            false => Err(io::Error::other("it was a pipe, and is none any more")),
+            false => Err(io::Error::other("it was a pipe and no longer is")),
         }
     };
     Some(write())
 }
 
-/// Errors: what is there is not to be replaced.
+/// Errors: the existing file must not be replaced.
 fn check_replaceable(
     path: &Path,
     found: &Metadata,
@@ -185,9 +191,9 @@ fn check_replaceable(
     }
     match (system::receiver(found), replace) {
         (Receiver::Other(what), _) => Err(taken(path, what)),
-        (_, Replace::Nothing) => Err(taken(path, "there already")),
+        (_, Replace::Nothing) => Err(taken(path, "already exists")),
         (_, Replace::OwnReport) if is_own_report(path) => Ok(()),
-        (_, Replace::OwnReport) => Err(taken(path, "a file that is no report of plumb")),
+        (_, Replace::OwnReport) => Err(taken(path, "a file that is not a plumb report")),
     }
 }
 
@@ -205,18 +211,18 @@ fn folder_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// Makes the names in a folder durable. Where a folder cannot be opened or synced (Windows, some network shares) the names become
-/// durable in the system's own time; that is no reason to fail.
+/// Makes the names in a folder durable. If a folder cannot be opened or synced (Windows, some network shares), the system makes them durable later; that is
+/// not an error.
 pub(crate) fn sync_folder(folder: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
-/// A file under a name of its own beside the result, removed unless it has become the result.
+/// A temporary file next to the result, removed unless it became the result.
 ///
-/// It has a mark and a lock, so that what a killed process leaves is known for what it is (`plumb clean`).
+/// It has a marker and a lock, so that leftovers of a killed process can be identified (`plumb clean`).
 struct TemporaryFile {
     path: PathBuf,
-    /// Open for as long as it is a temporary file, for its lock.
+    /// Kept open while it is a temporary file, for its lock.
     file: File,
 }
 
@@ -228,14 +234,14 @@ impl TemporaryFile {
         Ok(temporary)
     }
 
-    /// O_EXCL: a file that was not there, never one that a symlink of this name leads to.
+    /// O_EXCL: always a new file, never the target of a symlink with this name.
     fn make(folder: &Path) -> io::Result<TemporaryFile> {
         let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
         for number in 0..DRAFTS_MAX {
             let path = folder.join(format!("{DRAFT}{}-{number}", std::process::id()));
             match system::make_marked(&path) {
                 Ok(file) => {
-                    // File systems without locks: the mark and the process tell.
+                    // File systems without locks: the marker and the process id identify it.
                     let _ = file.try_lock();
                     return Ok(TemporaryFile { path, file });
                 }
@@ -249,7 +255,7 @@ impl TemporaryFile {
 
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
-        // After a rename there is nothing under this name any more; after a link the result has its own.
+        // After a rename the temporary name is gone; after a link the result has its own.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -290,7 +296,7 @@ mod tests {
             .expect_err("taken")
             .to_string();
         assert!(
-            refused.contains("there already") && refused.contains("does not exist yet"),
+            refused.contains("already exists") && refused.contains("does not exist yet"),
             "{refused}"
         );
         fs::write(&path, "<!doctype html>\nof somebody else").expect("written");

@@ -1,4 +1,4 @@
-//! How does a run become one file that can be sent, and a run folder again? A gzip-compressed tar archive (POSIX ustar) with the files of the record and nothing else.
+//! How does a run become one file to send, and a run folder again? As a gzip-compressed tar archive (POSIX ustar) with only the files of the record.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Write};
@@ -10,27 +10,27 @@ use flate2::write::GzEncoder;
 
 use crate::folder::{HEADER, NOTES, READINGS, REPLAYED, TICKS};
 
-/// What a shared run may hold; the header comes first, so that the beginning tells what the file is.
+/// Files of a shared run; the header comes first, so that the beginning identifies the file.
 const NAMES: [&str; 6] = [HEADER, NOTES, TICKS, READINGS, REPLAYED, "report.html"];
-/// Size of a block of an archive, of which headers have one and contents whole ones.
+/// Block size of an archive: headers take one block, contents are padded to full blocks.
 const BLOCK: usize = 512;
 /// The largest size that fits into the header: eleven octal digits.
 const FILE_BYTES_MAX: u64 = 0o777_7777_7777;
-/// Lines of JSON become about twenty times smaller: whoever unpacks to more than this times the archive is a bomb, and so is what is larger than the other.
+/// JSON lines compress about twenty times: an archive that unpacks to more than both this ratio and the fixed limit is rejected as a decompression bomb.
 const RATIO_MAX: u64 = 400;
 const UNPACKED_BYTES_MAX: u64 = 32 << 30;
 const ALWAYS_ALLOWED_BYTES: u64 = 16 << 20;
 
-/// Why a run could not be packed, or a file is no shared run that may be unpacked.
+/// Why a run could not be packed, or a file is not a shared run that can be unpacked.
 #[derive(Debug, thiserror::Error)]
 pub enum SharedError {
     #[error("{0}")]
     Io(#[from] io::Error),
-    #[error("it holds no run.json: a run folder is packed, as plumb run and plumb check make it")]
+    #[error("no run.json in it; give a run folder that plumb run or plumb check wrote")]
     NoRun,
-    #[error("{0} is larger than 8 GiB, which the archive has no room for")]
+    #[error("{0} is larger than 8 GiB, the most that the archive format can hold")]
     TooLarge(String),
-    #[error("it is no run that plumb share packed: {0}; nothing of it was kept")]
+    #[error("not an archive that plumb share wrote: {0}; nothing was unpacked")]
     Refused(String),
 }
 
@@ -38,14 +38,14 @@ fn refused<T>(why: impl Into<String>) -> Result<T, SharedError> {
     Err(SharedError::Refused(why.into()))
 }
 
-/// True for what `plumb share` writes, by its beginning.
+/// True for files that `plumb share` wrote, by their beginning.
 pub fn is_shared(file: &Path) -> bool {
     let mut block = [0; BLOCK];
     let read = File::open(file).and_then(|file| GzDecoder::new(file).read_exact(&mut block));
     read.is_ok() && block[257..262] == *b"ustar" && name_of(&block).as_deref() == Some(HEADER)
 }
 
-/// Packs the record of a run folder into a file that there was not. Returns the bytes of both. Errors: it is no run folder; the file is there; input and output.
+/// Packs the record of a run folder into a new file. Returns both sizes in bytes. Errors: not a run folder; the file exists; I/O.
 pub fn pack(folder: &Path, file: &Path) -> Result<(u64, u64), SharedError> {
     if !folder.join(HEADER).is_file() {
         return Err(SharedError::NoRun);
@@ -63,7 +63,7 @@ fn pack_into(folder: &Path, out: File) -> Result<u64, SharedError> {
     let mut all = 0;
     for name in NAMES {
         let path = folder.join(name);
-        // Whoever put a link there might want another file to be sent.
+        // A symlink there might send another file.
         let Some(of) = fs::symlink_metadata(&path)
             .ok()
             .filter(fs::Metadata::is_file)
@@ -75,7 +75,7 @@ fn pack_into(folder: &Path, out: File) -> Result<u64, SharedError> {
             return Err(SharedError::TooLarge(name.into()));
         }
         out.write_all(&header(name, size))?;
-        // A run that still goes on grows: what is there now is what is packed.
+        // A run in progress grows: its current content is packed.
         let copied = io::copy(&mut File::open(&path)?.take(size), &mut out)?;
         let missing = size - copied + padding(size);
         io::copy(&mut io::repeat(0).take(missing), &mut out)?;
@@ -86,12 +86,12 @@ fn pack_into(folder: &Path, out: File) -> Result<u64, SharedError> {
     Ok(all)
 }
 
-/// Bytes that fill the last block up.
+/// Padding to the end of the last block.
 fn padding(size: u64) -> u64 {
     (BLOCK as u64 - size % BLOCK as u64) % BLOCK as u64
 }
 
-/// The header of a file (POSIX.1-2024, pax, ustar interchange format). Owner and time are nobody's business.
+/// The header of a file (POSIX.1-2024, pax, ustar interchange format). Owner and time are not included.
 fn header(name: &str, size: u64) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
     let mut put =
@@ -111,11 +111,11 @@ fn header(name: &str, size: u64) -> [u8; BLOCK] {
     block
 }
 
-/// The name in a header, when it is one of those that a shared run may hold.
+/// The name in a header, if a shared run may hold it.
 fn name_of(block: &[u8; BLOCK]) -> Option<String> {
     let end = block[..100].iter().position(|byte| *byte == 0)?;
     let name = std::str::from_utf8(&block[..end]).ok()?;
-    // With a prefix it would be another name.
+    // A prefix would make it another name.
     (NAMES.contains(&name) && block[345] == 0).then(|| name.to_string())
 }
 
@@ -133,9 +133,9 @@ fn has_its_sum(block: &[u8; BLOCK]) -> bool {
     u32::from_str_radix(digits, 8).ok() == Some(blank.sum())
 }
 
-/// Unpacks a shared run into a folder that is there and empty. Whatever else the archive holds (other names, links, folders, too much) refuses the whole.
+/// Unpacks a shared run into an existing empty folder. If the archive holds anything else (other names, links, folders, too much data), nothing is unpacked.
 ///
-/// Errors: it is none, or not a whole one; input and output.
+/// Errors: not a shared run, or an incomplete one; I/O.
 pub fn unpack(file: &Path, folder: &Path) -> Result<(), SharedError> {
     let packed = File::open(file)?;
     let most = packed.metadata()?.len().saturating_mul(RATIO_MAX);
@@ -145,26 +145,26 @@ pub fn unpack(file: &Path, folder: &Path) -> Result<(), SharedError> {
     loop {
         let mut block = [0; BLOCK];
         if let Err(error) = input.read_exact(&mut block) {
-            return refused(format!("it ends too early, or is damaged ({error})"));
+            return refused(format!("it is truncated or damaged ({error})"));
         }
         if block == [0; BLOCK] {
             break;
         }
         if block[257..262] != *b"ustar" || !has_its_sum(&block) {
-            return refused("a header in it is damaged");
+            return refused("one of its headers is damaged");
         }
         let Some(name) = name_of(&block) else {
-            return refused("it holds a file that belongs to no run");
+            return refused("it holds a file that is not part of a run");
         };
         if !matches!(block[156], b'0' | 0) {
-            return refused(format!("{name} in it is no plain file"));
+            return refused(format!("{name} is not a regular file"));
         }
         if seen.contains(&name) {
-            return refused(format!("{name} is in it twice"));
+            return refused(format!("it holds {name} twice"));
         }
         let size = size_of(&block).unwrap_or(u64::MAX);
         if size > left {
-            return refused("it would unpack to far more than a run can be");
+            return refused("unpacked, it would be far larger than a run");
         }
         left -= size;
         let mut out = OpenOptions::new()
@@ -176,7 +176,7 @@ pub fn unpack(file: &Path, folder: &Path) -> Result<(), SharedError> {
         match (copied, skipped) {
             (Ok(copied), Ok(skipped)) if copied == size && skipped == padding(size) => {}
             (Err(error), _) | (_, Err(error)) => return refused(format!("{name}: {error}")),
-            _ => return refused(format!("{name} is not whole")),
+            _ => return refused(format!("{name} is incomplete")),
         }
         seen.push(name);
     }
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_packed_comes_back_and_nothing_is_overwritten() {
+    fn packed_runs_unpack_and_nothing_is_overwritten() {
         let place = tempfile::tempdir().expect("a folder");
         let (run, back) = (place.path().join("run"), place.path().join("back"));
         fs::create_dir(&run).expect("made");
@@ -262,12 +262,12 @@ mod tests {
         }
         let place = tempfile::tempdir().expect("a folder");
         let file = archive(place.path(), &[(HEADER, b'0', b"{}")]);
-        let whole = fs::read(&file).expect("read");
-        for end in 0..whole.len() {
+        let bytes = fs::read(&file).expect("read");
+        for end in 0..bytes.len() {
             let into = place.path().join(format!("into-{end}"));
             fs::create_dir(&into).expect("made");
-            fs::write(&file, &whole[..end]).expect("written");
-            // The two blocks at the end may be cut; nothing of the run may.
+            fs::write(&file, &bytes[..end]).expect("written");
+            // The two blocks at the end may be missing; nothing of the run may.
             if unpack(&file, &into).is_ok() {
                 assert_eq!(fs::read(into.join(HEADER)).expect("there"), b"{}");
             }

@@ -1,17 +1,17 @@
-//! What does the operating system say about a path that a result file is to be written to? Which file it is, and whether it keeps what is written.
+//! What does the operating system report about the path of a result file? Which file it is, and whether it stores what is written.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// A path's file as far as writing a result to it is concerned.
+/// The type of a path, as far as writing a result is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Receiver {
     /// A regular file.
     File,
-    /// A pipe, or a device that keeps nothing (`/dev/null`, `/dev/full`): bytes can be handed to it and nothing stored is lost.
+    /// A pipe, or a device that stores nothing (`/dev/null`, `/dev/full`): writing to it destroys no data.
     Stream,
-    /// Neither; the words that follow "it is".
+    /// Neither; a description.
     Other(&'static str),
 }
 
@@ -22,7 +22,7 @@ mod unix {
 
     use super::*;
 
-    /// Judges by the metadata of the file itself (symlinks followed or not by whoever asked for it).
+    /// Decides by the metadata of the file itself (the caller decides whether symlinks are followed).
     pub fn receiver(metadata: &Metadata) -> Receiver {
         let kind = metadata.file_type();
         let keeps_nothing =
@@ -40,14 +40,14 @@ mod unix {
             kind if kind.is_dir() => Receiver::Other("a folder"),
             kind if kind.is_socket() => Receiver::Other("a socket"),
             kind if kind.is_symlink() => Receiver::Other("a symlink"),
-            _ => Receiver::Other("no regular file"),
+            _ => Receiver::Other("not a regular file"),
         }
     }
 
-    /// The sticky bit means nothing on a file (inode(7)), and nobody sets it there.
+    /// The sticky bit has no meaning on a file (inode(7)), and nobody sets it there.
     const MARK: u32 = 0o1000;
 
-    /// Makes a file that was not there, with a mark that nobody else's have.
+    /// Creates a new file, with a marker that other files do not have.
     pub fn make_marked(path: &Path) -> io::Result<File> {
         OpenOptions::new()
             .write(true)
@@ -56,7 +56,7 @@ mod unix {
             .open(path)
     }
 
-    /// Takes the mark away, where the file system kept it.
+    /// Removes the marker, if the file system kept it.
     pub fn unmark(file: &File) -> io::Result<()> {
         match file.metadata()?.mode() {
             mode if mode & MARK != 0 => file.set_permissions(Permissions::from_mode(mode & 0o777)),
@@ -64,7 +64,7 @@ mod unix {
         }
     }
 
-    /// True when both are the same file.
+    /// True if both are the same file.
     pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
         (one.dev(), one.ino()) == (other.dev(), other.ino())
     }
@@ -78,11 +78,11 @@ mod other {
         match metadata.file_type() {
             kind if kind.is_file() => Receiver::File,
             kind if kind.is_dir() => Receiver::Other("a folder"),
-            _ => Receiver::Other("no regular file"),
+            _ => Receiver::Other("not a regular file"),
         }
     }
 
-    /// Files have no marks here.
+    /// No markers on this system.
     pub fn make_marked(path: &Path) -> io::Result<File> {
         OpenOptions::new().write(true).create_new(true).open(path)
     }
@@ -91,7 +91,7 @@ mod other {
         Ok(())
     }
 
-    /// This system does not say which file a name stands for; length and time of last change have to do.
+    /// This system does not identify files; length and modification time must do.
     pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
         one.len() == other.len() && one.modified().ok() == other.modified().ok()
     }

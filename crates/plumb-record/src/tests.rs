@@ -1,4 +1,4 @@
-//! Does a run come back as it went in, whatever happens to its folder?
+//! Does a run read back as it was written, whatever happens to its folder?
 
 #[path = "../../../testdata/runs/synthetic.rs"]
 #[allow(dead_code)]
@@ -69,7 +69,7 @@ fn written() -> (tempfile::TempDir, PathBuf, Run) {
     (place, folder, run)
 }
 
-fn said(doubt: &Statement) -> String {
+fn english(doubt: &Statement) -> String {
     plumb_words::Words::english().sentence(doubt)
 }
 
@@ -108,7 +108,7 @@ fn a_run_is_readable_while_it_is_written() {
         writer.tick(tick).expect("space");
         assert_eq!(read_run(&folder).expect("a run").ticks.len(), number + 1);
     }
-    // As kill -9: the writer never finishes, and nothing is lost.
+    // As after kill -9: the writer never finishes, and nothing is lost.
     std::mem::forget(writer);
     let read = read_run(&folder).expect("a run");
     assert_eq!((read.ticks, read.doubts), (run.ticks, Vec::new()));
@@ -117,7 +117,7 @@ fn a_run_is_readable_while_it_is_written() {
 #[test]
 fn a_cut_off_last_line_is_dropped_and_named() {
     let (_place, folder, run) = written();
-    for (name, whole) in [
+    for (name, complete) in [
         ("ticks.jsonl", run.ticks.len()),
         ("notes.jsonl", run.notes.len()),
     ] {
@@ -132,12 +132,12 @@ fn a_cut_off_last_line_is_dropped_and_named() {
             };
             assert_eq!(
                 (left, read.doubts.len()),
-                (whole - 1, 1),
+                (complete - 1, 1),
                 "{name} cut by {cut}"
             );
             assert!(
-                said(&read.doubts[0]).starts_with(name)
-                    && said(&read.doubts[0]).contains("cut off"),
+                english(&read.doubts[0]).starts_with(name)
+                    && english(&read.doubts[0]).contains("cut off"),
                 "{:?}",
                 read.doubts
             );
@@ -147,7 +147,7 @@ fn a_cut_off_last_line_is_dropped_and_named() {
     fs::remove_file(folder.join("readings.jsonl")).expect("removed");
     let read = read_run(&folder).expect("a run");
     assert_eq!(
-        (read.readings.len(), said(&read.doubts[0]).as_str()),
+        (read.readings.len(), english(&read.doubts[0]).as_str()),
         (0, "readings.jsonl is missing")
     );
 }
@@ -170,7 +170,7 @@ fn samples_without_their_columns_are_never_put_under_wrong_names() {
                 .all(|reading| run.readings.contains(reading))
     );
     assert!(
-        said(&read.doubts[0]).contains("list of columns is missing"),
+        english(&read.doubts[0]).contains("list of columns is missing"),
         "{:?}",
         read.doubts
     );
@@ -185,7 +185,7 @@ fn a_sample_of_another_length_is_left_out() {
     let read = read_run(&folder).expect("a run");
     assert_eq!(read.readings.len(), run.readings.len() - 2);
     assert!(
-        said(&read.doubts[0]).contains("1 values for 2 columns"),
+        english(&read.doubts[0]).contains("1 values for 2 columns"),
         "{:?}",
         read.doubts
     );
@@ -231,7 +231,7 @@ fn a_full_disk_keeps_whole_lines() {
 }
 
 #[test]
-fn what_is_no_run_is_refused_with_what_to_do() {
+fn a_folder_without_a_run_is_refused_with_advice() {
     let (place, folder, _) = written();
     let error = read_run(&place.path().join("nowhere")).expect_err("no folder");
     assert!(matches!(error, RecordError::Missing { .. }), "{error}");
@@ -261,7 +261,7 @@ fn what_is_no_run_is_refused_with_what_to_do() {
     ));
 }
 
-/// One random change: a flipped byte, a removed or doubled stretch, garbage, or a digit made larger.
+/// One random change: a flipped byte, a removed or duplicated range, garbage, or a larger digit.
 fn mangled(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut out = bytes.to_vec();
     for _ in 0..=random.next_number() % 4 {
@@ -296,7 +296,7 @@ fn thousands_of_mangled_folders_are_survived() {
             fs::write(folder.join(name), mangled(&bytes, &mut random)).expect("a mangled file");
             if let Ok(run) = read_run(&folder) {
                 read += 1;
-                // What was taken can be added up: the sums below overflow, and panic here, if the reader let nonsense through.
+                // Accepted values can be summed: the sums below overflow, and panic here, if the reader accepts impossible ones.
                 let mut all = plumb_model::run::histogram::Histogram::default();
                 run.ticks
                     .iter()
@@ -348,7 +348,7 @@ fn many_steps_and_rounds_come_back() {
 }
 
 #[test]
-fn the_beginning_of_a_header_that_nobody_writes_is_no_obstacle() {
+fn an_abandoned_header_is_removed() {
     let folder = tempfile::tempdir().expect("a folder");
     let builder = folder.path().join("run.json.part");
     for left in ["", "{", "{\n  \"format\": 1,\n  \"id"] {
@@ -364,7 +364,7 @@ fn the_beginning_of_a_header_that_nobody_writes_is_no_obstacle() {
         );
         assert!(!builder.exists());
     }
-    // Being written by somebody, of somebody else, or not alone: left as it is.
+    // In use by another process, owned by another program, or with other files: not changed.
     std::fs::write(&builder, "{").expect("written");
     let writing = std::fs::File::open(&builder).expect("open");
     writing.lock().expect("locked");

@@ -1,4 +1,4 @@
-//! How is an interval written? One line of JSON with short names and packed histograms; lines of the first format, with long names, are read as well.
+//! How is an interval written? One line of JSON with short names and packed histograms; lines of the first format, with long names, can be read too.
 //!
 //! | name | is | left out when |
 //! |---|---|---|
@@ -13,7 +13,7 @@
 //! | `w` | by worker: number, operations, bytes, user and system time in nanoseconds, voluntary and involuntary switches, time waited for a CPU; `null` where unknown | workers are written as `v`, or there are none |
 //! | `h` | common record of many ranks: how many ranks' work it is, and the number of the interval in the execution | record of one process |
 //!
-//! Histograms are texts: see [`Histogram::packed`].
+//! Histograms are strings: see [`Histogram::packed`].
 
 use std::collections::BTreeMap;
 
@@ -82,7 +82,7 @@ type ShortWorker = (
     Option<u64>,
 );
 
-/// Bytes of each operation, where all can have moved as many.
+/// Bytes of each operation, if all can have moved the same number.
 fn bytes_of_each(kinds: impl Iterator<Item = (u64, u64)>) -> Option<u64> {
     let (count, bytes) = kinds.fold((0u64, 0u64), |(count, bytes), (n, b)| {
         (count.saturating_add(n), bytes.saturating_add(b))
@@ -94,10 +94,10 @@ fn bytes_of_each(kinds: impl Iterator<Item = (u64, u64)>) -> Option<u64> {
     }
 }
 
-/// Workers in a row that may be missing between two: each takes five bytes.
+/// Most missing workers between two: each takes five bytes.
 const MOST_MISSING: usize = 8;
 
-/// The workers in short, where nothing of them is lost by it: the kernel tells CPU times in whole microseconds (getrusage(2)).
+/// The workers in the short form, if that loses nothing: the kernel reports CPU times in full microseconds (getrusage(2)).
 fn in_short(tick: &Tick) -> Option<Vec<Option<ShortWorker>>> {
     let each = bytes_of_each(tick.kinds.iter().map(|kind| (kind.count, kind.bytes)))?;
     let micros = |ns: Option<u64>| match ns {
@@ -131,7 +131,7 @@ fn in_short(tick: &Tick) -> Option<Vec<Option<ShortWorker>>> {
     Some(all)
 }
 
-/// The worker of this number, of whose operations each moved so many bytes. Errors: figures beyond all machines.
+/// The worker with this number; each of its operations moved this many bytes. Errors: impossible figures.
 fn in_full(
     number: usize,
     each: u64,
@@ -143,7 +143,7 @@ fn in_full(
             .transpose()
     };
     Ok(WorkerTick {
-        worker: u32::try_from(number).map_err(|_| "there is no such worker")?,
+        worker: u32::try_from(number).map_err(|_| "no such worker")?,
         operations,
         bytes: operations
             .checked_mul(each)
@@ -160,7 +160,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// What is written of a kind of operation.
+/// The recorded form of a kind of operation.
 fn kind_line(kind: &KindTick) -> Kind {
     let KindTick {
         kind,
@@ -185,9 +185,9 @@ fn kind_line(kind: &KindTick) -> Kind {
     }
 }
 
-/// What is written of an interval.
+/// The recorded form of an interval.
 pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
-    // Whoever adds a field decides here how it is recorded.
+    // A new field needs a decision here on how it is recorded.
     let Tick {
         execution,
         job,
@@ -261,7 +261,7 @@ fn kind_of(of: Kind) -> Result<KindTick, String> {
 
 /// The interval of a line. Errors: what is wrong with the line.
 pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
-    // Of the first format; its names are those of `Tick`.
+    // First format, with the names of `Tick`.
     if line.starts_with(b"{\"execution\"") {
         return serde_json::from_slice(line).map_err(|error| error.to_string());
     }
@@ -298,7 +298,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
             waited_for_cpu_ns,
         }
     };
-    // Collected where a line may be refused, they would take room for four of each: too much where there are many intervals.
+    // Collecting fallibly would reserve room for four of each: too much for many intervals.
     let mut kinds = Vec::with_capacity(k.len());
     k.into_iter()
         .try_for_each(|of| kind_of(of).map(|kind| kinds.push(kind)))?;
@@ -306,7 +306,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
     workers.extend(w.into_iter().map(worker));
     if !v.is_empty() {
         let each = bytes_of_each(kinds.iter().map(|kind: &KindTick| (kind.count, kind.bytes)))
-            .ok_or("no block has so many bytes")?;
+            .ok_or("a block size is too large")?;
         let known = v
             .into_iter()
             .enumerate()
@@ -317,7 +317,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
     }
     Ok(Tick {
         execution: e,
-        job: u32::try_from(j).map_err(|_| "there is no such job")?,
+        job: u32::try_from(j).map_err(|_| "no such job")?,
         phase: p.unwrap_or(Phase::Measure),
         start_ns: t.0,
         end_ns: t.0.checked_add(t.1).ok_or("the interval has no end")?,
@@ -371,7 +371,7 @@ mod tests {
                 .iter_mut()
                 .for_each(|worker| worker.bytes = worker.operations * 4096);
         }
-        // One whose figures are not told in short.
+        // One whose figures do not fit the short form.
         let changed = |change: fn(&mut WorkerTick)| {
             let mut odd = builder.run.ticks[1].clone();
             change(&mut odd.workers[0]);

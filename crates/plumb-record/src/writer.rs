@@ -1,4 +1,4 @@
-//! How is a run recorded while it goes on? Append-only, one write(2) per interval, so that a killed run keeps all but its last interval.
+//! How is a run recorded while it is in progress? Append-only, one write(2) per interval, so that a killed run keeps all but its last interval.
 
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
@@ -15,23 +15,23 @@ use crate::folder::{HEADER, NOTES, READINGS, REPLAYED, ReadingsLine, RecordError
 use crate::result_file::sync_folder;
 use crate::tick_line;
 
-/// Every header begins so; a part of one begins with a part of it.
+/// Every header begins like this; a partial one begins with a prefix of it.
 const HEADER_BEGINNING: &[u8] = b"{\n  \"format\": ";
 
-/// Records one run into its folder.
+/// Records one run in its folder.
 #[derive(Debug)]
 pub struct RunWriter {
     folder: PathBuf,
     ticks: TickWriter,
     readings: Lines,
     notes: Lines,
-    /// Metric and instance of each column of the samples being written, and the number of this list.
+    /// Metric and instance of each column of the current samples, and the number of this list.
     columns: Vec<(Cow<'static, str>, String)>,
     columns_number: u32,
 }
 
 impl RunWriter {
-    /// Makes the folder (with its parents) and writes the header durably. Errors: the folder exists and is not empty, or cannot be made.
+    /// Creates the folder (with its parents) and writes the header durably. Errors: the folder exists and is not empty, or cannot be created.
     pub fn create(folder: &Path, header: &RunHeader) -> Result<RunWriter, RecordError> {
         claim(folder)?;
         write_header(folder, header)?;
@@ -41,7 +41,7 @@ impl RunWriter {
         let (ticks, readings, notes) = match lines {
             [Ok(ticks), Ok(readings), Ok(notes)] => (ticks, readings, notes),
             lines => {
-                // Nothing was measured: what is here of the record would only be in the way of the next try.
+                // Nothing was measured: remnants of the record would only block the next attempt.
                 made.iter().for_each(|path| drop(fs::remove_file(path)));
                 return Err(lines.into_iter().find_map(Result::err).unwrap_or(
                     RecordError::NotEmpty {
@@ -62,7 +62,7 @@ impl RunWriter {
         })
     }
 
-    /// The folder that is written to.
+    /// The folder that is written.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -72,12 +72,12 @@ impl RunWriter {
         self.ticks.tick(tick)
     }
 
-    /// What appends intervals, for a thread of its own.
+    /// Appends intervals, for use in a separate thread.
     pub fn tick_writer(&self) -> TickWriter {
         self.ticks.clone()
     }
 
-    /// Appends one sample or several: readings in a row that have the same time are one sample.
+    /// Appends one or several samples: consecutive readings with the same time are one sample.
     pub fn readings(&mut self, readings: &[Reading]) -> Result<(), RecordError> {
         for sample in readings.chunk_by(|a, b| a.time_ns == b.time_ns) {
             let same = self
@@ -131,7 +131,7 @@ impl RunWriter {
         self.notes.flush()
     }
 
-    /// Brings everything to stable storage. Dropping the writer instead loses nothing that the kernel has, only its durability.
+    /// Syncs everything to stable storage. Dropping the writer instead loses nothing that the kernel has, only its durability.
     pub fn finish(self) -> Result<(), RecordError> {
         for lines in [&*self.ticks.lines(), &self.readings, &self.notes] {
             lines.file.sync_all().map_err(|error| RecordError::Write {
@@ -144,8 +144,7 @@ impl RunWriter {
     }
 }
 
-/// Appends the intervals of a run. Nothing is held back: once [`TickWriter::tick`] has returned, the kernel has the interval, whatever becomes of
-/// the process.
+/// Appends the intervals of a run. Nothing is buffered: once [`TickWriter::tick`] has returned, the kernel has the interval, whatever happens to the process.
 #[derive(Debug, Clone)]
 pub struct TickWriter(Arc<Mutex<Lines>>);
 
@@ -157,14 +156,14 @@ impl TickWriter {
         lines.flush()
     }
 
-    /// A thread that panicked in between left whole lines and, at most, some bytes to be written.
+    /// A thread that panicked in between left complete lines and, at most, some unwritten bytes.
     fn lines(&self) -> MutexGuard<'_, Lines> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Makes sure that the folder exists and is empty. A header that was never finished is removed when the process that began it has ended: nothing was
-/// measured there. `true`: there was one.
+/// Makes sure that the folder exists and is empty. An incomplete header is removed if the process that began it has ended: nothing was measured there.
+/// `true`: there was one.
 pub fn claim(folder: &Path) -> Result<bool, RecordError> {
     let create = |error| RecordError::Create {
         path: folder.to_path_buf(),
@@ -184,7 +183,7 @@ pub fn claim(folder: &Path) -> Result<bool, RecordError> {
         Err(error) => return Err(create(error)),
     };
     let builder = draft_of(folder);
-    // What a replay is made of is there before it.
+    // The input of a replay exists before the record.
     let is_replayed = |entry: &io::Result<fs::DirEntry>| {
         entry
             .as_ref()
@@ -206,12 +205,12 @@ pub fn claim(folder: &Path) -> Result<bool, RecordError> {
     }
 }
 
-/// The header's name until it is whole.
+/// The name of the header until it is complete.
 pub(crate) fn draft_of(folder: &Path) -> PathBuf {
     folder.join(format!("{HEADER}.part"))
 }
 
-/// True for the beginning of a header that no process is writing: whoever writes one holds its lock, which ends with the process.
+/// True for an incomplete header that no process is writing: the writing process holds a lock on it, which ends with the process.
 fn is_abandoned(builder: &Path) -> bool {
     if !fs::symlink_metadata(builder).is_ok_and(|metadata| metadata.is_file()) {
         return false;
@@ -226,7 +225,7 @@ fn is_abandoned(builder: &Path) -> bool {
     file.try_lock().is_ok() && HEADER_BEGINNING.starts_with(&head[..len])
 }
 
-/// Writes the header under another name and renames it, so that a header that can be seen is whole. When it fails, nothing of it is left.
+/// Writes the header under another name and renames it, so that a visible header is complete. On failure nothing of it is left.
 fn write_header(folder: &Path, header: &RunHeader) -> Result<(), RecordError> {
     let path = folder.join(HEADER);
     let text = serde_json::to_vec_pretty(header).map_err(|error| RecordError::Encode {
@@ -241,7 +240,7 @@ fn write_header(folder: &Path, header: &RunHeader) -> Result<(), RecordError> {
             .create_new(true)
             .open(&builder)?;
         is_ours = true;
-        // Without locks (some network file systems) an unfinished header looks like one that nobody writes, for the moment that this takes.
+        // Without locks (some network file systems) an incomplete header looks abandoned during this short time.
         let _ = file.try_lock();
         file.write_all(&text)?;
         file.write_all(b"\n")?;
@@ -254,14 +253,14 @@ fn write_header(folder: &Path, header: &RunHeader) -> Result<(), RecordError> {
     written.map_err(|error| RecordError::Header { path, error })
 }
 
-/// A file that grows by whole lines.
+/// A file that grows by complete lines.
 #[derive(Debug)]
 struct Lines {
     path: PathBuf,
     file: File,
-    /// Lines not yet handed to the kernel; kept for its memory.
+    /// Lines not yet passed to the kernel; kept for its allocation.
     pending: Vec<u8>,
-    /// Length of what the kernel has whole.
+    /// Length of the complete lines that the kernel has.
     kept_bytes: u64,
 }
 
@@ -299,8 +298,8 @@ impl Lines {
         let result = self.file.write_all(&self.pending);
         match result {
             Ok(()) => self.kept_bytes += self.pending.len() as u64,
-            // A full disk may have taken half a line. Cutting it off frees its space and leaves whole lines; if even that fails, the
-            // reader drops the half line.
+            // A full disk may have stored half a line. Truncating it frees its space and leaves complete lines; if even that fails, the reader drops the half
+            // line.
             Err(_) => drop(self.file.set_len(self.kept_bytes)),
         }
         self.pending.clear();

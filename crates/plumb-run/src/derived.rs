@@ -13,7 +13,7 @@ use plumb_model::run::Run;
 use plumb_model::run::metric::Reading;
 use plumb_record::exporter::TakeSample;
 use plumb_record::folder::rank_folder;
-use plumb_record::{Replace, check_place, each_reading, read_run, write_result};
+use plumb_record::{Replace, check_result_path, each_reading, read_run, write_result};
 use plumb_show::chart::Subject;
 use plumb_show::report::report_html;
 use plumb_words::Words;
@@ -77,7 +77,7 @@ pub fn check_page(file: Option<&Path>, output: Option<&Path>) -> anyhow::Result<
         {
             Ok(())
         }
-        Some(file) => check_place(file, Replace::OwnReport)
+        Some(file) => check_result_path(file, Replace::OwnReport)
             .context("cannot write the report; nothing was run"),
         None => Ok(()),
     }

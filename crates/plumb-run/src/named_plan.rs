@@ -111,7 +111,7 @@ fn plan_file(text: &str, name: &str) -> anyhow::Result<NamedPlan> {
 /// A job file of fio, with what differs from fio.
 fn job_plan(job: FioJob) -> anyhow::Result<NamedPlan> {
     let remarks = job
-        .told(&[])
+        .remark_lines(&[])
         .iter()
         .map(|remark| format!("fio:   {remark}"))
         .collect();

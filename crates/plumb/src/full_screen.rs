@@ -36,7 +36,7 @@ impl<V: Painted + Send + 'static> OnScreen<V> {
         let painter = std::thread::Builder::new()
             .name("plumb-view".into())
             .spawn(move || {
-                let _told = Told;
+                let _release = ReleaseOnDrop;
                 let is_over = || is_over.load(Ordering::Relaxed) || stop.is_requested();
                 let shown = show(&shown, output, is_over);
                 if !is_over() && shown.is_ok() {

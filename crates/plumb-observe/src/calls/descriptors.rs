@@ -1,34 +1,34 @@
-//! Which files has a process open, and where in them does it stand? Descriptors that were duplicated or inherited share one open file and its position.
+//! Which files does a process have open, and at which position? Duplicated or inherited descriptors share one open file and its position.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-/// Open files that are followed at once; more are open together in no trace that is not damaged.
+/// Most open files that are tracked; only a damaged trace has more.
 const OPENED_MAX: usize = 262_144;
 
 /// An open file (open file description, open(2)).
 #[derive(Debug, Default)]
 pub struct Opened {
-    /// In bytes from its start; missing when it is not known, as after an open for appending.
+    /// In bytes from its start; missing if unknown, as after an open for appending.
     pub position: Option<u64>,
     /// Every write goes to the end, wherever that is.
     pub appends: bool,
-    /// False for pipes, sockets, terminals and the like.
+    /// False for pipes, sockets, terminals and similar.
     pub is_file: bool,
-    /// It was seen to be opened: what it is, is known.
+    /// Its open was seen: the kind of file is known.
     pub is_certain: bool,
-    /// Its path from the root, where that is known.
+    /// Its path from the root, if known.
     pub name: Option<Arc<str>>,
 }
 
 /// A path, where it begins at the root.
-pub fn whole(name: &str) -> Option<Arc<str>> {
+pub fn complete(name: &str) -> Option<Arc<str>> {
     name.starts_with('/').then(|| name.into())
 }
 
-/// An open file and how many descriptors stand for it.
+/// An open file and its number of descriptors.
 #[derive(Debug)]
 struct Counted {
     opened: Opened,
@@ -49,7 +49,7 @@ struct Table {
     descriptors: HashMap<i64, Descriptor>,
 }
 
-/// All that is open, by number of the open file; and the tables of descriptors.
+/// All open files, by number; and the descriptor tables.
 #[derive(Default)]
 pub struct Descriptors {
     opened: HashMap<u64, Counted, RandomState>,
@@ -59,7 +59,7 @@ pub struct Descriptors {
 }
 
 impl Descriptors {
-    /// A number that no open file has had.
+    /// A number not used by any open file so far.
     pub fn next_file(&mut self) -> u64 {
         self.next_file += 1;
         self.next_file - 1
@@ -76,14 +76,14 @@ impl Descriptors {
         self.next_table
     }
 
-    /// One more thread has this table.
+    /// One more thread uses this table.
     pub fn share_table(&mut self, table: u64) {
         if let Some(of) = self.tables.get_mut(&table) {
             of.threads += 1;
         }
     }
 
-    /// A table of its own with the same descriptors, for one thread.
+    /// A separate table with the same descriptors, for one thread.
     pub fn copy_table(&mut self, table: u64) -> u64 {
         let copy = self.new_table();
         let all: Vec<(i64, Descriptor)> = match self.tables.get(&table) {
@@ -96,7 +96,7 @@ impl Descriptors {
         copy
     }
 
-    /// A thread has this table no more; the last one closes its descriptors.
+    /// A thread stops using this table; the last one closes its descriptors.
     pub fn leave_table(&mut self, table: u64) {
         let Some(of) = self.tables.get_mut(&table) else {
             return;
@@ -133,7 +133,7 @@ impl Descriptors {
         }
     }
 
-    /// The open file that a descriptor stands for.
+    /// The open file of a descriptor.
     pub fn file(&self, table: u64, at: i64) -> Option<u64> {
         let descriptor = self.tables.get(&table)?.descriptors.get(&at)?;
         Some(descriptor.file)
@@ -148,7 +148,7 @@ impl Descriptors {
         self.opened.get(&file).is_none_or(|of| of.references <= 1)
     }
 
-    /// A descriptor for what was opened now.
+    /// A descriptor for a newly opened file.
     pub fn open(&mut self, table: u64, at: i64, file: u64, opened: Opened, closes_on_exec: bool) {
         if self.opened.len() < OPENED_MAX {
             let references = 0;
@@ -161,7 +161,7 @@ impl Descriptors {
         }
     }
 
-    /// A second descriptor for the file of `from`; what `to` stood for is closed. Nothing happens when `from` is not known.
+    /// A second descriptor for the file of `from`; the previous file of `to` is closed. No effect if `from` is unknown.
     pub fn duplicate(&mut self, table: u64, from: i64, to: i64, closes_on_exec: bool) {
         match self.file(table, from) {
             Some(_) if from == to => {}
@@ -178,14 +178,14 @@ impl Descriptors {
         }
     }
 
-    /// Closes a descriptor, and tells the file that it stood for.
+    /// Closes a descriptor, and returns its file.
     pub fn close(&mut self, table: u64, at: i64) -> Option<u64> {
         let descriptor = self.tables.get_mut(&table)?.descriptors.remove(&at)?;
         self.release(descriptor.file);
         Some(descriptor.file)
     }
 
-    /// Closes those that `ends` chooses: by number, and whether they close at exec.
+    /// Closes those selected by `ends`: by number, and by their close-on-exec flag.
     pub fn close_all(&mut self, table: u64, ends: impl Fn(i64, bool) -> bool) {
         let Some(of) = self.tables.get(&table) else {
             return;

@@ -2,10 +2,10 @@
 
 use plumb_model::trace::events::Status;
 
-/// The call is to be made again: nothing was done, and nothing is wrong.
+/// The call must be repeated: nothing was done, and nothing is wrong.
 const ORDINARY: [&str; 2] = ["EAGAIN", "EINTR"];
 
-/// What a call was answered in place of success, by its number.
+/// The error of a call, by number.
 pub fn of_number(code: u32) -> Status {
     let found = NAMES
         .binary_search_by_key(&code, |(code, _)| *code)
@@ -19,7 +19,7 @@ pub fn of_number(code: u32) -> Status {
     }
 }
 
-/// The same by its name; number 0 when the name is not known.
+/// The same by name; number 0 if the name is unknown.
 pub fn of_name(name: &[u8]) -> Status {
     let found = NAMES.iter().find(|(_, known)| known.as_bytes() == name);
     of_number(found.map_or(0, |(code, _)| *code))

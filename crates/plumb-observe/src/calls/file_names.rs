@@ -1,6 +1,6 @@
-//! Is what a descriptor is called a file, or a pipe, socket or terminal?
+//! Is the name of a descriptor that of a file, or of a pipe, socket or terminal?
 
-/// Whether the name that the kernel gives an open file is that of a file or device, and not of a pipe, socket, terminal or the like.
+/// Whether the kernel's name of an open file is that of a file or device, not of a pipe, socket, terminal or similar.
 pub fn is_file_name(name: &str) -> bool {
     name.starts_with('/') && !is_terminal(name) && !name.starts_with("/memfd:")
 }

@@ -1,4 +1,4 @@
-//! Which call has this name? System calls that concern files, requests of io_uring, and operations on files of Windows.
+//! Which call has this name? System calls on files, io_uring requests, and Windows file operations.
 
 use plumb_model::trace::events::CallClass;
 
@@ -6,7 +6,7 @@ use super::requests::REQUESTS;
 use super::table::system_call;
 use crate::system::event_tracing::operations::operation_named;
 
-/// Its name and class; `None` when it concerns no file.
+/// Its name and class; `None` if it does not use files.
 pub fn call_named(name: &[u8]) -> Option<(&'static str, CallClass)> {
     if let Some(call) = system_call(name) {
         return Some((call.name, call.class?));

@@ -1,4 +1,4 @@
-//! What was a system call asked, as the kernel had it? Six numbers, some of which are addresses that cannot be followed afterwards.
+//! What are the arguments of a system call, as the kernel has them? Six numbers, some of which are addresses that can no longer be followed.
 
 use super::arguments::Arguments;
 use crate::system::opened_files::name_of_descriptor;
@@ -11,7 +11,7 @@ pub struct Numbers {
     pub hides_flags: bool,
     /// Who made it.
     pub thread: u32,
-    /// The descriptor that it names may stand for something else by now.
+    /// The descriptor may refer to something else by now.
     pub is_stale: bool,
     /// The name of the file that it opened.
     pub opened: Option<String>,
@@ -20,14 +20,14 @@ pub struct Numbers {
 impl Arguments for Numbers {
     fn number(&self, at: usize) -> Option<i64> {
         let word = *self.arguments.get(at)?;
-        // A descriptor is an int: the upper half of its register may hold anything.
+        // A descriptor is an int: the upper half of its register is undefined.
         Some(match at {
             0 => i64::from(word as u32 as i32),
             _ => word as i64,
         })
     }
 
-    /// Text stands behind an address; but what was opened has a name in the system.
+    /// Strings are behind an address, but the opened file has a name in the system.
     fn text(&self, _: usize) -> Option<String> {
         self.opened.clone()
     }
@@ -36,7 +36,7 @@ impl Arguments for Numbers {
         None
     }
 
-    /// Flags that cannot be seen may be set: nothing is concluded from their being clear.
+    /// Unseen flags may be set: nothing follows from their absence.
     fn has_flag(&self, at: usize, bits: u64, _: &str) -> bool {
         let word = self.arguments.get(at).copied().unwrap_or(0);
         self.hides_flags || word & bits != 0

@@ -1,4 +1,4 @@
-//! Which numbers have the flags of open(2) that differ between architectures?
+//! Which values do the flags of open(2) have that differ between architectures?
 
 /// Flags of open(2) whose numbers differ between architectures.
 #[derive(Debug, Clone, Copy)]

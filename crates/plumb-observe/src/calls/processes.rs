@@ -1,4 +1,4 @@
-//! What does a system call do, given what its process did before? Which file it concerns, where in it, and what is open afterwards.
+//! What does a system call do, given the earlier calls of its process? Which file and position it uses, and what is open afterwards.
 
 mod adopted;
 
@@ -7,15 +7,15 @@ use std::collections::HashMap;
 use plumb_model::trace::events::{Answered, Call, Status};
 
 use super::arguments::Arguments;
-use super::descriptors::{Descriptors, Opened, whole};
+use super::descriptors::{Descriptors, Opened, complete};
 use super::file_names::{is_file_name, is_terminal};
 use super::open_flags::OpenFlags;
 use super::table::{Action, Offset, Size, SystemCall};
-use crate::telling::Telling;
+use crate::event_sink::EventSink;
 
-/// Threads that are followed at once.
+/// Most threads that are tracked.
 const THREADS_MAX: usize = 65_536;
-/// Flags of clone(2), open(2) and others, as Linux has them everywhere.
+/// Flags of clone(2), open(2) and others, with the values of all Linux architectures.
 const CLONE_FILES: u64 = 0x400;
 const FD_CLOEXEC: u64 = 1;
 const AT_EMPTY_PATH: u64 = 0x1000;
@@ -28,7 +28,7 @@ const F_SETFD: i64 = 2;
 const F_DUPFD_CLOEXEC: i64 = 1030;
 /// lseek(2) of a pipe, socket or terminal.
 const ESPIPE: u32 = 29;
-/// Smaller mappings are those of libraries, locales and the like.
+/// Smaller mappings are those of libraries, locales and similar.
 const MAPPED_BYTES_MIN: i64 = 1 << 20;
 
 #[derive(Debug, Clone, Copy)]
@@ -41,9 +41,9 @@ struct Thread {
 #[derive(Debug, Clone, Copy)]
 pub struct Begun {
     pub system_call: &'static SystemCall,
-    /// What is told of it; missing when it is no input or output of a file.
+    /// The call's event; missing if it is not file I/O.
     pub call: Option<Call>,
-    /// The open file whose position it moves by what it transfers.
+    /// The open file whose position advances by the transferred bytes.
     moves: Option<u64>,
 }
 
@@ -54,11 +54,11 @@ pub enum Ended {
     Well(i64),
     /// With an error.
     Badly(Status),
-    /// The trace does not say.
+    /// The trace does not show it.
     Unknown,
 }
 
-/// Threads with what they have open.
+/// Threads with their open files.
 #[derive(Default)]
 pub struct Processes {
     threads: HashMap<u32, Thread>,
@@ -72,33 +72,33 @@ impl Processes {
         self.threads.contains_key(&thread)
     }
 
-    fn thread(&mut self, thread: u32, telling: &mut Telling<'_>) -> Thread {
+    fn thread(&mut self, thread: u32, event_sink: &mut EventSink<'_>) -> Thread {
         if let Some(known) = self.threads.get(&thread) {
             return *known;
         }
         let table = self.descriptors.new_table();
-        self.add(thread, table, telling)
+        self.add(thread, table, event_sink)
     }
 
-    fn add(&mut self, thread: u32, table: u64, telling: &mut Telling<'_>) -> Thread {
-        // A trace that is damaged may name any number of threads; they begin anew.
+    fn add(&mut self, thread: u32, table: u64, event_sink: &mut EventSink<'_>) -> Thread {
+        // A damaged trace may contain any number of threads; start over.
         if self.threads.len() >= THREADS_MAX {
             self.threads.clear();
         }
         let lane = self.next_lane;
         self.next_lane = self.next_lane.saturating_add(1);
-        telling.name_lane(lane, &thread.to_string());
+        event_sink.name_lane(lane, &thread.to_string());
         let added = Thread { table, lane };
         self.threads.insert(thread, added);
         added
     }
 
-    /// A thread made another, which has the same descriptors (a thread of the same process) or copies of them.
-    pub fn fork(&mut self, parent: u32, child: u32, shares: bool, telling: &mut Telling<'_>) {
+    /// A thread created another, with the same descriptors (a thread of the same process) or copies of them.
+    pub fn fork(&mut self, parent: u32, child: u32, shares: bool, event_sink: &mut EventSink<'_>) {
         if self.is_known(child) {
             return;
         }
-        let of_parent = self.thread(parent, telling).table;
+        let of_parent = self.thread(parent, event_sink).table;
         let table = match shares {
             true => {
                 self.descriptors.share_table(of_parent);
@@ -106,12 +106,12 @@ impl Processes {
             }
             false => self.descriptors.copy_table(of_parent),
         };
-        self.add(child, table, telling);
+        self.add(child, table, event_sink);
     }
 
     /// The lane of a thread.
-    pub fn lane(&mut self, thread: u32, telling: &mut Telling<'_>) -> u32 {
-        self.thread(thread, telling).lane
+    pub fn lane(&mut self, thread: u32, event_sink: &mut EventSink<'_>) -> u32 {
+        self.thread(thread, event_sink).lane
     }
 
     /// A thread ended.
@@ -121,34 +121,34 @@ impl Processes {
         }
     }
 
-    /// The file at a descriptor; one that was open before the trace began is known from now on.
+    /// The file of a descriptor; if it was open before the trace began, it is known from now on.
     fn file(
         &mut self,
         table: u64,
         at: usize,
-        asked: &impl Arguments,
-        telling: &mut Telling<'_>,
+        arguments: &impl Arguments,
+        event_sink: &mut EventSink<'_>,
     ) -> Option<u64> {
-        let descriptor = asked.number(at).filter(|number| *number >= 0)?;
+        let descriptor = arguments.number(at).filter(|number| *number >= 0)?;
         if let Some(known) = self.descriptors.file(table, descriptor) {
             return Some(known);
         }
-        let name = asked.descriptor_name(at);
+        let name = arguments.descriptor_name(at);
         let is_file = name
             .as_deref()
-            .map_or_else(|| asked.takes_for_file(descriptor), is_file_name);
+            .map_or_else(|| arguments.takes_for_file(descriptor), is_file_name);
         let file = self.descriptors.next_file();
         let opened = Opened {
             is_file,
             is_certain: name.is_some(),
-            name: name.as_deref().and_then(whole),
+            name: name.as_deref().and_then(complete),
             ..Opened::default()
         };
         self.descriptors
             .open(table, descriptor, file, opened, false);
         match name {
-            Some(name) if is_file => telling.name(file, &name),
-            None if is_file => telling.facts.unnamed_files += 1,
+            Some(name) if is_file => event_sink.name(file, &name),
+            None if is_file => event_sink.facts.unnamed_files += 1,
             _ => {}
         }
         Some(file)
@@ -160,18 +160,18 @@ impl Processes {
         thread: u32,
         at_ns: u64,
         system_call: &'static SystemCall,
-        asked: &impl Arguments,
-        telling: &mut Telling<'_>,
+        arguments: &impl Arguments,
+        event_sink: &mut EventSink<'_>,
     ) -> Begun {
-        let Thread { table, lane } = self.thread(thread, telling);
+        let Thread { table, lane } = self.thread(thread, event_sink);
         let mut begun = Begun {
             system_call,
             call: None,
             moves: None,
         };
         let Some(class) = system_call.class else {
-            telling.facts.not_shown.other_calls += 1;
-            self.begin_other(system_call, asked, telling);
+            event_sink.facts.not_shown.other_calls += 1;
+            self.begin_other(system_call, arguments, event_sink);
             return begun;
         };
         let mut call = Call {
@@ -184,7 +184,7 @@ impl Processes {
             bytes: None,
             closes: false,
         };
-        begun.moves = self.concerns(&mut call, table, system_call.action, asked, telling);
+        begun.moves = self.concerns(&mut call, table, system_call.action, arguments, event_sink);
         let is_file = match call.file.and_then(|file| self.descriptors.opened(file)) {
             Some(opened) => opened.is_file,
             None => true,
@@ -193,45 +193,47 @@ impl Processes {
             && let Some(file) = call.file
         {
             call.closes = self.descriptors.is_last(file);
-            if let Some(descriptor) = asked.number(0) {
+            if let Some(descriptor) = arguments.number(0) {
                 self.descriptors.close(table, descriptor);
             }
         }
         match is_file {
             true => begun.call = Some(call),
-            false => telling.facts.not_shown.not_files += 1,
+            false => event_sink.facts.not_shown.not_files += 1,
         }
         begun
     }
 
-    /// Fills in which file a call concerns, and what of it; tells the file whose position it moves.
+    /// Sets which file a call uses, and how; returns the file whose position it moves.
     fn concerns(
         &mut self,
         call: &mut Call,
         table: u64,
         action: Action,
-        asked: &impl Arguments,
-        telling: &mut Telling<'_>,
+        arguments: &impl Arguments,
+        event_sink: &mut EventSink<'_>,
     ) -> Option<u64> {
         match action {
             Action::Transfer { file, size, offset } => {
-                call.file = self.file(table, file, asked, telling);
+                call.file = self.file(table, file, arguments, event_sink);
                 call.bytes = match size {
-                    Size::At(at) => asked.number(at).and_then(|bytes| u64::try_from(bytes).ok()),
-                    Size::Vector(at) => asked.vector_bytes(at),
+                    Size::At(at) => arguments
+                        .number(at)
+                        .and_then(|bytes| u64::try_from(bytes).ok()),
+                    Size::Vector(at) => arguments.vector_bytes(at),
                 };
                 let moves;
-                (call.offset, moves) = self.offset(call.file, offset, asked);
+                (call.offset, moves) = self.offset(call.file, offset, arguments);
                 return moves;
             }
             Action::Open { .. } => call.file = Some(self.descriptors.next_file()),
-            Action::Close | Action::Seek => call.file = self.file(table, 0, asked, telling),
-            Action::OfFile(at) => call.file = self.file(table, at, asked, telling),
+            Action::Close | Action::Seek => call.file = self.file(table, 0, arguments, event_sink),
+            Action::OfFile(at) => call.file = self.file(table, at, arguments, event_sink),
             Action::Stat { flags, .. } => {
                 let of_file =
-                    flags.is_none_or(|at| asked.has_flag(at, AT_EMPTY_PATH, "AT_EMPTY_PATH"));
+                    flags.is_none_or(|at| arguments.has_flag(at, AT_EMPTY_PATH, "AT_EMPTY_PATH"));
                 if of_file {
-                    call.file = self.file(table, 0, asked, telling);
+                    call.file = self.file(table, 0, arguments, event_sink);
                 }
             }
             _ => {}
@@ -239,25 +241,28 @@ impl Processes {
         None
     }
 
-    /// Counts what shows that there is input and output which is no system call.
+    /// Counts signs of I/O that is not done by system calls.
     fn begin_other(
         &mut self,
         system_call: &SystemCall,
-        asked: &impl Arguments,
-        telling: &mut Telling<'_>,
+        arguments: &impl Arguments,
+        event_sink: &mut EventSink<'_>,
     ) {
-        let not_shown = &mut telling.facts.not_shown;
+        let not_shown = &mut event_sink.facts.not_shown;
         match system_call.action {
             Action::Ring => not_shown.io_uring += 1,
             Action::Submit => not_shown.libaio += 1,
             Action::Map => {
-                let is_large = asked
+                let is_large = arguments
                     .number(1)
                     .is_some_and(|bytes| bytes >= MAPPED_BYTES_MIN);
-                // As a descriptor is: without a file it is -1, as 32 bits or as 64.
-                let of_program = asked.has_flag(2, PROT_EXEC, "PROT_EXEC")
-                    || asked.has_flag(3, MAP_DENYWRITE, "MAP_DENYWRITE");
-                if is_large && !of_program && asked.number(4).is_some_and(|file| file as i32 >= 0) {
+                // Like a descriptor: -1 without a file, as 32 or 64 bits.
+                let of_program = arguments.has_flag(2, PROT_EXEC, "PROT_EXEC")
+                    || arguments.has_flag(3, MAP_DENYWRITE, "MAP_DENYWRITE");
+                if is_large
+                    && !of_program
+                    && arguments.number(4).is_some_and(|file| file as i32 >= 0)
+                {
                     not_shown.mapped_files += 1;
                 }
             }
@@ -270,21 +275,21 @@ impl Processes {
         &mut self,
         file: Option<u64>,
         offset: Offset,
-        asked: &impl Arguments,
+        arguments: &impl Arguments,
     ) -> (Option<u64>, Option<u64>) {
-        let told = match offset {
+        let reported = match offset {
             Offset::Position => None,
-            Offset::At(at) => match asked.number(at) {
+            Offset::At(at) => match arguments.number(at) {
                 Some(-1) => None,
-                told => Some(told),
+                reported => Some(reported),
             },
-            Offset::Behind(at) => match asked.number(at) {
+            Offset::Behind(at) => match arguments.number(at) {
                 Some(0) => None,
-                _ => Some(asked.number_behind(at)),
+                _ => Some(arguments.number_behind(at)),
             },
         };
-        match told {
-            Some(told) => (told.and_then(|offset| u64::try_from(offset).ok()), None),
+        match reported {
+            Some(reported) => (reported.and_then(|offset| u64::try_from(offset).ok()), None),
             None => {
                 let opened = file.and_then(|file| self.descriptors.opened(file));
                 (opened.and_then(|opened| opened.position), file)
@@ -292,17 +297,17 @@ impl Processes {
         }
     }
 
-    /// The call has ended; what is told of its answer.
+    /// The call has ended; returns its result event.
     pub fn end(
         &mut self,
         thread: u32,
         begun: &Begun,
         ended: Ended,
         at_ns: u64,
-        asked: &impl Arguments,
-        telling: &mut Telling<'_>,
+        arguments: &impl Arguments,
+        event_sink: &mut EventSink<'_>,
     ) -> Option<Answered> {
-        let Thread { table, .. } = self.thread(thread, telling);
+        let Thread { table, .. } = self.thread(thread, event_sink);
         let mut moved_bytes = None;
         if let Ended::Well(result) = ended {
             match begun.system_call.action {
@@ -316,9 +321,9 @@ impl Processes {
                     }
                 }
                 Action::Open { path, flags } => {
-                    self.opened(table, result, begun, (path, flags), asked, telling);
+                    self.opened(table, result, begun, (path, flags), arguments, event_sink);
                 }
-                _ => self.end_other(thread, table, begun, result, asked, telling),
+                _ => self.end_other(thread, table, begun, result, arguments, event_sink),
             }
         }
         if let (Action::Seek, Ended::Badly(status)) = (begun.system_call.action, ended)
@@ -346,28 +351,28 @@ impl Processes {
         descriptor: i64,
         begun: &Begun,
         (path, flags): (usize, Option<usize>),
-        asked: &impl Arguments,
-        telling: &mut Telling<'_>,
+        arguments: &impl Arguments,
+        event_sink: &mut EventSink<'_>,
     ) {
         let Some(file) = begun.call.and_then(|call| call.file) else {
             return;
         };
-        let has = |bits, name| flags.is_some_and(|at| asked.has_flag(at, bits, name));
+        let has = |bits, name| flags.is_some_and(|at| arguments.has_flag(at, bits, name));
         let appends = has(self.flags.append, "O_APPEND");
         let closes_on_exec = has(self.flags.close_on_exec, "O_CLOEXEC");
-        let name = asked.opened_name(path);
+        let name = arguments.opened_name(path);
         let opened = Opened {
             position: (!appends).then_some(0),
             appends,
             is_file: name.as_deref().is_none_or(|name| !is_terminal(name)),
             is_certain: true,
-            name: name.as_deref().and_then(whole),
+            name: name.as_deref().and_then(complete),
         };
         self.descriptors
             .open(table, descriptor, file, opened, closes_on_exec);
         match name {
-            Some(name) => telling.name(file, &name),
-            None => telling.facts.unnamed_files += 1,
+            Some(name) => event_sink.name(file, &name),
+            None => event_sink.facts.unnamed_files += 1,
         }
     }
 
@@ -377,11 +382,11 @@ impl Processes {
         table: u64,
         begun: &Begun,
         result: i64,
-        asked: &impl Arguments,
-        telling: &mut Telling<'_>,
+        arguments: &impl Arguments,
+        event_sink: &mut EventSink<'_>,
     ) {
         let descriptors = &mut self.descriptors;
-        let first = || asked.number(0);
+        let first = || arguments.number(0);
         match begun.system_call.action {
             Action::Seek => {
                 if let Some(file) = first().and_then(|at| descriptors.file(table, at))
@@ -395,26 +400,27 @@ impl Processes {
                 let file = begun.call.and_then(|call| call.file);
                 let file = file.or_else(|| descriptors.file(table, first()?));
                 if let Some(opened) = file.and_then(|file| descriptors.opened(file))
-                    && let Some(is_file) = asked.is_file(mode)
+                    && let Some(is_file) = arguments.is_file(mode)
                     && !opened.is_certain
                 {
                     opened.is_file = is_file;
                 }
             }
             Action::Duplicate { flags } => {
-                let closes = flags
-                    .is_some_and(|at| asked.has_flag(at, self.flags.close_on_exec, "O_CLOEXEC"));
+                let closes = flags.is_some_and(|at| {
+                    arguments.has_flag(at, self.flags.close_on_exec, "O_CLOEXEC")
+                });
                 if let Some(from) = first() {
                     descriptors.duplicate(table, from, result, closes);
                 }
             }
-            Action::Control => match (asked.number(1), first()) {
+            Action::Control => match (arguments.number(1), first()) {
                 (Some(F_DUPFD), Some(from)) => descriptors.duplicate(table, from, result, false),
                 (Some(F_DUPFD_CLOEXEC), Some(from)) => {
                     descriptors.duplicate(table, from, result, true);
                 }
                 (Some(F_SETFD), Some(of)) => {
-                    let closes = asked.has_flag(2, FD_CLOEXEC, "FD_CLOEXEC");
+                    let closes = arguments.has_flag(2, FD_CLOEXEC, "FD_CLOEXEC");
                     descriptors.close_on_exec(table, of, closes);
                 }
                 _ => {}
@@ -424,47 +430,48 @@ impl Processes {
                 descriptors.open(table, result, file, no_file(), false);
             }
             Action::NoFiles(at) => {
-                for descriptor in asked.descriptors(at) {
+                for descriptor in arguments.descriptors(at) {
                     let file = descriptors.next_file();
                     descriptors.open(table, descriptor, file, no_file(), false);
                 }
             }
-            _ => self.end_of_process(thread, table, begun, result, asked, telling),
+            _ => self.end_of_process(thread, table, begun, result, arguments, event_sink),
         }
     }
 
-    /// What is done to a whole table of descriptors.
+    /// Operations on a complete descriptor table.
     fn end_of_process(
         &mut self,
         thread: u32,
         table: u64,
         begun: &Begun,
         result: i64,
-        asked: &impl Arguments,
-        telling: &mut Telling<'_>,
+        arguments: &impl Arguments,
+        event_sink: &mut EventSink<'_>,
     ) {
         let descriptors = &mut self.descriptors;
-        let first = || asked.number(0);
+        let first = || arguments.number(0);
         match begun.system_call.action {
             Action::Clone(flags) => {
-                let shares = flags.is_some_and(|at| asked.has_flag(at, CLONE_FILES, "CLONE_FILES"));
+                let shares =
+                    flags.is_some_and(|at| arguments.has_flag(at, CLONE_FILES, "CLONE_FILES"));
                 if let Ok(child) = u32::try_from(result)
                     && child > 0
                 {
-                    self.fork(thread, child, shares, telling);
+                    self.fork(thread, child, shares, event_sink);
                 }
             }
             Action::Execute => descriptors.close_all(table, |_, closes| closes),
             Action::CloseRange => {
-                if let (Some(from), Some(to)) = (first(), asked.number(1))
-                    && !asked.has_flag(2, CLOSE_RANGE_CLOEXEC, "CLOSE_RANGE_CLOEXEC")
+                if let (Some(from), Some(to)) = (first(), arguments.number(1))
+                    && !arguments.has_flag(2, CLOSE_RANGE_CLOEXEC, "CLOSE_RANGE_CLOEXEC")
                 {
-                    // The largest number may come as -1.
+                    // The largest number may be given as -1.
                     let to = if to < 0 { i64::MAX } else { to };
                     descriptors.close_all(table, |at, _| (from..=to).contains(&at));
                 }
             }
-            Action::Unshare if asked.has_flag(0, CLONE_FILES, "CLONE_FILES") => {
+            Action::Unshare if arguments.has_flag(0, CLONE_FILES, "CLONE_FILES") => {
                 let own = descriptors.copy_table(table);
                 descriptors.leave_table(table);
                 if let Some(of) = self.threads.get_mut(&thread) {

@@ -1,4 +1,4 @@
-//! Which requests of io_uring read, write or flush? By their opcode (include/uapi/linux/io_uring.h).
+//! Which io_uring requests read, write or flush? By opcode (include/uapi/linux/io_uring.h).
 
 use plumb_model::trace::events::CallClass;
 

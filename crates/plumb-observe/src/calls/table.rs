@@ -1,8 +1,8 @@
-//! Which system calls concern files, and what do they do? By their names, which are the same on every architecture.
+//! Which system calls use files, and what do they do? By name, which is the same on every architecture.
 
 use plumb_model::trace::events::CallClass;
 
-/// Where the size of a transfer stands.
+/// Location of the transfer size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     /// The number at this argument.
@@ -11,55 +11,55 @@ pub enum Size {
     Vector(usize),
 }
 
-/// Where the offset of a transfer stands.
+/// Location of the transfer offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offset {
-    /// At the position of the open file, which it moves.
+    /// At the position of the open file, which advances.
     Position,
-    /// The number at this argument; -1 stands for the position.
+    /// The number at this argument; -1 means the position.
     At(usize),
-    /// The number behind the pointer at this argument; the position when it is NULL.
+    /// The number behind the pointer at this argument; the position if it is NULL.
     Behind(usize),
 }
 
-/// What a call does.
+/// Effect of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// Moves content of the file with the descriptor at `file`.
+    /// Transfers content of the file with the descriptor at `file`.
     Transfer {
         file: usize,
         size: Size,
         offset: Offset,
     },
-    /// Opens the path at the first argument, with the flags at the second; `None`: as creat.
+    /// Opens the path at the first argument, with the flags at the second; `None`: as for creat.
     Open { path: usize, flags: Option<usize> },
     /// Closes the descriptor at 0.
     Close,
     /// Closes the descriptors from the one at 0 to the one at 1.
     CloseRange,
-    /// Moves the position of the file at 0; its result is the new one.
+    /// Moves the position of the file at 0; its result is the new position.
     Seek,
     /// A second descriptor for the file at 0: its result; with this flag argument for O_CLOEXEC.
     Duplicate { flags: Option<usize> },
     /// fcntl: a duplicate, a flag of the descriptor, or something else.
     Control,
-    /// Something else that concerns the file at this argument.
+    /// Another operation on the file at this argument.
     OfFile(usize),
-    /// Asks what the file at 0 is, and fills that in at `mode`; with flags at `flags`, the path behind 0 has to be empty (AT_EMPTY_PATH).
+    /// Queries the type of the file at 0, and returns it at `mode`; with flags at `flags`, the path at 0 must be empty (AT_EMPTY_PATH).
     Stat { flags: Option<usize>, mode: usize },
-    /// Concerns a path or a file system.
+    /// Operation on a path or a file system.
     OfPath,
-    /// Its result is a descriptor that is no file.
+    /// Its result is a descriptor that is not a file.
     NoFile,
-    /// It fills in two descriptors at this argument that are no files.
+    /// It returns two descriptors at this argument that are not files.
     NoFiles(usize),
-    /// Makes a process or thread; whether it has the same descriptors is a flag (CLONE_FILES) at this argument.
+    /// Creates a process or thread; whether it shares descriptors is a flag (CLONE_FILES) at this argument.
     Clone(Option<usize>),
     /// Replaces the program.
     Execute,
     /// Changes the working directory: to a path, or to the directory with the descriptor at 0.
     ChangeFolder { by_descriptor: bool },
-    /// Its own descriptors from now on (CLONE_FILES at 0).
+    /// Unshares its descriptors (CLONE_FILES at 0).
     Unshare,
     /// Maps the file at 4.
     Map,
@@ -73,7 +73,7 @@ pub enum Action {
 #[derive(Debug, PartialEq, Eq)]
 pub struct SystemCall {
     pub name: &'static str,
-    /// Missing for calls that are followed and are no input or output of files.
+    /// Missing for calls that are tracked but are not file I/O.
     pub class: Option<CallClass>,
     pub action: Action,
 }
@@ -118,7 +118,7 @@ const fn followed(name: &'static str, action: Action) -> SystemCall {
     }
 }
 
-/// The call with this name; `None` when it concerns no file.
+/// The call with this name; `None` if it does not use files.
 pub fn system_call(name: &[u8]) -> Option<&'static SystemCall> {
     CALLS
         .binary_search_by(|call| call.name.as_bytes().cmp(name))

@@ -1,4 +1,4 @@
-//! What do client and server of one connection say to each other? Requests and their answers are paired by their number, credits are counted.
+//! What do client and server of one connection send? Requests and responses are paired by their number, and credits are counted.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,24 +12,24 @@ use super::stream::Stream;
 use super::tally::Tally;
 use foldhash::fast::RandomState;
 
-/// Requests of one connection that may be outstanding; Windows grants at most 8,192 credits.
+/// Most outstanding requests of one connection; Windows grants at most 8,192 credits.
 const OUTSTANDING_MAX: usize = 32_768;
-/// Sessions of one connection that are remembered.
+/// Most sessions of one connection that are remembered.
 const SESSIONS_MAX: usize = 16;
 
-/// How a connection began, as far as it was seen.
+/// How a connection started, as far as seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Handshake {
     /// Who sent the first SYN; its number and its time.
     pub client: Option<(End, u32, u64)>,
     /// Number and time of the SYN that answered it.
     pub server: Option<(u32, u64)>,
-    /// When the client confirmed that.
+    /// When the client acknowledged that.
     pub confirmed_ns: Option<u64>,
 }
 
 impl Handshake {
-    /// Takes a segment of a connection that may be at its beginning. True when it begins here.
+    /// Adds a segment of a connection that may be starting. True if it starts here.
     pub fn take(&mut self, segment: &Segment<'_>, at_ns: u64) -> bool {
         let is_client = self.client.is_some_and(|(end, ..)| end == segment.from);
         match (segment.syn, segment.acknowledged) {
@@ -37,7 +37,7 @@ impl Handshake {
                 let again = self
                     .client
                     .is_some_and(|(_, number, _)| is_client && number == segment.sequence);
-                // A SYN that is sent again begins the round trip anew; one that is in the file twice does not.
+                // A retransmitted SYN restarts the round trip; a duplicate in the file does not.
                 let is_late = self
                     .client
                     .is_some_and(|(.., before_ns)| at_ns.saturating_sub(before_ns) > 100_000_000);
@@ -67,7 +67,7 @@ impl Handshake {
         }
     }
 
-    /// From SYN to the ACK of its answer, and the part of it that lies between here and the server.
+    /// From SYN to the ACK of its response, and the part of it between here and the server.
     fn times(&self) -> (Option<u64>, Option<u64>) {
         let client_ns = self.client.map(|(.., at_ns)| at_ns);
         let from = |begin: Option<u64>, end: Option<u64>| end?.checked_sub(begin?);
@@ -85,24 +85,24 @@ struct Outstanding {
     was_pending: bool,
 }
 
-/// One connection that speaks SMB.
+/// One SMB connection.
 pub struct Connection {
     lane: u32,
     /// The two ends, in the order of [`Stream`]s.
     ends: [End; 2],
     streams: [Stream; 2],
     handshake: Handshake,
-    /// Which of the ends asks; missing until that is seen.
+    /// Which end is the client; missing until known.
     client: Option<usize>,
     outstanding: HashMap<u64, Outstanding, RandomState>,
     facts: Facts,
-    /// Credits that the client has left, and those that its outstanding requests used.
+    /// Credits left to the client, and those used by its outstanding requests.
     credits_left: Option<i64>,
     credits_out: u64,
     pub sessions: BTreeSet<u64>,
     pub first_ns: u64,
     pub last_ns: u64,
-    /// Which of the ends will send nothing more.
+    /// Which end will send nothing more.
     finished: [bool; 2],
     found: Vec<(Found, u64)>,
 }
@@ -138,7 +138,7 @@ impl Connection {
         }
     }
 
-    /// Bytes of segments that wait for earlier ones.
+    /// Bytes of segments waiting for earlier ones.
     pub fn waiting_bytes(&self) -> usize {
         self.streams.iter().map(|stream| stream.waiting_bytes).sum()
     }
@@ -147,7 +147,7 @@ impl Connection {
         self.outstanding.len()
     }
 
-    /// Takes a segment of it.
+    /// Adds one of its segments.
     pub fn take(
         &mut self,
         segment: &Segment<'_>,
@@ -161,7 +161,7 @@ impl Connection {
         }
         let side = usize::from(self.ends[1] == segment.from);
         let mut found = std::mem::take(&mut self.found);
-        // What the other side confirms was sent before what follows here.
+        // Data acknowledged by the other side was sent before this.
         if let (Some(number), Some(other)) = (segment.acknowledged, self.streams.get_mut(1 - side))
         {
             other.acknowledged(number, &mut found);
@@ -180,12 +180,12 @@ impl Connection {
         }
     }
 
-    /// True when neither end sends anything more; one that resets the connection ends it for both.
+    /// True if neither end sends anything more; a reset ends the connection for both.
     pub fn has_ended(&self, segment: &Segment<'_>) -> bool {
         segment.rst || self.finished == [true; 2]
     }
 
-    /// Gives up what waits for segments that did not come.
+    /// Gives up waiting for missing segments.
     pub fn give_up(&mut self, tally: &mut Tally, tell: &mut dyn FnMut(TraceEvent)) {
         let mut found = std::mem::take(&mut self.found);
         for side in [0, 1] {
@@ -197,7 +197,7 @@ impl Connection {
         self.found = found;
     }
 
-    /// Ends it: what is outstanding stays unanswered.
+    /// Ends it: outstanding requests stay unanswered.
     pub fn close(mut self, tally: &mut Tally, tell: &mut dyn FnMut(TraceEvent)) -> Facts {
         let mut found = std::mem::take(&mut self.found);
         for side in [0, 1] {
@@ -207,7 +207,7 @@ impl Connection {
         let mut left: Vec<Outstanding> = self.outstanding.drain().map(|(_, left)| left).collect();
         left.sort_by_key(|left| left.call.at_ns);
         for Outstanding { call, .. } in left {
-            // What waits for something to happen may wait for ever.
+            // A notification request may wait forever.
             tally.messages.unanswered += u64::from(call.class != CallClass::Wait);
             tell(TraceEvent::Unanswered(call, self.last_ns));
         }
@@ -294,7 +294,7 @@ impl Connection {
         tally: &mut Tally,
         tell: &mut dyn FnMut(TraceEvent),
     ) {
-        // It has the number of what it cancels, costs nothing and is not answered (3.2.4.24).
+        // It has the number of the canceled request, costs nothing and gets no response (3.2.4.24).
         if command.code == smb::CANCEL {
             self.facts.cancels += 1;
             return;

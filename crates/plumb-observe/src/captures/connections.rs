@@ -1,4 +1,4 @@
-//! Which connections of a capture speak SMB? Each is followed from its first message on, wherever it listens, until it ends.
+//! Which connections of a capture use SMB? Each is followed from its first message until it ends, on any port.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,19 +11,19 @@ use super::segment::{End, Segment};
 use super::tally::Tally;
 use foldhash::fast::RandomState;
 
-/// Ports of SMB: messages there are searched for also where a segment does not begin with one.
+/// Ports of SMB: messages are also searched for inside segments.
 const PORTS: [u16; 2] = [445, 139];
-/// Beginnings of connections that are remembered until it is known whether they speak SMB.
+/// Most connection starts remembered until it is known whether they use SMB.
 const HANDSHAKES_MAX: usize = 16_384;
-/// Connections that are followed at the same time.
+/// Most connections followed at the same time.
 const CONNECTIONS_MAX: usize = 16_384;
-/// Bytes of segments that wait, over all connections.
+/// Most bytes of waiting segments, over all connections.
 const WAITING_BYTES_MAX: usize = 64 << 20;
-/// Requests that are outstanding, over all connections.
+/// Most outstanding requests, over all connections.
 const OUTSTANDING_MAX: usize = 1 << 20;
-/// Ended connections that are kept to be listed.
+/// Most ended connections kept for the list.
 const LISTED: usize = 100;
-/// Sessions that are remembered to find those with several connections.
+/// Most sessions remembered to find those with several connections.
 const SESSIONS_MAX: usize = 65_536;
 
 type Pair = [End; 2];
@@ -39,12 +39,12 @@ pub struct Connections {
     outstanding: usize,
     ended: Vec<Facts>,
     ended_count: u64,
-    /// When each session was used on which connection: (from, to).
+    /// When each session used which connection: (from, to).
     sessions: BTreeMap<u64, Vec<(u64, u64)>>,
 }
 
 impl Connections {
-    /// Takes a segment that was seen at this time.
+    /// Adds a segment seen at this time.
     pub fn take(&mut self, segment: &Segment<'_>, at_ns: u64, tell: &mut dyn FnMut(TraceEvent)) {
         let mut pair = [segment.from, segment.to];
         pair.sort_unstable();
@@ -91,7 +91,7 @@ impl Connections {
         self.followed.insert(pair, connection);
     }
 
-    /// A connection begins, or one with the same ends begins anew.
+    /// A connection starts, or restarts with the same ends.
     fn shake_hands(
         &mut self,
         pair: Pair,
@@ -131,7 +131,7 @@ impl Connections {
             }
         }
         let facts = connection.close(&mut self.tally, tell);
-        // What never said anything that is SMB, on a port of SMB, is none of its connections.
+        // A connection on an SMB port without any SMB message does not count.
         if facts.requests == 0 && facts.encrypted_messages == 0 && facts.session.is_none() {
             return;
         }
@@ -158,7 +158,7 @@ impl Connections {
         all.into_iter().for_each(|(_, pair)| self.end(pair, tell));
     }
 
-    /// What waits for earlier segments waits no longer, and if that is not it, requests are no longer waited for.
+    /// Drops waiting segments first, then outstanding requests.
     fn make_room(&mut self, tell: &mut dyn FnMut(TraceEvent)) {
         if self.outstanding > OUTSTANDING_MAX {
             self.end_all(tell);
@@ -172,7 +172,7 @@ impl Connections {
         self.waiting_bytes = 0;
     }
 
-    /// Ends all; those with the most bytes, how many there were, and how many sessions used several at the same time.
+    /// Ends all; returns those with the most bytes, their number, and the number of sessions that used several at the same time.
     pub fn close(mut self, tell: &mut dyn FnMut(TraceEvent)) -> (Tally, Vec<Facts>, u64, u64) {
         self.end_all(tell);
         self.keep_largest();

@@ -1,4 +1,4 @@
-//! Which packets does a capture file hold? Those of pcap and pcapng, in either byte order, one after another through one buffer.
+//! Which packets are in a capture file? Those of pcap and pcapng, in either byte order, read one after another through one buffer.
 //!
 //! Formats: draft-ietf-opsawg-pcap (pcap) and draft-ietf-opsawg-pcapng (pcapng).
 
@@ -20,7 +20,7 @@ pub use packet::{FileError, Packet};
 /// Bytes of the header of a pcap file.
 const HEADER_BYTES: usize = 24;
 
-/// Where the next packet is found.
+/// Position of the next packet.
 enum Format {
     Pcap {
         order: Order,
@@ -32,19 +32,19 @@ enum Format {
     Pcapng(Section),
 }
 
-/// A capture file that is read once, from its beginning to its end.
+/// A capture file that is read once, from beginning to end.
 pub struct CaptureFile<R> {
     buffer: Buffer<R>,
     format: Format,
 }
 
 impl<R: Read> CaptureFile<R> {
-    /// Errors: it cannot be read, or is no capture.
+    /// Errors: it cannot be read, or is not a capture.
     pub fn open(input: R) -> Result<CaptureFile<R>, FileError> {
         let mut buffer = Buffer::new(input);
         if !buffer.holds(4)? {
             return Err(FileError::Foreign(
-                "it is too short to be a capture; write one with 'tcpdump -w FILE'",
+                "it is too short for a capture; create one with 'tcpdump -w FILE'",
             ));
         }
         let magic = Order::Big.u32(buffer.bytes(), 0).unwrap_or_default();
@@ -56,7 +56,7 @@ impl<R: Read> CaptureFile<R> {
         if !buffer.holds(HEADER_BYTES)? {
             return Err(FileError::Cut(buffer.position()));
         }
-        // The upper bits tell of checksums at the end of frames.
+        // The upper bits describe checksums at the end of frames.
         let link = order.u32(buffer.bytes(), 20).unwrap_or_default() & 0xffff;
         buffer.take(HEADER_BYTES);
         let format = Format::Pcap {
@@ -81,7 +81,7 @@ impl<R: Read> CaptureFile<R> {
         self.buffer.position()
     }
 
-    /// Packets that were dropped while the capture was made, as far as the file says; missing when it does not.
+    /// Packets dropped during the capture, according to the file; missing if it does not state them.
     pub fn dropped(&self) -> Option<u64> {
         match &self.format {
             Format::Pcap { .. } => None,
@@ -89,7 +89,7 @@ impl<R: Read> CaptureFile<R> {
         }
     }
 
-    /// The next packet; `None` at the end of the file. Errors: the file is damaged or cut here, or cannot be read; nothing more comes then.
+    /// The next packet; `None` at the end of the file. Errors: the file is damaged or truncated here, or cannot be read; reading stops.
     pub fn next(&mut self) -> Result<Option<Packet<'_>>, FileError> {
         match &mut self.format {
             Format::Pcap {
@@ -103,7 +103,7 @@ impl<R: Read> CaptureFile<R> {
     }
 }
 
-/// Byte order, unit of the times and size of the packets' headers by the first four bytes, read as a big-endian number.
+/// Byte order, time unit and packet header size from the first four bytes, read as a big-endian number.
 fn pcap_of(magic: u32) -> Result<(Order, Resolution, usize), FileError> {
     Ok(match magic {
         0xa1b2_c3d4 => (Order::Big, Resolution::MICROSECONDS, 16),
@@ -118,11 +118,11 @@ fn pcap_of(magic: u32) -> Result<(Order, Resolution, usize), FileError> {
                 [0x1f, 0x8b, ..] => "it is compressed: gunzip it first",
                 [0x28, 0xb5, 0x2f, 0xfd] => "it is compressed: unzstd it first",
                 [b'R', b'T', b'S', b'S'] => {
-                    "it is a capture of Network Monitor: 'editcap FILE NEW.pcapng' of Wireshark makes a pcapng file of it"
+                    "it is a Network Monitor capture: convert it to pcapng with Wireshark's 'editcap FILE NEW.pcapng'"
                 }
                 _ => {
-                    "it is no capture: plumb reads pcap and pcapng; 'editcap FILE NEW.pcapng' of Wireshark makes one of other kinds, \
-                     'etl2pcapng' of those of Windows (netsh trace, pktmon)"
+                    "it is no capture that plumb reads (pcap or pcapng); convert other formats with Wireshark's 'editcap FILE NEW.pcapng', \
+                     and those of Windows (netsh trace, pktmon) with 'etl2pcapng'"
                 }
             };
             return Err(FileError::Foreign(why));
@@ -146,20 +146,23 @@ fn record<R: Read>(
         };
     }
     let head = buffer.bytes();
-    let field = |place| order.u32(head, place).unwrap_or_default();
+    let field = |position| order.u32(head, position).unwrap_or_default();
     let (seconds, fraction, stored, wire_bytes) = (field(0), field(4), field(8), field(12));
-    // A fraction of more than a second is no time: this is no header of a packet.
+    // A fraction above one second is invalid: this is not a packet header.
     let Some(at_ns) = resolution.of_parts(seconds, fraction) else {
         return Err(FileError::Damaged(at));
     };
     if stored > PACKET_BYTES_MAX {
         return Err(FileError::Damaged(at));
     }
-    let whole = record_bytes + stored as usize;
-    if !buffer.holds(whole)? {
+    let complete = record_bytes + stored as usize;
+    if !buffer.holds(complete)? {
         return Err(FileError::Cut(at));
     }
-    let bytes = buffer.take(whole).get(record_bytes..).unwrap_or_default();
+    let bytes = buffer
+        .take(complete)
+        .get(record_bytes..)
+        .unwrap_or_default();
     Ok(Some(Packet {
         at_ns: Some(at_ns),
         link,

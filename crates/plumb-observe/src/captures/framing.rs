@@ -1,20 +1,20 @@
-//! Which messages does one direction of a connection carry? Each is found by the length before it, and only the headers of its commands are kept.
+//! Which messages does one direction of a connection carry? Each is found by its length prefix, and only the headers of its commands are kept.
 
 use super::smb::{self, Command, HEADER_BYTES, WINDOW_BYTES};
 
 /// Bytes before each message: a type and a length (MS-SMB2, 2.1; RFC 1002, 4.3).
 const PREFIX_BYTES: usize = 4;
-/// First word of messages in clear, encrypted, compressed, and of SMB 1.
+/// First word of plain, encrypted, compressed, and SMB 1 messages.
 const CLEAR: &[u8] = b"\xfeSMB";
 const ENCRYPTED: &[u8] = b"\xfdSMB";
 const COMPRESSED: &[u8] = b"\xfcSMB";
 const SMB1: &[u8] = b"\xffSMB";
 /// Largest message of NetBIOS about the session itself.
 const CONTROL_BYTES_MAX: usize = 1024;
-/// Commands of one message that are kept until it is whole; more than any client sends.
+/// Most commands of one message that are kept until it is complete; more than any client sends.
 const COMMANDS_MAX: usize = 1024;
 
-/// What a direction carried.
+/// Content of a direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Found {
     Command(Command),
@@ -22,41 +22,41 @@ pub enum Found {
     Encrypted(u64),
     Compressed,
     Smb1,
-    /// The header of a message was cut or lost.
+    /// The header of a message was truncated or lost.
     Cut,
     Malformed,
-    /// The beginning of a message was searched for, and found.
+    /// The beginning of a message was searched for and found.
     Resumed,
 }
 
 enum State {
-    /// So many bytes of the prefix are there.
+    /// This many bytes of the prefix are there.
     Prefix(usize),
     Message(Message),
-    /// Where the next message begins is not known.
+    /// The position of the next message is unknown.
     Searching,
 }
 
-/// A message of which a part is still to come.
+/// A message that is still incomplete.
 struct Message {
     /// Bytes of it that are still to come.
     left: usize,
     /// Of these, the bytes before the next thing to look at.
     skip: usize,
-    /// Bytes from the beginning of the command that is looked at to the end of the message; `None`: nothing more is looked at.
+    /// Bytes from the current command to the end of the message; `None`: the rest is skipped.
     command_left: Option<usize>,
     is_first: bool,
 }
 
-/// One direction of a connection as messages.
+/// One direction of a connection, split into messages.
 pub struct Framing {
     state: State,
     prefix: [u8; PREFIX_BYTES],
     window: [u8; WINDOW_BYTES],
     held: usize,
-    /// Of the message that is not whole yet.
+    /// Of the message that is not complete yet.
     pending: Vec<Found>,
-    /// True once a message was found: then a search is one again.
+    /// True once a message was found: only then a search counts.
     began: bool,
 }
 
@@ -76,7 +76,7 @@ impl Framing {
         }
     }
 
-    /// The next bytes of the stream, seen at this time. What ends in them is added to `out`, with the time.
+    /// The next bytes of the stream, seen at this time. Items completed by them are added to `out`, with the time.
     pub fn take(&mut self, bytes: &[u8], at_ns: u64, out: &mut Vec<(Found, u64)>) {
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -95,10 +95,10 @@ impl Framing {
                     used
                 }
                 State::Message(message) => {
-                    let wanted = message.command_left.unwrap_or(0).min(WINDOW_BYTES);
-                    let used = copied(&mut self.window, &mut self.held, wanted, rest);
+                    let selected = message.command_left.unwrap_or(0).min(WINDOW_BYTES);
+                    let used = copied(&mut self.window, &mut self.held, selected, rest);
                     message.left -= used;
-                    if self.held >= wanted {
+                    if self.held >= selected {
                         self.look(false);
                     }
                     used
@@ -120,7 +120,7 @@ impl Framing {
         }
     }
 
-    /// So many bytes of the stream are not there.
+    /// This many bytes of the stream are missing.
     pub fn miss(&mut self, count: u64, at_ns: u64, out: &mut Vec<(Found, u64)>) {
         let mut missing = usize::try_from(count).unwrap_or(usize::MAX);
         while missing > 0 {
@@ -146,18 +146,18 @@ impl Framing {
         }
     }
 
-    /// Nothing more comes: a message that is not whole is said as far as it is.
+    /// End of the stream: an incomplete message is reported as far as it is known.
     pub fn close(&mut self, at_ns: u64, out: &mut Vec<(Found, u64)>) {
         out.extend(self.pending.drain(..).map(|found| (found, at_ns)));
     }
 
-    /// The prefix is whole: what does it begin?
+    /// The prefix is complete: process it.
     fn begin(&mut self, at_ns: u64, out: &mut Vec<(Found, u64)>) {
         let [kind, high, middle, low] = self.prefix;
         let length = u32::from_be_bytes([0, high, middle, low]) as usize;
         let (command_left, skip) = match kind {
             0 => (Some(length), 0),
-            // Requests for a session, their answers, and signs of life.
+            // Session requests, their responses, and keep-alives.
             0x81..=0x85 if length <= CONTROL_BYTES_MAX => (None, length),
             _ => return self.lose(at_ns, out),
         };
@@ -191,7 +191,7 @@ impl Framing {
             Some(word) if word == SMB1 => Some(Found::Smb1),
             _ => None,
         };
-        // A length that does not stand before a message is no length.
+        // A length that does not are before a message is no length.
         let is_foreign = message.is_first && found.is_none() && window.len() >= 4;
         message.is_first = false;
         let lacking = match is_missing && window.len() < HEADER_BYTES {
@@ -216,18 +216,18 @@ impl Framing {
             return to_the_end(message);
         }
         message.command_left = Some(command_left - next);
-        // What was read of the next command already moves to the front.
+        // The start of the next command moves to the front.
         let read = window.len();
         self.held = read.saturating_sub(next);
         self.window.copy_within(next.min(read)..read, 0);
         message.skip = next.saturating_sub(read);
-        let wanted = (command_left - next).min(WINDOW_BYTES);
-        if message.skip == 0 && self.held >= wanted {
+        let selected = (command_left - next).min(WINDOW_BYTES);
+        if message.skip == 0 && self.held >= selected {
             self.look(false);
         }
     }
 
-    /// When the message is whole, its commands are said.
+    /// Reports the commands of a completed message.
     fn end_message(&mut self, at_ns: u64, out: &mut Vec<(Found, u64)>) {
         if let State::Message(message) = &self.state
             && message.left == 0
@@ -240,7 +240,7 @@ impl Framing {
         }
     }
 
-    /// The next message has to be searched for.
+    /// Search for the next message.
     fn lose(&mut self, at_ns: u64, out: &mut Vec<(Found, u64)>) {
         out.extend(self.pending.drain(..).map(|found| (found, at_ns)));
         self.state = State::Searching;
@@ -248,8 +248,8 @@ impl Framing {
 }
 
 /// Copies from `rest` until `wanted` bytes are held; returns how many it took.
-fn copied(into: &mut [u8], held: &mut usize, wanted: usize, rest: &[u8]) -> usize {
-    let used = wanted.saturating_sub(*held).min(rest.len());
+fn copied(into: &mut [u8], held: &mut usize, selected: usize, rest: &[u8]) -> usize {
+    let used = selected.saturating_sub(*held).min(rest.len());
     if let (Some(room), Some(bytes)) = (into.get_mut(*held..*held + used), rest.get(..used)) {
         room.copy_from_slice(bytes);
     }
@@ -257,7 +257,7 @@ fn copied(into: &mut [u8], held: &mut usize, wanted: usize, rest: &[u8]) -> usiz
     used
 }
 
-/// True when these bytes begin with a message of SMB and its prefix.
+/// True if these bytes begin with a message prefix and an SMB message.
 pub fn begins(bytes: &[u8]) -> bool {
     let Some((prefix, message)) = bytes.split_at_checked(PREFIX_BYTES) else {
         return false;

@@ -1,4 +1,4 @@
-//! Where in a packet does IP begin? Behind the header of its link and the tags of virtual networks.
+//! Where does IP begin in a packet? After the link header and VLAN tags.
 //!
 //! Numbers of links: <https://www.tcpdump.org/linktypes.html>.
 
@@ -21,9 +21,9 @@ const TAG_BYTES: usize = 4;
 pub enum Inside {
     /// IP from this byte on.
     Ip(usize),
-    /// Something else, or too little to tell.
+    /// Something else, or not enough data.
     Other,
-    /// The kind of link is not known here.
+    /// Unknown link type.
     UnknownLink,
 }
 
@@ -38,7 +38,7 @@ pub fn inside(link: u32, bytes: &[u8]) -> Inside {
             Some(tag) if TAGS.contains(&tag) => behind_tags(bytes, 22),
             _ => Inside::Other,
         },
-        // The address family before it has another number on each system; IP tells its version itself.
+        // The address family before it has another number on each system; IP reports its version itself.
         NULL | LOOP => Inside::Ip(4),
         link if RAW.contains(&link) => Inside::Ip(0),
         _ => Inside::UnknownLink,
@@ -49,7 +49,7 @@ fn protocol(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// The protocol stands at `at`, or behind tags that stand there.
+/// The protocol is at `at`, or behind tags that are there.
 fn behind_tags(bytes: &[u8], at: usize) -> Inside {
     let mut at = at;
     loop {

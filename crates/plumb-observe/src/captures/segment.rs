@@ -1,4 +1,4 @@
-//! Which piece of which TCP connection does a packet hold? IPv4 and IPv6 with their extensions, cut packets, and lengths that offloading left out.
+//! Which part of which TCP connection is in a packet? IPv4 and IPv6 with extensions, truncated packets, and lengths left out by offloading.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -34,7 +34,7 @@ pub struct Segment<'a> {
     pub syn: bool,
     pub fin: bool,
     pub rst: bool,
-    /// Number of the IP packet, 0 where there is none: packets that are in a file twice have the same, those that were sent again have another.
+    /// IP identification, 0 if there is none: duplicates in the file share it, retransmissions do not.
     pub packet_number: u16,
     /// Its content as far as it was captured.
     pub content: &'a [u8],
@@ -52,7 +52,7 @@ pub enum Held<'a> {
     Other,
 }
 
-/// What an IP packet holds that had so many bytes on the wire.
+/// What an IP packet holds that had this many bytes on the wire.
 pub fn held(packet: &[u8], wire_bytes: u32) -> Held<'_> {
     let found = match packet.first().map(|first| first >> 4) {
         Some(4) => ipv4(packet, wire_bytes as usize),
@@ -73,7 +73,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 fn ipv4(packet: &[u8], wire_bytes: usize) -> Option<Held<'_>> {
     let header = usize::from(packet.first()? & 0x0f) * 4;
     let total = match usize::from(u16_at(packet, 2)?) {
-        // Segments that the network card is to cut up have no length yet, or one of more than 16 bits.
+        // Segments to be split by the network card have no length yet, or one of more than 16 bits.
         0 => wire_bytes,
         total => total,
     };

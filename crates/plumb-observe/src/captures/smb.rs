@@ -1,4 +1,4 @@
-//! What does a header of SMB 2 or 3 say? Command, number, credits, and the few fields of the body that figures need (MS-SMB2, 2.2).
+//! What is in an SMB 2 or 3 header? Command, number, credits, and the few body fields needed for figures (MS-SMB2, 2.2).
 
 pub mod status;
 
@@ -6,10 +6,10 @@ use plumb_model::trace::events::CallClass;
 
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 64;
-/// Bytes of a command that are looked at: the header and the largest of the bodies that matter.
+/// Bytes of a command that are parsed: the header and the largest relevant body.
 pub const WINDOW_BYTES: usize = 112;
 
-/// Number that the server uses for what nobody asked for.
+/// Number of unsolicited messages of the server.
 pub const UNASKED: u64 = u64::MAX;
 
 pub const NEGOTIATE: u16 = 0;
@@ -30,9 +30,9 @@ pub struct Command {
     pub is_async: bool,
     /// NTSTATUS; of requests it is something else.
     pub status: u32,
-    /// What it costs, in credits; at least 1.
+    /// Its cost in credits; at least 1.
     pub charge: u16,
-    /// Asked for or granted.
+    /// Requested or granted.
     pub credits: u16,
     /// Bytes from its beginning to the next one of the message; 0 for the last.
     pub next: u32,
@@ -41,12 +41,12 @@ pub struct Command {
     pub body: Body,
 }
 
-/// What bodies say; `None` is what a body of this kind does not have, or what was cut.
+/// Body fields; `None` if this kind of body does not have it, or it was truncated.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Body {
     pub file: Option<u64>,
     pub offset: Option<u64>,
-    /// Asked for, or moved.
+    /// Requested or transferred.
     pub bytes: Option<u64>,
     pub dialect: Option<u16>,
     pub read_max_bytes: Option<u32>,
@@ -65,7 +65,7 @@ fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// The command at the beginning of these bytes; `None` when its header is not whole or not one.
+/// The command at the beginning of these bytes; `None` when its header is not complete or not one.
 pub fn command(bytes: &[u8]) -> Option<Command> {
     let header = bytes.get(..HEADER_BYTES)?;
     if !header.starts_with(b"\xfeSMB") || u16_at(header, 4)? != 64 {

@@ -1,18 +1,18 @@
-//! In which order were the bytes of one direction of a TCP connection sent? Segments are put in order; what came twice or never is counted.
+//! In which order were the bytes of one direction of a TCP connection sent? Segments are reordered; duplicates and gaps are counted.
 
 use std::collections::VecDeque;
 
 use super::framing::{Found, Framing};
 use super::segment::Segment;
 
-/// Segments that wait for an earlier one before it is taken for lost.
+/// Segments that wait for an earlier one before it counts as lost.
 const WAITING_MAX: usize = 256;
 /// The same in bytes.
 const WAITING_BYTES_MAX: usize = 2 << 20;
-/// Segments that are remembered to recognise packets that are in a file twice.
+/// Segments remembered to detect duplicate packets in a file.
 const RECENT: usize = 8;
 
-/// A segment that came before an earlier one.
+/// A segment that arrived before an earlier one.
 struct Waiting {
     sequence: u32,
     content: Vec<u8>,
@@ -23,7 +23,7 @@ struct Waiting {
 /// What happened to the segments of a direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StreamCounts {
-    /// Bytes of content in order, those that are missing included.
+    /// Bytes of content in order, including missing ones.
     pub bytes: u64,
     pub retransmitted: u64,
     pub out_of_order: u64,
@@ -40,12 +40,12 @@ pub struct Stream {
     waiting: VecDeque<Waiting>,
     pub waiting_bytes: usize,
     recent: [(u32, u32, u16); RECENT],
-    place: usize,
+    position: usize,
     framing: Framing,
     pub counts: StreamCounts,
 }
 
-/// How far `b` lies behind `a` in numbers that wrap around.
+/// Distance from `a` to `b` in numbers that wrap around.
 fn ahead(a: u32, b: u32) -> i64 {
     i64::from(b.wrapping_sub(a).cast_signed())
 }
@@ -58,13 +58,13 @@ impl Stream {
             waiting: VecDeque::new(),
             waiting_bytes: 0,
             recent: [(0, 0, 0); RECENT],
-            place: 0,
+            position: 0,
             framing: Framing::new(first.is_some()),
             counts: StreamCounts::default(),
         }
     }
 
-    /// Takes a segment with content, seen at this time. `found` is told with the time at which it was whole.
+    /// Adds a segment with content, seen at this time. `found` gets the time at which it was complete.
     pub fn take(&mut self, segment: &Segment<'_>, at_ns: u64, found: &mut Vec<(Found, u64)>) {
         let seen = (segment.sequence, segment.wire_bytes, segment.packet_number);
         let is_twice = segment.packet_number != 0 && self.recent.contains(&seen);
@@ -74,10 +74,10 @@ impl Stream {
             self.counts.duplicates += 1;
             return;
         }
-        if let Some(place) = self.recent.get_mut(self.place) {
-            *place = seen;
+        if let Some(position) = self.recent.get_mut(self.position) {
+            *position = seen;
         }
-        self.place = (self.place + 1) % RECENT;
+        self.position = (self.position + 1) % RECENT;
         if distance > 0 {
             self.counts.out_of_order += 1;
             self.keep(segment, at_ns);
@@ -96,7 +96,7 @@ impl Stream {
         self.go_on(at_ns, found);
     }
 
-    /// The other side has everything before this number: what is not here by now was sent, and not captured.
+    /// The other side has everything before this number: missing data was sent but not captured.
     pub fn acknowledged(&mut self, number: u32, found: &mut Vec<(Found, u64)>) {
         while let Some(first) = self.waiting.front() {
             if ahead(first.sequence, number) <= 0 {
@@ -114,7 +114,7 @@ impl Stream {
         self.framing.close(at_ns, found);
     }
 
-    /// What was sent before the first segment that waits is lost.
+    /// Data before the first waiting segment is lost.
     pub fn give_up(&mut self, found: &mut Vec<(Found, u64)>) {
         let (Some(first), Some(next)) = (self.waiting.front(), self.next) else {
             return;
@@ -133,8 +133,8 @@ impl Stream {
 
     fn keep(&mut self, segment: &Segment<'_>, at_ns: u64) {
         let after = |waiting: &Waiting| ahead(waiting.sequence, segment.sequence) > 0;
-        let place = self.waiting.partition_point(after);
-        let same = self.waiting.get(place).is_some_and(|waiting| {
+        let position = self.waiting.partition_point(after);
+        let same = self.waiting.get(position).is_some_and(|waiting| {
             waiting.sequence == segment.sequence && waiting.wire_bytes >= segment.wire_bytes
         });
         if same {
@@ -148,10 +148,10 @@ impl Stream {
             wire_bytes: segment.wire_bytes,
             at_ns,
         };
-        self.waiting.insert(place, waiting);
+        self.waiting.insert(position, waiting);
     }
 
-    /// Those that waited and follow now. The receiver can use their bytes since `filled_ns`, when those before them came, not earlier.
+    /// Waiting segments that follow now. The receiver can use their bytes only from `filled_ns`, when the preceding ones arrived.
     fn go_on(&mut self, filled_ns: u64, found: &mut Vec<(Found, u64)>) {
         while let (Some(first), Some(next)) = (self.waiting.front(), self.next) {
             if ahead(next, first.sequence) > 0 {
@@ -183,7 +183,7 @@ impl Stream {
         let next = self.next.unwrap_or(sequence);
         let known = ahead(sequence, next).max(0).cast_unsigned();
         if known >= wire_bytes.into() && wire_bytes > 0 {
-            // A byte that was sent before asks whether the other side is still there.
+            // A byte that was already sent is a keep-alive.
             self.counts.retransmitted += u64::from(wire_bytes > 1);
             return;
         }

@@ -2,7 +2,7 @@
 
 use plumb_model::trace::capture::{MessageLosses, PacketLosses, Protection};
 
-/// What was lost, cut, or cannot be looked into so far.
+/// What was lost, truncated, or cannot be decoded.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tally {
     pub packets: PacketLosses,

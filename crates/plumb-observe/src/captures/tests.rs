@@ -10,7 +10,7 @@ use built::{
     pcapng, read_answer, read_request,
 };
 
-struct Told {
+struct Reported {
     facts: CaptureFacts,
     answered: Vec<Answered>,
     made: usize,
@@ -18,7 +18,7 @@ struct Told {
 }
 
 /// Reads a file that can be read; each call that was made was answered or not.
-fn told(file: &[u8]) -> Told {
+fn reported(file: &[u8]) -> Reported {
     let (mut answered, mut made, mut unanswered) = (Vec::new(), 0, 0);
     let facts = super::read_capture(file, &mut |event| match event {
         TraceEvent::Made(_) => made += 1,
@@ -27,7 +27,7 @@ fn told(file: &[u8]) -> Told {
     })
     .expect("a capture");
     assert_eq!(made, answered.len() + unanswered);
-    Told {
+    Reported {
         facts,
         answered,
         made,
@@ -35,8 +35,8 @@ fn told(file: &[u8]) -> Told {
     }
 }
 
-fn told_of(talk: &Talk) -> Told {
-    told(&pcap(&talk.packets, 101, false, false, 65_535))
+fn report_of(talk: &Talk) -> Reported {
+    reported(&pcap(&talk.packets, 101, false, false, 65_535))
 }
 
 /// Ten reads of 10,000 bytes, the n-th of them answered after n ms.
@@ -48,9 +48,9 @@ fn ten_reads(mut talk: Talk) -> Talk {
     talk
 }
 
-fn assert_ten_reads(told: &Told, what: &str) {
-    assert_eq!(told.answered.len(), 10, "{what}: {:?}", told.facts);
-    for (answer, message) in told.answered.iter().zip(1..) {
+fn assert_ten_reads(reported: &Reported, what: &str) {
+    assert_eq!(reported.answered.len(), 10, "{what}: {:?}", reported.facts);
+    for (answer, message) in reported.answered.iter().zip(1..) {
         let expected_ns = message * 1_000_000;
         assert!(
             answer.service_ns().abs_diff(expected_ns) < 1000,
@@ -68,7 +68,7 @@ fn assert_ten_reads(told: &Told, what: &str) {
             "{what}"
         );
         assert_eq!(answer.status, None);
-        assert!(call.at_ns >= BEGIN_NS && call.file == told.answered[0].call.file);
+        assert!(call.at_ns >= BEGIN_NS && call.file == reported.answered[0].call.file);
     }
 }
 
@@ -86,17 +86,17 @@ fn every_format_link_and_order_tells_the_same() {
             for is_big in [false, true] {
                 for in_ns in [false, true] {
                     let what = format!("link {link}, v6 {is_v6}, big {is_big}, ns {in_ns}");
-                    let told = told(&pcap(&packets, link, is_big, in_ns, 65_535));
-                    assert_ten_reads(&told, &what);
-                    assert_eq!(told.facts.format, "pcap");
+                    let reported = reported(&pcap(&packets, link, is_big, in_ns, 65_535));
+                    assert_ten_reads(&reported, &what);
+                    assert_eq!(reported.facts.format, "pcap");
                 }
-                let told = told(&pcapng(&packets, link, is_big));
+                let reported = reported(&pcapng(&packets, link, is_big));
                 assert_ten_reads(
-                    &told,
+                    &reported,
                     &format!("pcapng, link {link}, v6 {is_v6}, big {is_big}"),
                 );
-                assert_eq!(told.facts.packet_losses.dropped, Some(3));
-                assert_eq!(told.facts.format, "pcapng");
+                assert_eq!(reported.facts.packet_losses.dropped, Some(3));
+                assert_eq!(reported.facts.format, "pcapng");
             }
         }
     }
@@ -104,16 +104,16 @@ fn every_format_link_and_order_tells_the_same() {
 
 #[test]
 fn a_connection_is_described() {
-    let told = told_of(&ten_reads(Talk::begin_on(40_000, 9445)));
-    assert_ten_reads(&told, "another port");
-    let [connection] = told.facts.connections.as_slice() else {
-        panic!("{:?}", told.facts);
+    let reported = report_of(&ten_reads(Talk::begin_on(40_000, 9445)));
+    assert_ten_reads(&reported, "another port");
+    let [connection] = reported.facts.connections.as_slice() else {
+        panic!("{:?}", reported.facts);
     };
     assert_eq!(connection.client, "10.0.0.1:40000");
     assert_eq!(connection.server, "10.0.0.2:9445");
     assert_eq!(connection.handshake_ns, Some(100_000));
     assert_eq!(connection.to_server_ns, Some(80_000));
-    assert_eq!(told.answered[0].round_trip_ns, Some(80_000));
+    assert_eq!(reported.answered[0].round_trip_ns, Some(80_000));
     assert_eq!((connection.requests, connection.credits.granted), (10, 30));
     // One credit at first, three for each that was used.
     assert_eq!(connection.credits.left_min, Some(0));
@@ -127,11 +127,11 @@ fn a_capture_that_begins_in_the_middle_is_searched_for_messages() {
     let mut talk = Talk::in_the_middle();
     // The rest of an answer whose beginning was not captured.
     talk.say(SERVER, &[0; 3000], 1460);
-    let told = told_of(&ten_reads(talk));
-    assert_ten_reads(&told, "in the middle");
-    assert_eq!(told.facts.connections[0].to_server_ns, None);
+    let reported = report_of(&ten_reads(talk));
+    assert_ten_reads(&reported, "in the middle");
+    assert_eq!(reported.facts.connections[0].to_server_ns, None);
     assert_eq!(
-        told.facts.message_losses.searches, 0,
+        reported.facts.message_losses.searches, 0,
         "nothing was lost before"
     );
 }
@@ -139,10 +139,10 @@ fn a_capture_that_begins_in_the_middle_is_searched_for_messages() {
 #[test]
 fn cut_packets_lose_content_and_keep_headers() {
     let talk = ten_reads(Talk::begin());
-    let told = told(&pcap(&talk.packets, 101, false, false, 160));
-    assert_ten_reads(&told, "160 bytes of each");
-    assert!(told.facts.packet_losses.cut > 50);
-    let narrow = super::tests::told(&pcap(&talk.packets, 101, false, false, 100));
+    let reported = reported(&pcap(&talk.packets, 101, false, false, 160));
+    assert_ten_reads(&reported, "160 bytes of each");
+    assert!(reported.facts.packet_losses.cut > 50);
+    let narrow = super::tests::reported(&pcap(&talk.packets, 101, false, false, 100));
     assert_eq!(
         narrow.made, 0,
         "40 bytes are headers of IP and TCP, 64 would be needed"
@@ -170,9 +170,9 @@ fn segments_in_another_order_or_twice_change_nothing() {
         .flat_map(|packet| [packet.clone(), packet.clone()])
         .collect();
     talk.packets = twice;
-    let told = told_of(&talk);
-    assert_ten_reads(&told, "twice");
-    let losses = &told.facts.packet_losses;
+    let reported = report_of(&talk);
+    assert_ten_reads(&reported, "twice");
+    let losses = &reported.facts.packet_losses;
     assert!(
         losses.duplicates > 50 && losses.out_of_order > 0,
         "{losses:?}"
@@ -191,9 +191,9 @@ fn segments_that_were_sent_again_are_counted_and_used_once() {
     talk.packets.push(again);
     talk.at_us += 500;
     talk.say(SERVER, &framed(&read_answer(1, 0, 10)), 1460);
-    let told = told_of(&talk);
-    assert_eq!((told.answered.len(), told.made), (1, 1));
-    assert_eq!(told.facts.packet_losses.retransmitted, 1);
+    let reported = report_of(&talk);
+    assert_eq!((reported.answered.len(), reported.made), (1, 1));
+    assert_eq!(reported.facts.packet_losses.retransmitted, 1);
 }
 
 /// Nobody can use an answer whose beginning is still to come.
@@ -205,10 +205,10 @@ fn an_answer_is_whole_when_the_segment_that_was_late_has_come() {
     let mut late = talk.packets.remove(first);
     late.at_us += 200_000;
     talk.packets.push(late);
-    let told = told_of(&talk);
-    assert_eq!(told.answered.len(), 1, "{:?}", told.facts);
-    assert_eq!(told.answered[0].service_ns(), 201_000_000);
-    assert!(told.facts.packet_losses.out_of_order > 0);
+    let reported = report_of(&talk);
+    assert_eq!(reported.answered.len(), 1, "{:?}", reported.facts);
+    assert_eq!(reported.answered[0].service_ns(), 201_000_000);
+    assert!(reported.facts.packet_losses.out_of_order > 0);
 }
 
 #[test]
@@ -219,15 +219,18 @@ fn what_was_not_captured_is_said_and_what_follows_is_found() {
             break;
         }
         talk.packets.remove(lost);
-        let told = told_of(&talk);
-        let losses = &told.facts.message_losses;
-        assert!(told.answered.len() >= 8, "packet {lost}: {:?}", told.facts);
-        let is_last = told.facts.packet_losses.gaps == 0;
-        assert!(is_last || told.facts.packet_losses.gap_bytes > 0);
-        if told.answered.len() < 10 {
-            let said =
-                losses.unanswered + losses.unmatched_responses + losses.cut + losses.searches;
-            assert!(said > 0, "packet {lost}: {:?}", told.facts);
+        let reported = report_of(&talk);
+        let losses = &reported.facts.message_losses;
+        assert!(
+            reported.answered.len() >= 8,
+            "packet {lost}: {:?}",
+            reported.facts
+        );
+        let is_last = reported.facts.packet_losses.gaps == 0;
+        assert!(is_last || reported.facts.packet_losses.gap_bytes > 0);
+        if reported.answered.len() < 10 {
+            let said = losses.unanswered + losses.unmatched_responses + losses.cut + losses.searches;
+            assert!(said > 0, "packet {lost}: {:?}", reported.facts);
         }
     }
 }
@@ -249,23 +252,24 @@ fn commands_of_a_compound_are_answered_together() {
     create[16] = 1;
     let answer = compound(&[create, read_answer(2, 0xc000_0011, 0), close(3, true)]);
     talk.say(SERVER, &framed(&answer), 50);
-    let told = told_of(&talk);
-    let names: Vec<&str> = told
+    let reported = report_of(&talk);
+    let names: Vec<&str> = reported
         .answered
         .iter()
         .map(|answer| answer.call.name)
         .collect();
-    assert_eq!(names, ["CREATE", "READ", "CLOSE"], "{:?}", told.facts);
+    assert_eq!(names, ["CREATE", "READ", "CLOSE"], "{:?}", reported.facts);
     assert!(
-        told.answered
+        reported
+            .answered
             .iter()
             .all(|answer| answer.service_ns() == 700_000)
     );
-    assert_eq!(told.answered[1].call.offset, Some(4096));
-    let status = told.answered[1].status.and_then(|status| status.name);
+    assert_eq!(reported.answered[1].call.offset, Some(4096));
+    let status = reported.answered[1].status.and_then(|status| status.name);
     assert_eq!(status, Some("STATUS_END_OF_FILE"));
     assert_eq!(
-        told.answered[2].call.file, None,
+        reported.answered[2].call.file, None,
         "that of the command before"
     );
 }
@@ -282,15 +286,15 @@ fn interim_answers_do_not_end_a_request() {
     let mut last = read_answer(1, 0, 10);
     last[16] |= 2;
     talk.say(SERVER, &framed(&last), 1460);
-    // What nobody asked for, and what has no answer.
+    // What nobody requested, and what has no answer.
     talk.say(SERVER, &framed(&header(18, u64::MAX, true, 0)), 1460);
     talk.say(CLIENT, &framed(&header(12, 1, false, 0)), 1460);
-    let told = told_of(&talk);
-    assert_eq!((told.made, told.answered.len()), (1, 1));
-    assert!(told.answered[0].was_pending && told.answered[0].service_ns() == 1_000_000);
-    let connection = &told.facts.connections[0];
+    let reported = report_of(&talk);
+    assert_eq!((reported.made, reported.answered.len()), (1, 1));
+    assert!(reported.answered[0].was_pending && reported.answered[0].service_ns() == 1_000_000);
+    let connection = &reported.facts.connections[0];
     assert_eq!((connection.notifications, connection.cancels), (1, 1));
-    assert_eq!(told.facts.message_losses, Default::default());
+    assert_eq!(reported.facts.message_losses, Default::default());
 }
 
 #[test]
@@ -299,10 +303,10 @@ fn two_connections_of_a_session_at_the_same_time_are_channels() {
     let second = ten_reads(Talk::begin_on(50_001, 445));
     let mut packets = [first.packets.clone(), second.packets].concat();
     packets.sort_by_key(|packet| packet.at_us);
-    let both = told(&pcap(&packets, 101, false, false, 65_535));
+    let both = reported(&pcap(&packets, 101, false, false, 65_535));
     assert_eq!((both.answered.len(), both.facts.connections_count), (20, 2));
     assert_eq!(both.facts.multichannel_sessions, 1);
-    assert_eq!(told_of(&first).facts.multichannel_sessions, 0);
+    assert_eq!(report_of(&first).facts.multichannel_sessions, 0);
 }
 
 #[test]
@@ -315,8 +319,8 @@ fn what_is_encrypted_compressed_or_old_is_counted() {
     }
     // A sign of life of NetBIOS.
     talk.say(CLIENT, &[0x85, 0, 0, 0], 4);
-    let told = told_of(&talk);
-    let protection = &told.facts.protection;
+    let reported = report_of(&talk);
+    let protection = &reported.facts.protection;
     assert_eq!(
         (protection.encrypted_messages, protection.encrypted_bytes),
         (2, 208)
@@ -325,8 +329,8 @@ fn what_is_encrypted_compressed_or_old_is_counted() {
         (protection.compressed_messages, protection.smb1_messages),
         (2, 2)
     );
-    assert_eq!(told.facts.message_losses, Default::default());
-    assert_eq!(told.facts.connections[0].encrypted_messages, 2);
+    assert_eq!(reported.facts.message_losses, Default::default());
+    assert_eq!(reported.facts.connections[0].encrypted_messages, 2);
 }
 
 #[test]
@@ -335,8 +339,8 @@ fn what_stays_without_its_other_half_is_counted() {
     talk.say(CLIENT, &framed(&read_request(1, 0, 10)), 1460);
     talk.say(SERVER, &framed(&read_answer(2, 0, 10)), 1460);
     talk.say(CLIENT, &framed(&read_request(1, 0, 10)), 1460);
-    let told = told_of(&talk);
-    let losses = &told.facts.message_losses;
+    let reported = report_of(&talk);
+    let losses = &reported.facts.message_losses;
     assert_eq!(
         (
             losses.unanswered,
@@ -345,7 +349,7 @@ fn what_stays_without_its_other_half_is_counted() {
         ),
         (1, 1, 1)
     );
-    assert_eq!((told.made, told.unanswered), (2, 2));
+    assert_eq!((reported.made, reported.unanswered), (2, 2));
 }
 
 #[test]
@@ -373,16 +377,16 @@ fn a_file_that_is_cut_is_used_up_to_there() {
     ] {
         let mut seen = 0;
         for length in (200..file.len()).step_by(97) {
-            let told = told(&file[..length]);
-            assert!(told.answered.len() >= seen && told.facts.file_bytes <= length as u64);
-            seen = told.answered.len();
+            let reported = reported(&file[..length]);
+            assert!(reported.answered.len() >= seen && reported.facts.file_bytes <= length as u64);
+            seen = reported.answered.len();
         }
         assert!(seen >= 9);
         let mut damaged = file.clone();
         damaged.extend([0xff; 64]);
-        let told = told(&damaged);
-        assert_ten_reads(&told, "damaged at its end");
-        assert!(told.facts.damage.is_some());
+        let reported = reported(&damaged);
+        assert_ten_reads(&reported, "damaged at its end");
+        assert!(reported.facts.damage.is_some());
     }
 }
 

@@ -13,7 +13,7 @@ use crate::system::block_devices::Device;
 use crate::system::kernel_files::Known;
 
 /// Watches for `window` and sets the facts of activity. plumb itself does no I/O on the device in that time, so all of it is of others.
-/// The device's figures are those of the disks at the end of the chain, added up: what neighbours on the same disk do counts too.
+/// The device's figures are those of the disks at the end of the chain, added up: what neighbors on the same disk do counts too.
 pub(crate) fn look(
     root: &Path,
     device: Option<&Device>,
@@ -73,7 +73,7 @@ fn set_facts(
         let bytes = rise(&["disk.read_bytes", "disk.write_bytes"]).map(|bytes| bytes / seconds);
         environment.set("activity.device_bytes_per_s", number_fact(bytes));
     }
-    // Time that the hypervisor gave to others counts as busy: this machine could not use it.
+    // Steal time counts as busy: this machine could not use it.
     let busy = rise(&[
         "cpu.user_ns",
         "cpu.system_ns",
@@ -95,7 +95,7 @@ fn set_facts(
     environment.set("activity.io_pressure_percent", number_fact(pressure));
 }
 
-/// By how much the counters `metrics` rose together, over all instances. A counter that fell (iowait may, and 32 bits wrap) counts as no rise.
+/// Total increase of the counters `metrics`, over all instances. A decrease (possible for iowait and 32-bit wraps) counts as zero.
 fn rise(before: &[Reading], after: &[Reading], metrics: &[&str]) -> Known<f64> {
     let mut sum = None;
     for last in after
@@ -111,7 +111,7 @@ fn rise(before: &[Reading], after: &[Reading], metrics: &[&str]) -> Known<f64> {
     }
     sum.ok_or_else(|| {
         format!(
-            "the kernel tells no {} here",
+            "the kernel reports no {} here",
             metrics.first().unwrap_or(&"such metric")
         )
     })

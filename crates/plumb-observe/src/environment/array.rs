@@ -1,4 +1,4 @@
-//! Does the target lie on an array: at which RAID level, with which members, and in what state? From md and btrfs in /sys.
+//! Is the target on an array: at which RAID level, with which members, and in which state? From md and btrfs in /sys.
 
 use std::path::Path;
 
@@ -38,7 +38,7 @@ fn look_at_md(array: &Device, environment: &mut Environment) {
     environment.set("array.level", text_fact(array.text("md/level")));
     let chunk = array.text("md/chunk_size").and_then(|text| {
         text.parse()
-            .map_err(|_| format!("md tells '{text}' as the size of a chunk"))
+            .map_err(|_| format!("md reports chunk size '{text}'"))
     });
     environment.set("array.chunk_bytes", number_fact(chunk));
     let members: Vec<String> = array
@@ -47,7 +47,7 @@ fn look_at_md(array: &Device, environment: &mut Environment) {
         .map(|member| member_with_state(array, member))
         .collect();
     let members = if members.is_empty() {
-        Err(format!("/sys tells no members of {}", array.name))
+        Err(format!("/sys lists no members of {}", array.name))
     } else {
         Ok(members.join(", "))
     };
@@ -63,7 +63,7 @@ fn member_with_state(array: &Device, member: &Device) -> String {
     }
 }
 
-/// The state of the array, members that are missing, and what it is doing about that.
+/// The state of the array, missing members, and the current action.
 fn md_state(array: &Device) -> Known<String> {
     let mut state = array.text("md/array_state")?;
     // RAID 0 and linear have no such file: they cannot run without a member.
@@ -93,7 +93,7 @@ fn md_state(array: &Device) -> Known<String> {
 }
 
 fn look_at_mapping(mapping: &Device, environment: &mut Environment) {
-    let reason = "the table of a device mapping is told only to root, by `dmsetup table`";
+    let reason = "only root can read the table of a device mapping (`dmsetup table`)";
     let members: Vec<&str> = mapping
         .below
         .iter()
@@ -112,7 +112,7 @@ fn look_at_btrfs(root: &Path, device: &Device, environment: &mut Environment) {
     let profiles = file_system.profiles(root);
     let level = if profiles.is_empty() {
         Err(format!(
-            "/{}/allocation/data tells no profile",
+            "/{}/allocation/data shows no profile",
             file_system.folder
         ))
     } else {

@@ -1,4 +1,4 @@
-//! Which block device carries the target, what does it rest on, and how is it set up? From /sys.
+//! Which block device carries the target, what is it built on, and how is it configured? From /sys.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ pub(crate) fn unknown(reason: &str, environment: &mut Environment) {
     environment.set("device.numa_node", Fact::Unknown(reason.to_owned()));
 }
 
-/// Sets the facts of a device, but for those that guard against overwriting.
+/// Sets the facts of a device, except those that guard against overwriting.
 pub(crate) fn look(root: &Path, device: &Device, environment: &mut Environment) {
     let number = device
         .number
@@ -49,7 +49,7 @@ pub(crate) fn look(root: &Path, device: &Device, environment: &mut Environment) 
     environment.set("device.name", Fact::Text(device.name.clone()));
     environment.set(
         "device.number",
-        text_fact(number.ok_or_else(|| format!("/sys tells no number of {}", device.name))),
+        text_fact(number.ok_or_else(|| format!("/sys shows no number of {}", device.name))),
     );
     environment.set("device.kind", Fact::Text(device.kind.name().into()));
     environment.set(
@@ -77,10 +77,10 @@ pub(crate) fn look(root: &Path, device: &Device, environment: &mut Environment) 
         "device.numa_node",
         number_fact(numa_node(disks.first().copied().unwrap_or(device))),
     );
-    look_at_queue(root, device.whole(), environment);
+    look_at_queue(root, device.complete(), environment);
 }
 
-/// How the files under loop devices are read, and whether they lie in memory (Documentation/ABI/stable/sysfs-block, /sys/block/loopN/loop/dio).
+/// How the files under loop devices are read, and whether they are in memory (Documentation/ABI/stable/sysfs-block, /sys/block/loopN/loop/dio).
 fn look_at_loops(root: &Path, loops: &[&Device], environment: &mut Environment) {
     if loops.is_empty() {
         return;
@@ -166,7 +166,7 @@ fn look_at_queue(root: &Path, disk: &Device, environment: &mut Environment) {
         Ok(queues as f64)
     } else {
         Err(format!(
-            "{} has no queues of its own: it passes requests on",
+            "{} has no queues of its own; it forwards requests",
             disk.name
         ))
     };
@@ -174,7 +174,7 @@ fn look_at_queue(root: &Path, disk: &Device, environment: &mut Environment) {
     environment.set("device.poll_queues", number_fact(poll_queues(root, disk)));
 }
 
-/// queue/io_poll tells whether there are any; how many, only the parameter of the driver's module.
+/// queue/io_poll shows whether there are any; how many, only the parameter of the driver's module.
 fn poll_queues(root: &Path, disk: &Device) -> Known<f64> {
     if disk.number_in("queue/io_poll")? == 0.0 {
         return Ok(0.0);
@@ -184,24 +184,24 @@ fn poll_queues(root: &Path, disk: &Device) -> Known<f64> {
         "virtio" => "virtio_blk",
         other => {
             return Err(format!(
-                "the device can be polled, but no parameter of a {other} driver tells with how many queues"
+                "the device supports polling, but the {other} driver has no parameter that shows the number of poll queues"
             ));
         }
     };
     block_devices::poll_queues(root, driver)
 }
 
-/// The node is told by the bus device, some folders above the disk; -1 there means none in particular.
+/// The node is reported by the bus device, some folders above the disk; -1 there means none in particular.
 fn numa_node(disk: &Device) -> Known<f64> {
-    let told = disk.folder.ancestors().find_map(|folder| {
+    let reported = disk.folder.ancestors().find_map(|folder| {
         text(folder, "numa_node")
             .or_else(|_| text(folder, "device/numa_node"))
             .ok()
     });
-    match told.as_deref().map(str::parse::<i32>) {
+    match reported.as_deref().map(str::parse::<i32>) {
         Some(Ok(node)) if node >= 0 => Ok(f64::from(node)),
-        Some(_) => Err(format!("{} is attached to no NUMA node", disk.name)),
-        None => Err(format!("/sys tells no NUMA node of {}", disk.name)),
+        Some(_) => Err(format!("{} is not attached to a NUMA node", disk.name)),
+        None => Err(format!("/sys shows no NUMA node of {}", disk.name)),
     }
 }
 
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(facts.text("device.disk"), Some("nvme0n1"));
         assert_eq!(facts.text("device.transport"), Some("nvme"));
         assert!(
-            matches!(&facts.facts["device.hardware_queues"], Fact::Unknown(why) if why.contains("passes requests on"))
+            matches!(&facts.facts["device.hardware_queues"], Fact::Unknown(why) if why.contains("forwards requests"))
         );
         let tree = fixture::tree("proc-nvme");
         let root = tree.path().canonicalize().unwrap();

@@ -1,4 +1,4 @@
-//! Is the block device in use or partitioned, so that writing to it would destroy something? Asked strictly: in doubt, yes.
+//! Is the block device in use or partitioned, so that writing to it would destroy data? In doubt, yes.
 
 use std::path::Path;
 
@@ -13,33 +13,31 @@ use crate::system::processes::writers;
 use crate::system::{self, Exclusive, btrfs};
 
 /// Sets `device.mounted_at` (the flag `false` when the device is free, [`Fact::Unknown`] when that is not certain) and
-/// `device.has_partitions`. When the target is the block device itself, the kernel is asked too: an exclusive open, and who else writes.
+/// `device.has_partitions`. When the target is the block device itself, the kernel is queried too: an exclusive open, and who else writes.
 pub(crate) fn look(
     root: &Path,
-    place: &TargetPath,
+    target_path: &TargetPath,
     device: &Device,
     environment: &mut Environment,
 ) {
-    let is_target = place.block_device.is_some();
+    let is_target = target_path.block_device.is_some();
     let mut uses = uses_in_files(root, device);
     let mut doubt = None;
     if is_target {
-        match system::try_exclusive(&place.existing) {
+        match system::try_exclusive(&target_path.existing) {
             Exclusive::Free => {}
-            // The kernel also refuses for mounts of other namespaces, ZFS and the like, which no file here tells.
+            // The kernel also refuses for mounts of other namespaces, ZFS and the like, which no file here reports.
             Exclusive::Claimed if uses.is_empty() => uses.push(
                 "claimed by the kernel or another program (it refuses an exclusive open)".into(),
             ),
             Exclusive::Claimed => {}
             Exclusive::Untried(reason) => {
-                doubt = Some(format!(
-                    "cannot be sure that nothing uses the device: {reason}"
-                ))
+                doubt = Some(format!("cannot verify that the device is unused: {reason}"))
             }
         }
         uses.extend(writers(
             root,
-            &[device.name.as_str(), device.whole().name.as_str()],
+            &[device.name.as_str(), device.complete().name.as_str()],
         ));
     }
     let mounted_at = match (uses.is_empty(), doubt) {
@@ -50,22 +48,22 @@ pub(crate) fn look(
     environment.set("device.mounted_at", mounted_at);
     let listed = !device.partitions().is_empty();
     let partitions = if is_target && !listed {
-        has_partition_table(&place.existing)
+        has_partition_table(&target_path.existing)
     } else {
         Ok(listed)
     };
     environment.set("device.has_partitions", flag_fact(partitions));
 }
 
-/// All uses that /proc and /sys tell of: of the device, its partitions, what rests on these, and the whole disk itself.
+/// All uses shown in /proc and /sys: of the device, its partitions, everything built on these, and the whole disk itself.
 fn uses_in_files(root: &Path, device: &Device) -> Vec<String> {
     let mut found = Vec::new();
     let mut claimed = vec![device.name.clone()];
     claimed.extend(device.partitions());
-    if device.whole().name != device.name {
-        claimed.push(device.whole().name.clone());
+    if device.complete().name != device.name {
+        claimed.push(device.complete().name.clone());
     }
-    // What rests on one of them, and what rests on that, each with how it is held.
+    // Holders, and holders of holders, each with the kind of use.
     let mut at = 0;
     while let Some(name) = claimed.get(at).cloned() {
         at += 1;
@@ -122,7 +120,7 @@ fn uses_without_mount(root: &Path, claimed: &[String]) -> Vec<String> {
             && let Ok(device) = Device::of_path(root, Path::new(file))
             && claimed.contains(&device.name)
         {
-            found.push(format!("{} is shown as {name}", device.name));
+            found.push(format!("{} appears as {name}", device.name));
         }
     }
     found
@@ -143,7 +141,7 @@ fn has_partition_table(path: &Path) -> Known<bool> {
     let is_mbr = head.get(510..512) == Some(&[0x55, 0xAA])
         && head[446..510].chunks(16).all(|entry| entry[0] & 0x7F == 0)
         && {
-            // File systems such as FAT bear the same signature, with program code where the entries would be.
+            // File systems such as FAT have the same signature, with program code where the entries would be.
             head[446..510]
                 .chunks(16)
                 .any(|entry| entry[4] != 0 && entry[12..16].iter().any(|byte| *byte != 0))
@@ -154,7 +152,7 @@ fn has_partition_table(path: &Path) -> Known<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::target::tests::place;
+    use crate::environment::target::tests::target_path;
     use crate::fixture;
 
     fn mounted_at(name: &str, device: &str) -> Fact {
@@ -162,7 +160,7 @@ mod tests {
         let root = tree.path().canonicalize().unwrap();
         let device = Device::of_name(&root, device).unwrap();
         let mut environment = Environment::default();
-        look(&root, &place("/", (0, 0)), &device, &mut environment);
+        look(&root, &target_path("/", (0, 0)), &device, &mut environment);
         environment.facts["device.mounted_at"].clone()
     }
 
@@ -184,7 +182,7 @@ mod tests {
             ("proc-raid", "sda1", "sda1 is part of md0"),
             ("proc-raid", "sda", "md0 is mounted at /srv/pool"),
             ("proc-raid", "sde1", "sde1 is swap space"),
-            ("proc-raid", "sdf", "sdf is shown as loop7"),
+            ("proc-raid", "sdf", "sdf appears as loop7"),
             // A whole disk that is mounted, though it has a partition.
             ("proc-raid", "sdg1", "sdg is mounted at /mnt/whole"),
         ] {
@@ -203,7 +201,7 @@ mod tests {
     )]
     fn a_free_device_is_told_free() {
         assert_eq!(mounted_at("proc-raid", "sdh"), Fact::Flag(false));
-        // Its neighbour on the same disk is mounted; itself it is free.
+        // Its neighbor on the same disk is mounted; itself it is free.
         assert_eq!(mounted_at("proc-nvme", "nvme0n1p4"), Fact::Flag(false));
     }
 
@@ -217,13 +215,13 @@ mod tests {
         let root = tree.path().canonicalize().unwrap();
         let device = Device::of_name(&root, "sdh").unwrap();
         let mut environment = Environment::default();
-        let place = TargetPath {
+        let target_path = TargetPath {
             block_device: Some((8, 112)),
-            ..place("/no/such/device", (0, 6))
+            ..target_path("/no/such/device", (0, 6))
         };
-        look(&root, &place, &device, &mut environment);
+        look(&root, &target_path, &device, &mut environment);
         assert!(
-            matches!(&environment.facts["device.mounted_at"], Fact::Unknown(why) if why.contains("cannot be sure")),
+            matches!(&environment.facts["device.mounted_at"], Fact::Unknown(why) if why.contains("cannot verify")),
             "{environment:?}"
         );
         assert!(matches!(

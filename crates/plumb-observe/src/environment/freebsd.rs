@@ -1,4 +1,4 @@
-//! What does FreeBSD tell of the machine, and of the mount, the disks and the array under a target? By sysctl, getfsstat(2) and GEOM.
+//! What does FreeBSD report about the machine, and about the mount, disks and array of a target? With sysctl, getfsstat(2) and GEOM.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::system::kernel_files::Known;
 /// Classes of GEOM that make one device of several: gmirror(8), gstripe(8), gconcat(8), graid3(8), graid(8).
 const ARRAYS: [&str; 5] = ["MIRROR", "STRIPE", "CONCAT", "RAID3", "RAID"];
 
-/// True for the machine itself, where it runs FreeBSD.
+/// True for the real machine, if it runs FreeBSD.
 pub(super) fn is_here(root: &Path) -> bool {
     IS_FREEBSD && root == Path::new("/")
 }
@@ -50,20 +50,24 @@ fn set_host(host: Host, environment: &mut Environment) {
     }
 }
 
-/// Sets the facts of mount, device and array under a place. The disks that carry it.
-pub(super) fn look_at_storage(place: &TargetPath, environment: &mut Environment) -> Vec<String> {
+/// Sets the facts of mount, device and array of a path. Returns the disks that carry it.
+pub(super) fn look_at_storage(
+    target_path: &TargetPath,
+    environment: &mut Environment,
+) -> Vec<String> {
     let mounts = mounts();
     let mount = mounts.as_deref().map_err(|reason| reason.clone());
     let mount = mount.and_then(|mounts| {
-        holds(mounts, &place.existing).ok_or_else(|| "getfsstat tells no mount of it".to_owned())
+        holds(mounts, &target_path.existing)
+            .ok_or_else(|| "getfsstat lists no mount of it".to_owned())
     });
     set_mount(&mount, environment);
-    let device = match device_of(place, mount.as_ref().ok().copied()) {
+    let device = match device_of(target_path, mount.as_ref().ok().copied()) {
         Some(device) => device,
         None => return Vec::new(),
     };
     let set = device.and_then(|name| {
-        let mesh = mesh().ok_or("sysctl kern.geom.confxml tells nothing")?;
+        let mesh = mesh().ok_or("sysctl kern.geom.confxml returns nothing")?;
         set_device(&mesh, &name, environment)
     });
     set.unwrap_or_else(|reason| {
@@ -74,18 +78,18 @@ pub(super) fn look_at_storage(place: &TargetPath, environment: &mut Environment)
     })
 }
 
-/// The disks that carry a place.
-pub(super) fn disks_of_place(place: &TargetPath) -> Vec<String> {
-    look_at_storage(place, &mut Environment::default())
+/// The disks that carry a path.
+pub(super) fn disks_of_path(target_path: &TargetPath) -> Vec<String> {
+    look_at_storage(target_path, &mut Environment::default())
 }
 
-/// Name under /dev of the device that carries a place; `None` where there is none, on a server or in memory.
-fn device_of(place: &TargetPath, mount: Option<&MountedAt>) -> Option<Known<String>> {
+/// Name under /dev of the device that carries a path; `None` if there is none, on a server or in memory.
+fn device_of(target_path: &TargetPath, mount: Option<&MountedAt>) -> Option<Known<String>> {
     let of = |path: &Path| {
         let name = path.strip_prefix("/dev").ok()?;
         Some(name.to_string_lossy().into_owned())
     };
-    if let Some(device) = of(&place.existing).filter(|name| !name.is_empty()) {
+    if let Some(device) = of(&target_path.existing).filter(|name| !name.is_empty()) {
         return Some(Ok(device));
     }
     let mount = mount?;
@@ -97,9 +101,9 @@ fn device_of(place: &TargetPath, mount: Option<&MountedAt>) -> Option<Known<Stri
         match mount.file_system.as_str() {
             "zfs" => {
                 let pool = source.split('/').next().unwrap_or_default();
-                format!("{source} lies in the pool {pool}: its devices are told by 'zpool status {pool}'")
+                format!("{source} is in the pool {pool}; 'zpool status {pool}' lists its devices")
             }
-            other => format!("{source} ({other}) names no device"),
+            other => format!("{source} ({other}) is not on a device"),
         }
     }))
 }
@@ -146,11 +150,11 @@ fn set_mount(mount: &Known<&MountedAt>, environment: &mut Environment) {
 fn set_device(mesh: &Element, name: &str, environment: &mut Environment) -> Known<Vec<String>> {
     let chain = mesh.chain(name);
     let Some((geom, provider)) = chain.first() else {
-        return Err(format!("GEOM offers no device {name}"));
+        return Err(format!("GEOM has no device {name}"));
     };
     let number = |value: Option<&str>| {
         let known = value.and_then(|text| text.parse().ok());
-        number_fact(known.ok_or_else(|| format!("GEOM does not tell it of {name}")))
+        number_fact(known.ok_or_else(|| format!("GEOM does not report it for {name}")))
     };
     let on_disks: Vec<&Element> = chain
         .iter()
@@ -176,7 +180,7 @@ fn set_device(mesh: &Element, name: &str, environment: &mut Environment) -> Know
         (
             "device.model",
             text_fact(match models.is_empty() {
-                true => Err(format!("GEOM tells no model of {name}")),
+                true => Err(format!("GEOM reports no model for {name}")),
                 false => Ok(models.join(", ")),
             }),
         ),
@@ -194,7 +198,7 @@ fn set_device(mesh: &Element, name: &str, environment: &mut Environment) -> Know
     Ok(disks)
 }
 
-/// Revolutions in a minute, 0 of what does not turn (disk(9), d_rotation_rate); one that turns makes the whole turn.
+/// Rotation rate in revolutions per minute, 0 for solid state (disk(9), d_rotation_rate); one rotating disk makes the target rotational.
 fn rotational(name: &str, disks: &[&Element]) -> Fact {
     let rates: Option<Vec<u32>> = disks
         .iter()
@@ -202,14 +206,14 @@ fn rotational(name: &str, disks: &[&Element]) -> Fact {
         .collect();
     match rates.filter(|rates| !rates.is_empty()) {
         Some(rates) => Fact::Flag(rates.iter().any(|rate| *rate > 0)),
-        None => Fact::Unknown(format!("GEOM tells no rotation rate of {name}")),
+        None => Fact::Unknown(format!("GEOM reports no rotation rate for {name}")),
     }
 }
 
-/// What the class tells of itself, of its device (graid), or of its members.
+/// What the class reports about itself, of its device (graid), or of its members.
 fn set_array(mesh: &Element, geom: Geom<'_>, provider: &Element, environment: &mut Environment) {
-    let told = |name: &str| geom.setting(name).or_else(|| provider.setting(name));
-    let level = told("RAIDLevel").map_or_else(
+    let reported = |name: &str| geom.setting(name).or_else(|| provider.setting(name));
+    let level = reported("RAIDLevel").map_or_else(
         || geom.class.to_lowercase(),
         |level| format!("{} ({})", level, geom.class.to_lowercase()),
     );
@@ -221,8 +225,8 @@ fn set_array(mesh: &Element, geom: Geom<'_>, provider: &Element, environment: &m
         })
     };
     let members: Vec<String> = geom.members().filter_map(member).collect();
-    let state = told("State").or_else(|| told("Status"));
-    let untold = |what: &str| format!("GEOM tells no {what} of {}", geom.name());
+    let state = reported("State").or_else(|| reported("Status"));
+    let untold = |what: &str| format!("GEOM reports no {what} for {}", geom.name());
     for (id, fact) in [
         ("array.level", Fact::Text(level)),
         (
@@ -239,7 +243,7 @@ fn set_array(mesh: &Element, geom: Geom<'_>, provider: &Element, environment: &m
     ] {
         environment.set(id, fact);
     }
-    let chunk = told("Stripesize").or_else(|| told("Strip"));
+    let chunk = reported("Stripesize").or_else(|| reported("Strip"));
     if let Some(bytes) = chunk.and_then(|text| text.parse().ok()) {
         environment.set("array.chunk_bytes", Fact::Number(bytes));
     }
@@ -262,7 +266,7 @@ mod tests {
         }
     }
 
-    fn place(path: &str) -> TargetPath {
+    fn target_path(path: &str) -> TargetPath {
         TargetPath {
             existing: path.into(),
             device: (0, 0),
@@ -309,7 +313,7 @@ mod tests {
             mounted("/data/nfs", "server:/export", "nfs", 0x1),
         ];
         let held = |path: &str| holds(&mounts, Path::new(path)).unwrap();
-        let device = |path: &str| device_of(&place(path), Some(held(path)));
+        let device = |path: &str| device_of(&target_path(path), Some(held(path)));
         assert_eq!(held("/home/x").options(), "local, soft-updates");
         assert_eq!(device("/home/x"), Some(Ok("mirror/gm0p2".into())));
         assert_eq!(device("/dev/ada0"), Some(Ok("ada0".into())));

@@ -1,4 +1,4 @@
-//! What is a network interface, and is it fit to measure over? Link, speed, queues, interrupts, offloads and errors.
+//! What is a network interface, and is it suitable for measurements? Link, speed, queues, interrupts, offloads and errors.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ const HARDWARE_FACTS: [&str; 22] = [
     "network.carrier_changes",
 ];
 
-/// Sets the facts of interface `name`. What a bond, bridge or VLAN cannot tell itself is that of the first interface with hardware under it; an
+/// Sets the facts of interface `name`. What a bond, bridge or VLAN cannot report itself is that of the first interface with hardware under it; an
 /// interface without any (loopback, veth, a tunnel) has no such facts.
 pub(crate) fn look(root: &Path, name: &str, environment: &mut Environment) {
     let kind = kind(root, name);
@@ -49,19 +49,19 @@ pub(crate) fn look(root: &Path, name: &str, environment: &mut Environment) {
     );
     let lower = lower(root, name);
     if !lower.is_empty() {
-        let told = lower
+        let reported = lower
             .iter()
             .map(|name| with_speed(root, name))
             .collect::<Vec<_>>()
             .join(", ");
-        environment.set("network.lower_interfaces", Fact::Text(told));
+        environment.set("network.lower_interfaces", Fact::Text(reported));
     }
     if ["loopback", "veth", "tunnel"].contains(&kind) {
         return;
     }
     let Some(hardware) = hardware(root, name, 0) else {
         let reason = format!(
-            "{name} ({kind}) shows no interface with hardware under it: its other side is a hypervisor, a container or a program"
+            "{name} ({kind}) has no hardware interface below it; its other end is a hypervisor, a container or a program"
         );
         HARDWARE_FACTS
             .iter()
@@ -110,7 +110,7 @@ fn kind(root: &Path, name: &str) -> &'static str {
         _ if has("tun_flags") => "tunnel",
         (_, "vxlan" | "geneve" | "gretap" | "wireguard" | "ppp") => "tunnel",
         ("1", _) if has("device") => "ethernet",
-        // A veth is linked with an interface of another number, its peer, and rests on nothing.
+        // A veth is linked to its peer, an interface with another number, and is not built on it.
         ("1", "")
             if lower(root, name).is_empty()
                 && text(root, &file(name, "iflink")) != text(root, &file(name, "ifindex")) =>
@@ -122,7 +122,7 @@ fn kind(root: &Path, name: &str) -> &'static str {
     }
 }
 
-/// Interfaces that this one rests on: links named lower_*.
+/// Lower interfaces: links named lower_*.
 fn lower(root: &Path, name: &str) -> Vec<String> {
     names(root, &file(name, ""))
         .iter()
@@ -154,9 +154,9 @@ fn speed_bits_per_s(root: &Path, name: &str) -> Known<f64> {
     // EINVAL: the link is down, or the driver has no such thing as a speed (Documentation/ABI/testing/sysfs-class-net). -1: not known.
     match number(root, &path) {
         Ok(megabits) if megabits > 0.0 => Ok(megabits * 1e6),
-        Ok(_) => Err(format!("the driver of {name} tells no speed")),
+        Ok(_) => Err(format!("the driver of {name} reports no speed")),
         Err(error) if exists(root, &path) => Err(format!(
-            "the driver of {name} tells no speed, or the link is down ({error})"
+            "the driver of {name} reports no speed, or the link is down ({error})"
         )),
         Err(error) => Err(error),
     }
@@ -164,10 +164,10 @@ fn speed_bits_per_s(root: &Path, name: &str) -> Known<f64> {
 
 fn duplex(root: &Path, name: &str) -> Known<String> {
     text(root, &file(name, "duplex"))
-        .map_err(|_| format!("the driver of {name} does not tell, or the link is down"))
+        .map_err(|_| format!("the driver of {name} does not report it, or the link is down"))
         .and_then(|duplex| {
             if duplex == "unknown" {
-                Err(format!("the driver of {name} does not tell"))
+                Err(format!("the driver of {name} does not report it"))
             } else {
                 Ok(duplex)
             }
@@ -241,7 +241,7 @@ fn look_at_queues(root: &Path, name: &str, environment: &mut Environment) {
         "network.rps",
         match (masks.first(), steered.first()) {
             (None | Some(Err(_)), _) => {
-                Fact::Unknown(format!("/{folder} tells no masks of CPUs (CONFIG_RPS)"))
+                Fact::Unknown(format!("/{folder} has no CPU masks (CONFIG_RPS)"))
             }
             (_, None) => Fact::Text("off".into()),
             (_, Some(mask)) => Fact::Text(format!(
@@ -253,11 +253,11 @@ fn look_at_queues(root: &Path, name: &str, environment: &mut Environment) {
     );
 }
 
-/// Which CPUs take the adapter's interrupts: /proc/interrupts, in the lines that the device's msi_irqs name.
+/// Which CPUs handle the adapter's interrupts: /proc/interrupts, in the lines that the device's msi_irqs name.
 fn look_at_interrupts(root: &Path, name: &str, environment: &mut Environment) {
     let counts = interrupts(root, name);
     let (taken, lines) = match counts {
-        Ok(told) => told,
+        Ok(reported) => reported,
         Err(reason) => {
             for id in [
                 "network.interrupts",
@@ -283,7 +283,7 @@ fn look_at_interrupts(root: &Path, name: &str, environment: &mut Environment) {
 
 /// Interrupts of each CPU, and how many lines had any.
 fn interrupts(root: &Path, name: &str) -> Known<(Vec<f64>, usize)> {
-    let device = kernel_files::place(root, &file(name, "device"))
+    let device = kernel_files::below_root(root, &file(name, "device"))
         .map_err(|error| format!("no interrupts of {name}: {error}"))?;
     let own: BTreeSet<String> = [device.join("msi_irqs"), parent_of(&device).join("msi_irqs")]
         .iter()
@@ -306,7 +306,7 @@ fn interrupts(root: &Path, name: &str) -> Known<(Vec<f64>, usize)> {
         let Some((number, rest)) = line.split_once(':') else {
             continue;
         };
-        // Without msi_irqs (old kernels, some virtual adapters), the name of the interrupt tells, as drivers choose it.
+        // Without msi_irqs (old kernels, some virtual adapters), the name of the interrupt reports, as drivers choose it.
         let named = own.is_empty()
             && rest
                 .split_whitespace()
@@ -333,7 +333,7 @@ fn interrupts(root: &Path, name: &str) -> Known<(Vec<f64>, usize)> {
     }
 }
 
-/// The device above: for virtio, the PCI device that has the interrupts.
+/// The parent device: for virtio, the PCI device that has the interrupts.
 fn parent_of(device: &Path) -> PathBuf {
     device
         .canonicalize()
@@ -342,25 +342,25 @@ fn parent_of(device: &Path) -> PathBuf {
         .unwrap_or_default()
 }
 
-/// What ethtool tells, which is asked by a call and so of the running system only.
+/// Information from ethtool, which needs a system call and so only works on the running system.
 fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
-    fn told<T>(root: &Path, what: &str, ask: impl FnOnce() -> std::io::Result<T>) -> Known<T> {
+    fn reported<T>(root: &Path, what: &str, ask: impl FnOnce() -> std::io::Result<T>) -> Known<T> {
         if !is_live(root) {
             return Err(format!(
-                "{what} is told by a call, and no call goes to a tree of files"
+                "{what} needs a system call, which a directory of saved files does not support"
             ));
         }
-        ask().map_err(|error| format!("the driver does not tell ({what}): {error}"))
+        ask().map_err(|error| format!("the driver does not report it ({what}): {error}"))
     }
-    let channels = told(root, "ethtool -l", || calls::channels(name));
+    let channels = reported(root, "ethtool -l", || calls::channels(name));
     environment.set(
         "network.queues_max",
         number_fact(channels.map(|channels| f64::from(channels.receive_max.max(channels.receive)))),
     );
-    let table = told(root, "ethtool -x", || calls::indirection_table(name));
+    let table = reported(root, "ethtool -x", || calls::indirection_table(name));
     let distinct = table.map(|table| table.into_iter().collect::<BTreeSet<u32>>().len() as f64);
     environment.set("network.rss_queues", number_fact(distinct));
-    let rings = told(root, "ethtool -g", || calls::rings(name));
+    let rings = reported(root, "ethtool -g", || calls::rings(name));
     let ring = |now: u32, most: u32| format!("{now} of {most}");
     environment.set(
         "network.receive_ring",
@@ -374,33 +374,34 @@ fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
         "network.transmit_ring",
         text_fact(rings.map(|rings| ring(rings.transmit, rings.transmit_max))),
     );
-    let pause = told(root, "ethtool -a", || calls::pause(name)).map(|pause| {
+    let pause = reported(root, "ethtool -a", || calls::pause(name)).map(|pause| {
         match (pause.receive, pause.transmit) {
             (true, true) => "on",
-            (true, false) => "obeyed, not sent",
-            (false, true) => "sent, not obeyed",
+            (true, false) => "received, not sent",
+            (false, true) => "sent, not received",
             (false, false) => "off",
         }
     });
     environment.set("network.pause_frames", text_fact(pause));
-    let offloads = told(root, "ethtool -k", || Ok(calls::offloads(name))).and_then(|offloads| {
-        let of = |wanted: bool| {
-            offloads
-                .iter()
-                .filter(|(_, on)| *on == wanted)
-                .map(|(name, _)| *name)
-                .collect::<Vec<_>>()
-                .join(" ")
-        };
-        match (of(true), of(false)) {
-            (on, off) if on.is_empty() && off.is_empty() => {
-                Err("the driver tells no offloads (ethtool -k)".to_owned())
+    let offloads =
+        reported(root, "ethtool -k", || Ok(calls::offloads(name))).and_then(|offloads| {
+            let of = |selected: bool| {
+                offloads
+                    .iter()
+                    .filter(|(_, on)| *on == selected)
+                    .map(|(name, _)| *name)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            };
+            match (of(true), of(false)) {
+                (on, off) if on.is_empty() && off.is_empty() => {
+                    Err("the driver reports no offloads (ethtool -k)".to_owned())
+                }
+                (on, off) if off.is_empty() => Ok(on),
+                (on, off) if on.is_empty() => Ok(format!("none; off: {off}")),
+                (on, off) => Ok(format!("{on}; off: {off}")),
             }
-            (on, off) if off.is_empty() => Ok(on),
-            (on, off) if on.is_empty() => Ok(format!("none; off: {off}")),
-            (on, off) => Ok(format!("{on}; off: {off}")),
-        }
-    });
+        });
     environment.set("network.offloads", text_fact(offloads));
 }
 
@@ -431,7 +432,7 @@ fn look_at_counters(root: &Path, name: &str, environment: &mut Environment) {
     );
 }
 
-/// True when the files are those of the running system, so that calls tell of the same machine.
+/// True if the files are those of the running system, so that system calls apply to the same machine.
 pub(crate) fn is_live(root: &Path) -> bool {
     root == Path::new("/")
 }

@@ -1,4 +1,4 @@
-//! What did the kernel agree on with the server of a mounted share, and what carries it? SMB (cifs) and NFS.
+//! What did the kernel negotiate with the server of a mounted share, and over which transport? SMB (cifs) and NFS.
 
 mod cifs;
 mod nfs;
@@ -12,7 +12,7 @@ use plumb_model::target::remote::Scheme;
 use super::network::Server;
 use options::Options;
 
-/// Sets the facts of the share under a mount that `environment` tells of already, when it is one of cifs or NFS. Returns its server, for a look
+/// Sets the facts of the share under a mount that `environment` reports about already, when it is one of cifs or NFS. Returns its server, for a look
 /// at the way to it.
 pub(crate) fn look(root: &Path, trial: bool, environment: &mut Environment) -> Option<Server> {
     let file_system = environment.text("mount.file_system")?.to_owned();
@@ -53,7 +53,7 @@ pub(crate) fn look(root: &Path, trial: bool, environment: &mut Environment) -> O
         _ => return None,
     };
     environment.set("share.server", Fact::Text(host.clone()));
-    // The kernel resolved the name once and keeps the address; the name may stand for another by now.
+    // The kernel resolved the name once and keeps the address; the name may resolve differently by now.
     let host = options
         .value("addr")
         .or(options.value("ip"))
@@ -66,8 +66,8 @@ pub(crate) fn look(root: &Path, trial: bool, environment: &mut Environment) -> O
     // A server over RDMA listens on a port that TCP does not reach.
     let over_rdma = environment.text("share.transport") == Some("rdma");
     let connect = match (trial, over_rdma) {
-        (false, _) => Err("connecting was not asked for".into()),
-        (true, true) => Err("the mount uses RDMA, where a TCP connect tells nothing".into()),
+        (false, _) => Err("connecting was not requested".into()),
+        (true, true) => Err("the mount uses RDMA, so a TCP connect shows nothing".into()),
         (true, false) => Ok(()),
     };
     Some(Server {
@@ -91,7 +91,7 @@ pub(crate) fn name_in_stats(source: &str) -> String {
 mod tests {
     use super::*;
     use crate::environment::mount;
-    use crate::environment::target::tests::place;
+    use crate::environment::target::tests::target_path;
     use crate::fixture;
 
     /// Facts of the share at this path of the fixture, and its server.
@@ -99,7 +99,7 @@ mod tests {
         let tree = fixture::tree("proc-share");
         let root = tree.path().canonicalize().unwrap();
         let mut environment = Environment::default();
-        mount::look(&root, &place(path, number), &mut environment);
+        mount::look(&root, &target_path(path, number), &mut environment);
         let server = look(&root, true, &mut environment);
         (environment, server)
     }

@@ -1,4 +1,4 @@
-//! What limits do control groups set on CPU, memory and I/O of this process?
+//! Which limits do control groups set on CPU, memory and I/O of this process?
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::system::block_devices::Device;
 use crate::system::control_groups::{Version, groups};
 use crate::system::kernel_files::text;
 
-/// What a number is when nothing limits it.
+/// Text of a number without a limit.
 const NO_LIMIT: &str = "none";
 
-/// Sets the facts of the control groups: the tightest limit of the own group and all above it. `device`: what carries the target; I/O limits
+/// Sets the facts of the control groups: the tightest limit of its own group and all above it. `device`: what carries the target; I/O limits
 /// apply to whole disks.
 pub(crate) fn look(root: &Path, device: Option<&Device>, environment: &mut Environment) {
     environment.set(
@@ -31,7 +31,7 @@ fn tightest(root: &Path, controller: &str, limit: fn(&Path, Version, &str) -> Op
     let (version, folders) = groups(root, controller);
     if folders.is_empty() {
         return Fact::Unknown(format!(
-            "no control groups with the controller {controller} are mounted"
+            "no control group hierarchy with the controller {controller} is mounted"
         ));
     }
     let lowest = folders
@@ -89,10 +89,12 @@ fn io_limit(root: &Path, device: &Device) -> Fact {
     ];
     let (version, folders) = groups(root, "io");
     if folders.is_empty() {
-        return Fact::Unknown("no control groups with the controller io are mounted".into());
+        return Fact::Unknown(
+            "no control group hierarchy with the controller io is mounted".into(),
+        );
     }
     let mut chain = device.disks();
-    chain.extend([device, device.whole()]);
+    chain.extend([device, device.complete()]);
     let mut numbers: Vec<String> = chain
         .iter()
         .filter_map(|device| {
@@ -108,7 +110,7 @@ fn io_limit(root: &Path, device: &Device) -> Fact {
         let (number, rest) = line.split_once(' ')?;
         numbers
             .iter()
-            .any(|wanted| wanted == number)
+            .any(|selected| selected == number)
             .then(|| (number.to_owned(), rest.trim().to_owned()))
     };
     for folder in &folders {

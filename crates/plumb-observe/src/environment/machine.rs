@@ -1,4 +1,4 @@
-//! What machine is it: system, processor, memory, hypervisor? From /proc, /sys and the DMI tables.
+//! Which machine is it: system, processor, memory, hypervisor? From /proc, /sys and the DMI tables.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(crate) fn look(root: &Path, environment: &mut Environment) {
     let nodes = if nodes > 0 {
         Ok(nodes as f64)
     } else {
-        Err("/sys/devices/system/node lists none: a kernel without NUMA".to_owned())
+        Err("/sys/devices/system/node lists none; the kernel has no NUMA support".to_owned())
     };
     environment.set("numa.nodes", number_fact(nodes));
     environment.set("memory.total_bytes", number_fact(memory(root, "MemTotal")));
@@ -58,7 +58,7 @@ fn look_at_host(root: &Path, environment: &mut Environment) {
     environment.set("host.cloud", text_fact(cloud(root)));
     let load = text(root, paths::LOAD).and_then(|line| {
         let first = line.split(' ').next().and_then(|first| first.parse().ok());
-        first.ok_or_else(|| format!("/proc/loadavg holds '{line}'"))
+        first.ok_or_else(|| format!("/proc/loadavg has '{line}'"))
     });
     environment.set("host.load_1min", number_fact(load));
 }
@@ -84,7 +84,7 @@ fn system(root: &Path) -> String {
 
 fn look_at_cpus(root: &Path, environment: &mut Environment) {
     let information = text(root, paths::CPU_MODELS);
-    // ARM kernels tell no name, but numbers of implementer and part.
+    // ARM kernels report no name, only numbers of implementer and part.
     let model = information.clone().and_then(|text| {
         let line = |name: &str| {
             text.lines().find_map(|line| {
@@ -106,17 +106,17 @@ fn look_at_cpus(root: &Path, environment: &mut Environment) {
         line("model name")
             .map(str::to_owned)
             .or_else(part)
-            .ok_or_else(|| "/proc/cpuinfo tells no name".to_owned())
+            .ok_or_else(|| "/proc/cpuinfo shows no name".to_owned())
     });
     environment.set("cpu.model", text_fact(model));
     let online = text(root, &paths::cpus("online")).map(|list| number_list(&list));
     let distinct = |file: &str| -> Known<f64> {
         let cpus = online.clone()?;
-        let told: Known<BTreeSet<String>> = cpus
+        let reported: Known<BTreeSet<String>> = cpus
             .iter()
             .map(|cpu| text(root, &paths::cpus(&format!("cpu{cpu}/topology/{file}"))))
             .collect();
-        Ok(told?.len() as f64)
+        Ok(reported?.len() as f64)
     };
     environment.set("cpu.sockets", number_fact(distinct("physical_package_id")));
     // Threads of a core share one list of siblings; its name before Linux 5.3 was thread_siblings_list.
@@ -129,14 +129,14 @@ fn look_at_cpus(root: &Path, environment: &mut Environment) {
         number_fact(online.clone().map(|cpus| cpus.len() as f64)),
     );
     let allowed = match allowed_cpus(root).len() {
-        0 => Err("/proc/self/status tells no Cpus_allowed_list".to_owned()),
+        0 => Err("/proc/self/status has no Cpus_allowed_list".to_owned()),
         count => Ok(count as f64),
     };
     environment.set("cpu.allowed", number_fact(allowed));
     look_at_frequency(root, &online.unwrap_or_default(), environment);
 }
 
-/// Logical CPUs that this process may run on (affinity and cpuset), in rising order; empty when the system does not tell.
+/// Logical CPUs that this process may run on (affinity and cpuset), in ascending order; empty if the system does not report them.
 pub(super) fn allowed_cpus(root: &Path) -> Vec<u32> {
     let status = text(root, paths::STATUS).unwrap_or_default();
     status
@@ -149,7 +149,7 @@ pub(super) fn allowed_cpus(root: &Path) -> Vec<u32> {
 /// Kernel documents: Documentation/admin-guide/pm/cpufreq.rst and intel_pstate.rst.
 fn look_at_frequency(root: &Path, online: &[u32], environment: &mut Environment) {
     const NONE: &str =
-        "no cpufreq driver in /sys: the hypervisor or the firmware sets the frequency";
+        "no cpufreq driver in /sys; the hypervisor or the firmware sets the frequency";
     let each = |file: &str| -> Vec<String> {
         online
             .iter()
@@ -192,7 +192,7 @@ fn memory(root: &Path, name: &str) -> Known<f64> {
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
     let kib = line.and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<u64>().ok());
     kib.map(|kib| kib as f64 * 1024.0)
-        .ok_or_else(|| format!("/proc/meminfo tells no {name}"))
+        .ok_or_else(|| format!("/proc/meminfo has no {name}"))
 }
 
 /// The soft limit: the first of the two numbers.
@@ -209,9 +209,9 @@ fn limit(root: &Path, name: &str) -> Fact {
         Some("unlimited") => Fact::Text("none".into()),
         Some(soft) => number_fact(
             soft.parse()
-                .map_err(|_| format!("/proc/self/limits tells '{soft}' as {name}")),
+                .map_err(|_| format!("/proc/self/limits has '{soft}' as {name}")),
         ),
-        None => Fact::Unknown(format!("/proc/self/limits tells no '{name}'")),
+        None => Fact::Unknown(format!("/proc/self/limits has no '{name}'")),
     }
 }
 
@@ -245,7 +245,7 @@ fn virtualisation(root: &Path) -> Known<String> {
     ];
     let is_live = root == Path::new("/");
     let mut layers = Vec::new();
-    // The processor tells the hypervisor's own name; tables are the hypervisor's choice, and the only word where there is no such flag.
+    // The processor reports the hypervisor's own name; tables are the hypervisor's choice, and the only word where there is no such flag.
     if let Some(name) = system::hypervisor().filter(|_| is_live) {
         layers.push(name);
     } else if let Some((_, name)) = by_tables.iter().find(|(mark, _)| tables.contains(mark)) {
@@ -263,7 +263,7 @@ fn virtualisation(root: &Path) -> Known<String> {
     })
 }
 
-/// The kind of container by the marks that container programs leave.
+/// The kind of container, by the markers of container programs.
 fn container(root: &Path) -> Option<String> {
     if let Ok(name) = text(root, "run/systemd/container") {
         return Some(name);
@@ -306,7 +306,7 @@ pub(super) fn provider(tables: &str) -> String {
         ("Amazon EC2", "Amazon EC2"),
         ("amazon", "Amazon EC2"),
         ("Google Compute Engine", "Google Compute Engine"),
-        // The asset tag that all virtual machines of Azure bear; others with Hyper-V do not.
+        // The asset tag that all virtual machines of Azure have; others with Hyper-V do not.
         ("7783-7084-3265-9085-8269-3286-77", "Microsoft Azure"),
         ("OracleCloud.com", "Oracle Cloud"),
         ("DigitalOcean", "DigitalOcean"),

@@ -1,4 +1,4 @@
-//! Which mount holds the target, what file system is it, and which device carries it?
+//! Which mount holds the target, which file system is it, and which device carries it?
 
 use std::path::Path;
 use std::process::Command;
@@ -13,20 +13,20 @@ use crate::system::btrfs;
 use crate::system::kernel_files::Known;
 use crate::system::mounts::{Mount, lies_in_memory, mount_by_path, mounts};
 
-/// The mount that holds a place: by the number that statx tells; else by device number, with the longest mount point above the path; else by
-/// the mount point alone. Of equals the last counts, which lies on top.
-fn mount_of<'a>(mounts: &'a [Mount], place: &TargetPath) -> Known<&'a Mount> {
-    if let Some(mount) = place
+/// The mount that holds a place: by the number that statx reports; else by device number, with the longest mount point above the path; else by
+/// the mount point alone. Of equals the last counts, which is on top.
+fn mount_of<'a>(mounts: &'a [Mount], target_path: &TargetPath) -> Known<&'a Mount> {
+    if let Some(mount) = target_path
         .mount_id
         .and_then(|id| mounts.iter().find(|mount| mount.id == id))
     {
         return Ok(mount);
     }
-    let above = |mount: &&Mount| place.existing.starts_with(&mount.point);
+    let above = |mount: &&Mount| target_path.existing.starts_with(&mount.point);
     let same_device = mounts
         .iter()
         .filter(above)
-        .filter(|mount| mount.number == place.device);
+        .filter(|mount| mount.number == target_path.device);
     let longest = same_device.max_by_key(|mount| mount.point.len());
     longest
         .or_else(|| {
@@ -38,7 +38,7 @@ fn mount_of<'a>(mounts: &'a [Mount], place: &TargetPath) -> Known<&'a Mount> {
         .ok_or_else(|| {
             format!(
                 "no mount of {} is listed in /proc/self/mountinfo (a mount of another namespace?)",
-                place.existing.display()
+                target_path.existing.display()
             )
         })
 }
@@ -60,14 +60,14 @@ const FACTS: [&str; 10] = [
 /// where there must be one that was not found.
 pub(crate) fn look(
     root: &Path,
-    place: &TargetPath,
+    target_path: &TargetPath,
     environment: &mut Environment,
 ) -> Option<Known<Device>> {
     let all = mounts(root);
     let mount = all
         .as_ref()
         .map_err(String::clone)
-        .and_then(|mounts| mount_of(mounts, place));
+        .and_then(|mounts| mount_of(mounts, target_path));
     let mount = match mount {
         Ok(mount) => mount,
         Err(reason) => {
@@ -93,20 +93,24 @@ pub(crate) fn look(
     };
     environment.set(
         "mount.compresses",
-        flag_fact(stores.clone().and_then(|stores| compresses(stores, place))),
+        flag_fact(
+            stores
+                .clone()
+                .and_then(|stores| compresses(stores, target_path)),
+        ),
     );
     environment.set(
         "mount.deduplicates",
         flag_fact(stores.and_then(deduplicates)),
     );
-    let space = system::space(&place.existing).map_err(|error| {
+    let space = system::space(&target_path.existing).map_err(|error| {
         format!(
-            "cannot ask for the space at {}: {error}",
-            place.existing.display()
+            "cannot query the space at {}: {error}",
+            target_path.existing.display()
         )
     });
     let space = space.and_then(|space| match space.total_bytes {
-        0 => Err("the file system tells no size".to_owned()),
+        0 => Err("the file system reports no size".to_owned()),
         _ => Ok(space),
     });
     environment.set(
@@ -123,7 +127,7 @@ pub(crate) fn look(
     Some(carrier(root, all.as_deref().unwrap_or_default(), mount))
 }
 
-/// File systems whose data lies on another machine.
+/// File systems with data on another machine.
 fn is_network(file_system: &str) -> bool {
     const NAMES: [&str; 19] = [
         "nfs",
@@ -197,13 +201,13 @@ fn is_kernel_view(file_system: &str) -> bool {
 /// The mount that holds the upper directory of an overlay, where everything is written.
 fn below_overlay<'a>(root: &Path, mounts: &'a [Mount], mount: &Mount) -> Known<&'a Mount> {
     let upper = mount.option("upperdir").ok_or(
-        "the overlay has no upper directory: it is read-only, and its layers may lie anywhere",
+        "the overlay has no upper directory; it is read-only, and its layers may be anywhere",
     )?;
     // The options give the path as the one who mounted it saw it: a container mostly sees another tree.
     let below = mount_by_path(mounts, Path::new(upper))
         .filter(|below| below.id != mount.id && root.join(upper.trim_matches('/')).is_dir());
     below.ok_or_else(|| {
-        format!("the overlay's upper directory {upper} cannot be seen from here (a container)")
+        format!("the overlay's upper directory {upper} is not visible from here (a container)")
     })
 }
 
@@ -218,14 +222,14 @@ fn carrier(root: &Path, mounts: &[Mount], mount: &Mount) -> Known<Device> {
     }
     if mount.file_system.starts_with("fuse") && !mount.source.starts_with("/dev/") {
         return Err(format!(
-            "a program serves this file system ({}): it alone knows where the data lies",
+            "a program serves this file system ({}); only that program knows where the data is stored",
             mount.file_system
         ));
     }
     if mount.file_system == "zfs" {
         let pool = mount.source.split('/').next().unwrap_or_default();
         return Err(format!(
-            "ZFS does not tell the kernel which devices carry pool {pool}: ask `zpool status {pool}`"
+            "ZFS does not report the devices of pool {pool} to the kernel; see `zpool status {pool}`"
         ));
     }
     let mut device = Device::of_path(root, Path::new(&mount.source))?;
@@ -235,9 +239,9 @@ fn carrier(root: &Path, mounts: &[Mount], mount: &Mount) -> Known<Device> {
     Ok(device)
 }
 
-/// Does the file system compress what is written? Option and attribute; ZFS by its own command.
-fn compresses(mount: &Mount, place: &TargetPath) -> Known<bool> {
-    if place.is_compressed == Some(true) {
+/// Does the file system compress? From option and attribute; for ZFS with its own command.
+fn compresses(mount: &Mount, target_path: &TargetPath) -> Known<bool> {
+    if target_path.is_compressed == Some(true) {
         return Ok(true);
     }
     let option = ["compress", "compress-force", "compression"]
@@ -250,15 +254,15 @@ fn compresses(mount: &Mount, place: &TargetPath) -> Known<bool> {
         "ext2" | "ext3" | "ext4" | "xfs" | "tmpfs" | "ramfs" | "devtmpfs" | "vfat" | "exfat" => {
             Ok(false)
         }
-        "f2fs" | "ntfs3" | "ntfs" if place.is_compressed.is_some() => Ok(false),
+        "f2fs" | "ntfs3" | "ntfs" if target_path.is_compressed.is_some() => Ok(false),
         other if is_network(other) => {
-            Err(format!("the server behind {} does not tell", mount.source))
+            Err(format!("the server of {} does not report it", mount.source))
         }
-        other => Err(format!("nothing tells whether {other} compresses")),
+        other => Err(format!("it is unknown whether {other} compresses")),
     }
 }
 
-/// Does the file system store equal blocks once?
+/// Does the file system deduplicate?
 fn deduplicates(mount: &Mount) -> Known<bool> {
     match mount.file_system.as_str() {
         "zfs" => zfs_property(mount, "dedup"),
@@ -266,16 +270,16 @@ fn deduplicates(mount: &Mount) -> Known<bool> {
             Ok(false)
         }
         name @ ("btrfs" | "xfs" | "bcachefs") => Err(format!(
-            "{name} can share blocks after they were written (duperemove, bees); whether a program does so cannot be seen"
+            "{name} supports deduplication after writing (duperemove, bees); whether a program does so is not visible"
         )),
         other if is_network(other) => {
-            Err(format!("the server behind {} does not tell", mount.source))
+            Err(format!("the server of {} does not report it", mount.source))
         }
-        other => Err(format!("nothing tells whether {other} deduplicates")),
+        other => Err(format!("it is unknown whether {other} deduplicates")),
     }
 }
 
-/// A property of a ZFS data set, by the `zfs` command, which is the only way to ask.
+/// A ZFS property, from the `zfs` command, which is the only way to query it.
 fn zfs_property(mount: &Mount, property: &str) -> Known<bool> {
     let output = Command::new("zfs")
         .args(["get", "-H", "-o", "value", property, &mount.source])
@@ -296,13 +300,13 @@ fn zfs_property(mount: &Mount, property: &str) -> Known<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::target::tests::place;
+    use crate::environment::target::tests::target_path;
     use crate::fixture;
 
-    fn facts_at(name: &str, place: &TargetPath) -> (Environment, Option<Known<Device>>) {
+    fn facts_at(name: &str, target_path: &TargetPath) -> (Environment, Option<Known<Device>>) {
         let tree = fixture::tree(name);
         let mut environment = Environment::default();
-        let device = look(tree.path(), place, &mut environment);
+        let device = look(tree.path(), target_path, &mut environment);
         (environment, device)
     }
 
@@ -319,7 +323,7 @@ mod tests {
                 "/srv/bound",
                 "/dev/nvme0n1p1",
             ),
-            // Two mounts at the same point: the device tells which, and where there is no device number the upper one counts.
+            // Two mounts at the same point: the device reports which, and where there is no device number the upper one counts.
             ("/stacked/x", (259, 1), None, "/stacked", "/dev/nvme0n1p1"),
             ("/stacked/x", (0, 0), None, "/stacked", "/dev/nvme0n1p2"),
             // The number of the mount goes before all else.
@@ -330,7 +334,7 @@ mod tests {
                 "/stacked",
                 "/dev/nvme0n1p1",
             ),
-            // A btrfs subvolume has a number of its own, which no line bears.
+            // A btrfs subvolume has a number of its own, which no line has.
             ("/data/sub/file", (0, 77), None, "/data", "/dev/nvme1n1"),
         ];
         for (path, device, mount_id, point, source) in cases {
@@ -338,7 +342,7 @@ mod tests {
                 "proc-nvme",
                 &TargetPath {
                     mount_id,
-                    ..place(path, device)
+                    ..target_path(path, device)
                 },
             );
             assert_eq!(
@@ -355,19 +359,19 @@ mod tests {
         ignore = "the files of this machine have symlinks and names with colons"
     )]
     fn compression_and_deduplication_are_told_only_where_known() {
-        let (facts, device) = facts_at("proc-nvme", &place("/data/sub/file", (0, 77)));
+        let (facts, device) = facts_at("proc-nvme", &target_path("/data/sub/file", (0, 77)));
         assert_eq!(facts.text("mount.file_system"), Some("btrfs"));
         assert_eq!(facts.flag("mount.compresses"), Some(true));
         assert!(
             matches!(&facts.facts["mount.deduplicates"], Fact::Unknown(why) if why.contains("duperemove"))
         );
         assert_eq!(device.unwrap().unwrap().name, "nvme1n1");
-        let (facts, _) = facts_at("proc-nvme", &place("/a", (259, 1)));
+        let (facts, _) = facts_at("proc-nvme", &target_path("/a", (259, 1)));
         assert_eq!(facts.flag("mount.compresses"), Some(false));
         assert_eq!(facts.flag("mount.deduplicates"), Some(false));
         let compressed = TargetPath {
             is_compressed: Some(true),
-            ..place("/home/a", (259, 2))
+            ..target_path("/home/a", (259, 2))
         };
         assert_eq!(
             facts_at("proc-nvme", &compressed)
@@ -383,26 +387,26 @@ mod tests {
         ignore = "the files of this machine have symlinks and names with colons"
     )]
     fn network_and_memory_have_no_device_and_an_unseen_overlay_says_why() {
-        let (facts, device) = facts_at("proc-nvme", &place("/net/x", (0, 50)));
+        let (facts, device) = facts_at("proc-nvme", &target_path("/net/x", (0, 50)));
         assert_eq!(
             (facts.flag("mount.network"), facts.flag("mount.memory")),
             (Some(true), Some(false))
         );
         assert!(device.is_none());
-        let (facts, device) = facts_at("proc-nvme", &place("/dev/shm/x", (0, 25)));
+        let (facts, device) = facts_at("proc-nvme", &target_path("/dev/shm/x", (0, 25)));
         assert_eq!(
             (facts.flag("mount.network"), facts.flag("mount.memory")),
             (Some(false), Some(true))
         );
         assert!(device.is_none());
-        let (_, device) = facts_at("proc-nvme", &place("/container/x", (0, 60)));
+        let (_, device) = facts_at("proc-nvme", &target_path("/container/x", (0, 60)));
         assert!(
             device
                 .unwrap()
                 .unwrap_err()
-                .contains("cannot be seen from here")
+                .contains("is not visible from here")
         );
-        let (facts, device) = facts_at("proc-nvme", &place("/overlay/x", (0, 61)));
+        let (facts, device) = facts_at("proc-nvme", &target_path("/overlay/x", (0, 61)));
         assert_eq!(
             facts.flag("mount.compresses"),
             Some(false),
@@ -415,7 +419,7 @@ mod tests {
     fn without_mountinfo_all_is_unknown() {
         let nothing = tempfile::tempdir().unwrap();
         let mut facts = Environment::default();
-        let device = look(nothing.path(), &place("/x", (8, 1)), &mut facts);
+        let device = look(nothing.path(), &target_path("/x", (8, 1)), &mut facts);
         assert!(device.unwrap().is_err());
         assert!(
             facts

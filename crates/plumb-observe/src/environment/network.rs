@@ -1,4 +1,4 @@
-//! How does this machine reach a server? Name resolution, route, interface, round trip, and the settings of TCP.
+//! How does this machine reach a server? Name resolution, route, interface, round trip, and TCP settings.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs, UdpSocket};
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::system::paths;
 pub(crate) struct Server {
     pub host: String,
     pub port: u16,
-    /// Connect to it, to see whether it answers and how fast; else why not.
+    /// Connect to it, to check whether it responds and how fast; else the reason why not.
     pub connect: Result<(), String>,
 }
 
@@ -29,7 +29,7 @@ impl Server {
     pub fn of(remote: &Remote, trial: bool) -> Server {
         let untried = remote.scheme.properties().and_then(|of| of.untried);
         let connect = match untried {
-            _ if !trial => Err("connecting was not asked for".into()),
+            _ if !trial => Err("connecting was not requested".into()),
             // iperf3 serves one client at a time, and with -1 no second one (iperf3(1)).
             Some(why) => Err(why.into()),
             None => Ok(()),
@@ -42,21 +42,24 @@ impl Server {
     }
 }
 
-/// How long a server may take to answer one connect; a link with a loss of the first packet takes 1 s more (RFC 6298).
+/// Timeout of one connect; losing the first packet costs another 1 s (RFC 6298).
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// Connects that the round trip is the median of.
+/// Connects for the median round trip.
 const CONNECTS: usize = 5;
 
-/// Sets the facts of the way to a server, and of the RDMA adapter on it.
+/// Sets the facts of the path to a server, and of the RDMA adapter on it.
 pub(crate) fn look(root: &Path, server: &Server, environment: &mut Environment) {
     environment.set("network.host", Fact::Text(server.host.clone()));
-    // Windows has settings of TCP of its own, and tells of RDMA otherwise.
+    // Windows has settings of TCP of its own, and reports about RDMA otherwise.
     let on_windows = system::is_this_windows(root);
     if !on_windows {
         look_at_settings(root, environment);
     }
     if !is_live(root) {
-        unknown("names are resolved by the running system only", environment);
+        unknown(
+            "names can be resolved only on the running system",
+            environment,
+        );
         return;
     }
     let addresses = match resolve(server, environment) {
@@ -86,7 +89,7 @@ pub(crate) fn look(root: &Path, server: &Server, environment: &mut Environment) 
     }
 }
 
-/// All that cannot be known without an address.
+/// Everything that is unknown without an address.
 fn unknown(reason: &str, environment: &mut Environment) {
     for id in [
         "network.addresses",
@@ -114,7 +117,7 @@ fn resolve(server: &Server, environment: &mut Environment) -> Known<Vec<SocketAd
         }
     }
     if addresses.is_empty() {
-        return Err(format!("the name {} stands for no address", server.host));
+        return Err(format!("the name {} has no address", server.host));
     }
     // An address as it stands needs no resolver.
     if server.host.parse::<IpAddr>().is_err() {
@@ -123,16 +126,16 @@ fn resolve(server: &Server, environment: &mut Environment) -> Known<Vec<SocketAd
             Fact::Number(took.as_secs_f64() * 1e6),
         );
     }
-    let told = addresses
+    let reported = addresses
         .iter()
         .map(|address| address.ip().to_string())
         .collect::<Vec<_>>()
         .join(", ");
-    environment.set("network.addresses", Fact::Text(told));
+    environment.set("network.addresses", Fact::Text(reported));
     Ok(addresses)
 }
 
-/// Connects, and sets address and round trip. The address that answers, else the first.
+/// Connects, and sets address and round trip. The address that responds, else the first.
 fn reach(server: &Server, addresses: &[SocketAddr], environment: &mut Environment) -> SocketAddr {
     let first = addresses[0];
     if let Err(reason) = &server.connect {
@@ -162,7 +165,7 @@ fn reach(server: &Server, addresses: &[SocketAddr], environment: &mut Environmen
             Err(error) => refusals.push(format!("{address}: {error}")),
         }
     }
-    let reason = format!("nothing answers at {}", refusals.join("; "));
+    let reason = format!("no response from {}", refusals.join("; "));
     environment.set("network.address", Fact::Unknown(reason.clone()));
     environment.set("network.round_trip_us", Fact::Unknown(reason));
     first
@@ -175,7 +178,7 @@ fn connect_ns(address: &SocketAddr) -> std::io::Result<f64> {
     Ok(begun.elapsed().as_nanos() as f64)
 }
 
-/// The own address on the way to a server: that of a UDP socket that is connected to it, which sends nothing.
+/// The local address on the path to a server: that of a UDP socket connected to it, which sends nothing.
 fn local_address(server: SocketAddr) -> Known<IpAddr> {
     let any: SocketAddr = if server.is_ipv4() {
         ([0u8; 4], 0).into()
@@ -186,10 +189,10 @@ fn local_address(server: SocketAddr) -> Known<IpAddr> {
     let local = socket.and_then(|socket| socket.local_addr());
     local
         .map(|local| local.ip())
-        .map_err(|error| format!("there is no route to {}: {error}", server.ip()))
+        .map_err(|error| format!("no route to {}: {error}", server.ip()))
 }
 
-/// The interface that packets to the server leave by. What goes to an own address stays on loopback, whatever interface has the address.
+/// The outgoing interface to the server. Traffic to a local address stays on loopback, whichever interface has the address.
 fn interface_to(server: SocketAddr, local: Known<IpAddr>, same_machine: bool) -> Known<String> {
     let local = match (same_machine, server.is_ipv4()) {
         (true, true) => IpAddr::V4(Ipv4Addr::LOCALHOST),
@@ -198,9 +201,7 @@ fn interface_to(server: SocketAddr, local: Known<IpAddr>, same_machine: bool) ->
     };
     match calls::interface_of(local) {
         Ok(Some(name)) => Ok(name),
-        Ok(None) => Err(format!(
-            "no interface of this machine has the address {local}"
-        )),
+        Ok(None) => Err(format!("no local interface has the address {local}")),
         Err(error) => Err(format!("the interfaces cannot be listed: {error}")),
     }
 }
@@ -319,7 +320,7 @@ mod tests {
         let facts = facts_of(&server("localhost", port));
         for id in ["network.address", "network.round_trip_us"] {
             assert!(
-                matches!(&facts.facts[id], Fact::Unknown(why) if why.contains("nothing answers") && why.contains("refused")),
+                matches!(&facts.facts[id], Fact::Unknown(why) if why.contains("no response from") && why.contains("refused")),
                 "{:?}",
                 facts.facts[id]
             );

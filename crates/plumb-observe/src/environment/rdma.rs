@@ -1,4 +1,4 @@
-//! Which RDMA adapters are there, and does the way to the server have one? From /sys/class/infiniband.
+//! Which RDMA adapters are there, and is one on the path to the server? From /sys/class/infiniband.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub(crate) struct Port {
     pub interfaces: Vec<String>,
 }
 
-/// Most GIDs that are looked at: the table of an adapter has up to a thousand slots, and those in use stand at its beginning.
+/// Most GIDs that are looked at: the table of an adapter has up to a thousand slots, and those in use are at its beginning.
 const GIDS: usize = 64;
 
 /// All ports of all adapters, in order.
@@ -70,11 +70,11 @@ pub(crate) fn look(root: &Path, interface: Option<&str>, environment: &mut Envir
     let Some(interface) = interface else {
         environment.set(
             "rdma.capable",
-            Fact::Unknown("the interface to the server is not known".into()),
+            Fact::Unknown("the interface to the server is unknown".into()),
         );
         return;
     };
-    // What the route uses may lie on the adapter's interface: a bond, a bridge or a VLAN.
+    // What the route uses may be on the adapter's interface: a bond, a bridge or a VLAN.
     let hardware = environment
         .text("network.hardware_interface")
         .map(str::to_owned);
@@ -133,7 +133,7 @@ pub(crate) fn look_at_port(root: &Path, port: &Port, environment: &mut Environme
     environment.set(
         "rdma.mtu_bytes",
         Fact::Unknown(
-            "the kernel tells it to RDMA programs only: ask `ibv_devinfo` for active_mtu".into(),
+            "the kernel reports it only to RDMA programs; see active_mtu of `ibv_devinfo`".into(),
         ),
     );
     environment.set("rdma.gids", text_fact(gids_text(root, port)));
@@ -153,7 +153,7 @@ pub(crate) fn look_at_port(root: &Path, port: &Port, environment: &mut Environme
     let driver = driver
         .ok()
         .and_then(|link| Some(link.file_name()?.to_string_lossy().into_owned()));
-    let software = || "no device stands behind it: RDMA in software (rdma_rxe, siw)".to_owned();
+    let software = || "no hardware device: RDMA in software (rdma_rxe, siw)".to_owned();
     environment.set("rdma.software", Fact::Flag(driver.is_none()));
     environment.set("rdma.driver", Fact::Text(driver.unwrap_or_else(software)));
 }
@@ -165,7 +165,7 @@ fn rate_bits_per_s(text: &str) -> Known<f64> {
         .and_then(|(number, _)| number.trim().parse::<f64>().ok());
     number
         .map(|gigabits| gigabits * 1e9)
-        .ok_or_else(|| format!("the rate is told as '{text}'"))
+        .ok_or_else(|| format!("the rate is reported as '{text}'"))
 }
 
 /// The GIDs in use with their types: `3: fe80::1 (RoCE v2)`. The index is what RDMA programs ask for.
@@ -194,7 +194,9 @@ fn gids_text(root: &Path, port: &Port) -> Known<String> {
         .map(of)
         .collect::<Vec<_>>()
     {
-        gids if gids.is_empty() => Err("the port has no GID: is its interface up?".into()),
+        gids if gids.is_empty() => {
+            Err("the port has no GID; check that its interface is up".into())
+        }
         gids => Ok(gids.join(", ")),
     }
 }

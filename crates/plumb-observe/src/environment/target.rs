@@ -1,4 +1,4 @@
-//! What is the target itself: a directory, file or device, how large, written or not, cached or not, and does O_DIRECT work?
+//! What is the target itself: a directory, file or device, its size, whether it is written and cached, and does O_DIRECT work?
 
 use std::fs::File;
 use std::path::{Component, Path, PathBuf};
@@ -9,10 +9,10 @@ use crate::environment::fact::number_fact;
 use crate::system::kernel_files::Known;
 use crate::system::{self, DirectTrial, Identity, Kind};
 
-/// Where a target lies, as the kernel numbers it: all that mount and device are looked up by.
+/// Kernel numbers of a target's location, which identify mount and device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TargetPath {
-    /// The target, or, when it is missing, the nearest folder above it that exists; symlinks resolved.
+    /// The target, or, if it is missing, the nearest existing parent folder; symlinks resolved.
     pub existing: PathBuf,
     /// Major and minor number of the device under its file system.
     pub device: (u32, u32),
@@ -22,7 +22,7 @@ pub(crate) struct TargetPath {
     pub is_compressed: Option<bool>,
 }
 
-/// Sets the facts of the target at `path`. `trial`: try O_DIRECT for real.
+/// Sets the facts of the target at `path`. `trial`: test O_DIRECT with real I/O.
 pub(crate) fn look(path: &Path, trial: bool, environment: &mut Environment) -> TargetPath {
     let (existing, is_missing) = resolve(path);
     let absolute = plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
@@ -141,7 +141,7 @@ fn look_into_file(path: &Path, size_bytes: u64, environment: &mut Environment) {
     let file = open(path);
     let unwritten = file.as_ref().map_err(String::clone).and_then(|file| {
         system::unwritten_bytes(file, size_bytes).map_err(|error| {
-            format!("the file system does not tell which parts were written: {error}")
+            format!("the file system does not report which parts were written: {error}")
         })
     });
     environment.set(
@@ -155,13 +155,13 @@ fn look_into_file(path: &Path, size_bytes: u64, environment: &mut Environment) {
 }
 
 fn look_into_device(path: &Path, environment: &mut Environment) {
-    // Seeking to the end tells the size of a block device to everyone who may open it.
+    // Seeking to the end reports the size of a block device to everyone who may open it.
     let file = open(path);
     let size_bytes = file.as_ref().map_err(String::clone).and_then(|mut file| {
         std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0))
             .map_err(|error| format!("cannot find the end of {}: {error}", path.display()))
     });
-    let reason = "a block device does not tell which of its blocks were never written".to_owned();
+    let reason = "a block device does not report which of its blocks were never written".to_owned();
     environment.set("target.unwritten_bytes", Fact::Unknown(reason));
     environment.set(
         "target.cached_bytes",
@@ -180,7 +180,7 @@ fn look_into_device(path: &Path, environment: &mut Environment) {
 fn cached(file: &Known<File>, size_bytes: u64) -> Known<f64> {
     let file = file.as_ref().map_err(String::clone)?;
     let bytes = system::cached_bytes(file, size_bytes)
-        .map_err(|error| format!("the kernel does not tell what is cached: {error}"))?;
+        .map_err(|error| format!("the kernel does not report what is cached: {error}"))?;
     Ok(bytes as f64)
 }
 
@@ -206,10 +206,10 @@ fn look_at_direct(
             identity.and_then(|identity| identity.direct_alignment_bytes),
         ),
     };
-    // Some file systems take the flag and go through the page cache all the same (ext4 with data=journal); statx then tells an alignment of 0.
+    // Some file systems take the flag and go through the page cache all the same (ext4 with data=journal); statx then reports an alignment of 0.
     let outcome = match (outcome, told_bytes) {
         (DirectTrial::Works(_), Some(0)) => DirectTrial::Refused(
-            "the file system takes the flag O_DIRECT, but goes through the page cache (statx tells an alignment of 0 for direct I/O)"
+            "the file system accepts O_DIRECT but uses the page cache (statx reports a direct I/O alignment of 0)"
                 .into(),
         ),
         (outcome, _) => outcome,
@@ -241,8 +241,8 @@ pub(crate) mod tests {
     use super::*;
     use std::io::Write;
 
-    /// A place on a machine that is only a fixture.
-    pub(crate) fn place(path: &str, device: (u32, u32)) -> TargetPath {
+    /// A path on a machine that is only a fixture.
+    pub(crate) fn target_path(path: &str, device: (u32, u32)) -> TargetPath {
         TargetPath {
             existing: PathBuf::from(path),
             device,

@@ -1,4 +1,4 @@
-//! What does Windows tell of the machine and of what holds the target, and which of its counters can be read?
+//! What does Windows report about the machine and the storage of the target, and which counters can be read?
 
 mod activity;
 mod adapters;
@@ -56,10 +56,18 @@ pub(super) fn look_at_counters(environment: &mut Environment) {
     }
 }
 
-/// Sets the facts of the volume and its disk, or of the share. Its name for the counters of volumes.
-pub(super) fn look_at_storage(place: &TargetPath, environment: &mut Environment) -> Option<String> {
-    let volume = volume_of(&place.existing);
-    storage::set_volume(place, &volume, storage::space(place), environment);
+/// Sets the facts of the volume and its disk, or of the share. Returns its name in the volume counters.
+pub(super) fn look_at_storage(
+    target_path: &TargetPath,
+    environment: &mut Environment,
+) -> Option<String> {
+    let volume = volume_of(&target_path.existing);
+    storage::set_volume(
+        target_path,
+        &volume,
+        storage::space(target_path),
+        environment,
+    );
     let volume = volume.ok()?;
     if volume.kind == DriveKind::Remote {
         let share = counted_as(&volume);
@@ -89,23 +97,23 @@ fn counted_as(volume: &Volume) -> String {
     point.trim_end_matches('\\').to_owned()
 }
 
-/// The server of a place that lies on a share, and the share as the SMB client counts it.
-pub(super) fn share_of(place: &TargetPath, trial: bool) -> Option<(Server, String)> {
-    let volume = volume_of(&place.existing).ok()?;
+/// The server of a place that is on a share, and the share as the SMB client counts it.
+pub(super) fn share_of(target_path: &TargetPath, trial: bool) -> Option<(Server, String)> {
+    let volume = volume_of(&target_path.existing).ok()?;
     let share = (volume.kind == DriveKind::Remote).then(|| counted_as(&volume))?;
     let host = share
         .trim_start_matches('\\')
         .split('\\')
         .next()?
         .to_owned();
-    // A drive letter of a share does not tell whose it is.
+    // A drive letter of a share does not report whose it is.
     (share.starts_with(r"\\") && !host.is_empty()).then(|| {
         let server = Server {
             host,
             port: Scheme::Smb.default_port(),
             connect: match trial {
                 true => Ok(()),
-                false => Err("connecting was not asked for".into()),
+                false => Err("connecting was not requested".into()),
             },
         };
         (server, share)
@@ -118,14 +126,14 @@ pub(super) fn look_at_adapters(environment: &mut Environment) {
     adapters::set_rdma(rows(adapters::RDMA), environment);
 }
 
-/// The volume of a place, as counters of disks call it; none on a share.
-pub(super) fn disk_of_place(place: &TargetPath) -> Option<String> {
-    let volume: Known<Volume> = volume_of(&place.existing);
+/// The volume of a path, as named in disk counters; none on a share.
+pub(super) fn disk_of_path(target_path: &TargetPath) -> Option<String> {
+    let volume: Known<Volume> = volume_of(&target_path.existing);
     let local = volume.ok().filter(|of| of.kind != DriveKind::Remote)?;
     Some(counted_as(&local))
 }
 
-/// Sets every fact that Windows alone has, as if asked there.
+/// Sets every Windows-only fact, as if run on Windows.
 #[cfg(test)]
 pub(super) fn set_all(environment: &mut Environment) {
     look_at_machine(environment);

@@ -1,4 +1,4 @@
-//! Which adapter leads to the server, and what is it like, as Windows tells?
+//! Which adapter leads to the server, and what is it like, as Windows reports?
 
 use plumb_model::environment::{Environment, Fact};
 
@@ -29,7 +29,7 @@ fn set(name: &str, adapters: &[NetworkAdapter], environment: &mut Environment) {
     environment.set("network.link", Fact::Text(link.into()));
     let speed = match adapter.speed_bits_per_s {
         Some(speed) => Fact::Number(speed as f64),
-        None => Fact::Unknown(format!("the driver of {} tells no speed", adapter.name)),
+        None => Fact::Unknown(format!("the driver of {} reports no speed", adapter.name)),
     };
     environment.set("network.speed_bits_per_s", speed);
 }

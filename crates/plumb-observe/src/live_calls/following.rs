@@ -11,11 +11,11 @@ use crate::calls::numbers::Numbers;
 use crate::calls::processes::{Begun, Ended, Processes};
 use crate::calls::requests::REQUESTS;
 use crate::calls::table::{Action, SystemCall, system_call};
-use crate::system::open_paths::{AskedPath, Folder};
+use crate::event_sink::EventSink;
+use crate::system::open_paths::{Folder, RequestedPath};
 use crate::system::opened_files::OpenedFile;
 use crate::system::tracepoints::NUMBERS;
 use crate::system::tracepoints::records::Record;
-use crate::telling::Telling;
 use foldhash::fast::RandomState;
 
 use super::opened_names::OpenedNames;
@@ -25,7 +25,7 @@ const ERROR_MIN: i64 = -4095;
 /// Interrupted calls that the kernel makes again, or ends with EINTR: numbers of its own, which no program sees (include/linux/errno.h).
 const RESTARTS: [u32; 4] = [512, 513, 514, 516];
 const EINTR: u32 = 4;
-/// What was found out beside the records of one look, before they are told.
+/// What was found out beside the records of one look, before they are reported.
 #[derive(Default)]
 pub(super) struct Look {
     /// Names of files by who opened them and when.
@@ -61,12 +61,12 @@ struct Entered {
     at_ns: u64,
     number: i64,
     begun: Begun,
-    asked: Numbers,
+    requested: Numbers,
 }
 
 /// Calls, threads and files as the records show them.
 pub(super) struct Following<'a> {
-    telling: Telling<'a>,
+    event_sink: EventSink<'a>,
     processes: Processes,
     /// By number.
     known: HashMap<i64, &'static SystemCall, RandomState>,
@@ -76,7 +76,7 @@ pub(super) struct Following<'a> {
     in_calls: HashSet<u32>,
     /// Threads of 32-bit programs: numbers of their calls stand for other calls here.
     of_32_bit: HashSet<u32>,
-    /// Requests of io_uring, by the kernel's address of them; missing where it does not tell them.
+    /// Requests of io_uring, by the kernel's address of them; missing where it does not report them.
     requests: Option<HashMap<u64, Call, RandomState>>,
     /// Calls that were entered before this are not of the trace: what was open was found out until then. By the clock of the records.
     begin_ns: u64,
@@ -94,7 +94,7 @@ impl<'a> Following<'a> {
             .iter()
             .filter_map(|(number, name)| Some((*number, system_call(name.as_bytes())?)));
         Following {
-            telling: Telling::new(receiver, "perf"),
+            event_sink: EventSink::new(receiver, "perf"),
             processes: Processes::default(),
             known: known.collect(),
             entered: HashMap::default(),
@@ -109,7 +109,7 @@ impl<'a> Following<'a> {
 
     /// Begins at `begin_ns` with threads that run and what their process has open.
     pub fn adopt(&mut self, threads: &[u32], opened: &[OpenedFile], begin_ns: u64) {
-        self.processes.adopt(threads, opened, &mut self.telling);
+        self.processes.adopt(threads, opened, &mut self.event_sink);
         self.in_calls.extend(threads);
         self.begin_ns = begin_ns;
     }
@@ -119,9 +119,9 @@ impl<'a> Following<'a> {
         self.of_32_bit.extend(threads);
     }
 
-    /// Whether paths are told as they are opened.
+    /// Whether paths are reported as they are opened.
     pub fn names_at_open(&mut self, does: bool) {
-        self.telling.facts.names_at_open = does;
+        self.event_sink.facts.names_at_open = does;
     }
 
     /// A program that is started begins in this working directory.
@@ -135,7 +135,7 @@ impl<'a> Following<'a> {
     }
 
     /// Takes paths that were opened, and the records that were read after them, in the order of time.
-    pub fn take_paths(&mut self, paths: Vec<AskedPath>, records: &[Record]) {
+    pub fn take_paths(&mut self, paths: Vec<RequestedPath>, records: &[Record]) {
         if paths.is_empty() {
             return;
         }
@@ -151,10 +151,10 @@ impl<'a> Following<'a> {
 
     /// There was no room for so many records.
     pub fn lost(&mut self, count: u64) {
-        self.telling.facts.lost += count;
+        self.event_sink.facts.lost += count;
     }
 
-    /// The thread and the descriptor whose name is to be looked up for this record; `None` where it opened nothing, or by a whole path that is known.
+    /// The thread and the descriptor whose name is to be looked up for this record; `None` where it opened nothing, or by a full path that is known.
     pub fn asks_for_name(&self, record: &Record) -> Option<(u32, i64)> {
         let Record::Left {
             thread,
@@ -198,7 +198,7 @@ impl<'a> Following<'a> {
     }
 
     pub fn take(&mut self, record: Record, look: &Look) {
-        self.telling.facts.records += 1;
+        self.event_sink.facts.records += 1;
         match record {
             Record::Entered {
                 thread,
@@ -233,8 +233,8 @@ impl<'a> Following<'a> {
                 if self.of_32_bit.contains(&parent) {
                     self.of_32_bit.insert(child);
                 }
-                let telling = &mut self.telling;
-                self.processes.fork(parent, child, is_thread, telling);
+                let event_sink = &mut self.event_sink;
+                self.processes.fork(parent, child, is_thread, event_sink);
             }
             Record::Began {
                 thread, is_32_bit, ..
@@ -263,7 +263,7 @@ impl<'a> Following<'a> {
         let entered = self.entered.remove(&thread);
         if let Some(call) = entered.and_then(|entered| entered.begun.call) {
             let at_ns = self.unix_ns(at_ns);
-            self.telling.unanswered(call, at_ns);
+            self.event_sink.unanswered(call, at_ns);
         }
     }
 
@@ -278,22 +278,22 @@ impl<'a> Following<'a> {
         self.names.enter(thread);
         self.lose(thread, at_ns);
         if self.of_32_bit.contains(&thread) {
-            self.telling.facts.not_shown.of_32_bit += 1;
+            self.event_sink.facts.not_shown.of_32_bit += 1;
             return;
         }
         let Some(system_call) = self.known.get(&number).copied() else {
-            self.telling.facts.not_shown.other_calls += 1;
+            self.event_sink.facts.not_shown.other_calls += 1;
             return;
         };
         if at_ns < self.begin_ns {
             self.in_calls.insert(thread);
             // Whether what was read of the file's position was before this call or after it, nobody knows.
             let moved = descriptor(arguments[0]);
-            let telling = &mut self.telling;
-            self.processes.forget_position(thread, moved, telling);
+            let event_sink = &mut self.event_sink;
+            self.processes.forget_position(thread, moved, event_sink);
             return;
         }
-        let asked = Numbers {
+        let requested = Numbers {
             arguments,
             hides_flags: system_call.name == "openat2",
             thread,
@@ -301,17 +301,21 @@ impl<'a> Following<'a> {
             opened: None,
         };
         let unix_ns = self.unix_ns(at_ns);
-        let begun = self
-            .processes
-            .begin(thread, unix_ns, system_call, &asked, &mut self.telling);
+        let begun = self.processes.begin(
+            thread,
+            unix_ns,
+            system_call,
+            &requested,
+            &mut self.event_sink,
+        );
         if let Some(call) = begun.call {
-            self.telling.made(call);
+            self.event_sink.made(call);
         }
         let entered = Entered {
             at_ns,
             number,
             begun,
-            asked,
+            requested,
         };
         self.entered.insert(thread, entered);
     }
@@ -329,20 +333,20 @@ impl<'a> Following<'a> {
             }
             let concerns_files = |call: &&SystemCall| call.class.is_some();
             let is_missed = self.known.get(&number).copied().filter(concerns_files);
-            self.telling.facts.unmatched_responses += u64::from(is_missed.is_some());
+            self.event_sink.facts.unmatched_responses += u64::from(is_missed.is_some());
             return;
         }
         let Some(Entered {
             at_ns: entered_ns,
             begun,
-            mut asked,
+            mut requested,
             ..
         }) = self.entered.remove(&thread)
         else {
             return;
         };
         let action = begun.system_call.action;
-        // Threads are told by the kernel itself; the result is their number in the caller's own numbering, and the flags may stand behind an address.
+        // Threads are reported by the kernel itself; the result is their number in the caller's own numbering, and the flags may stand behind an address.
         if matches!(action, Action::Clone(_)) {
             return;
         }
@@ -355,15 +359,15 @@ impl<'a> Following<'a> {
                 let by_path = self.names.path(thread, entered_ns, at_ns);
                 let looked_up = look.names.get(&(thread, at_ns));
                 let looked_up = looked_up.filter(|_| !look.is_stale(thread, result, at_ns));
-                asked.opened = by_path
-                    .and_then(|by_path| self.opened_name(&by_path, path, flags, &asked))
+                requested.opened = by_path
+                    .and_then(|by_path| self.opened_name(&by_path, path, flags, &requested))
                     .or_else(|| looked_up.cloned());
             }
             Action::ChangeFolder { by_descriptor } => {
                 let by_path = self.names.path(thread, entered_ns, at_ns);
                 if result >= 0 {
                     let folder = match by_descriptor {
-                        true => self.name_of(thread, asked.arguments[0]),
+                        true => self.name_of(thread, requested.arguments[0]),
                         false => by_path.and_then(|path| self.names.folder_after(&path)),
                     };
                     self.names.changed_folder(thread, folder);
@@ -372,38 +376,43 @@ impl<'a> Following<'a> {
             _ => {}
         }
         let unix_ns = self.unix_ns(at_ns);
-        let answered =
-            self.processes
-                .end(thread, &begun, ended, unix_ns, &asked, &mut self.telling);
+        let answered = self.processes.end(
+            thread,
+            &begun,
+            ended,
+            unix_ns,
+            &requested,
+            &mut self.event_sink,
+        );
         if let Some(answered) = answered {
-            self.telling.answered(answered);
+            self.event_sink.answered(answered);
         }
-        self.telling.release(unix_ns);
+        self.event_sink.release(unix_ns);
     }
 
     /// What the file is called that was opened by this path, with what the call was asked.
     fn opened_name(
         &mut self,
-        by_path: &AskedPath,
+        by_path: &RequestedPath,
         path: usize,
         flags: Option<usize>,
-        asked: &Numbers,
+        requested: &Numbers,
     ) -> Option<String> {
-        let flags = flags.and_then(|at| asked.arguments.get(at)).copied();
-        if asked.hides_flags || flags.is_some_and(|flags| flags & O_TMPFILE != 0) {
+        let flags = flags.and_then(|at| requested.arguments.get(at)).copied();
+        if requested.hides_flags || flags.is_some_and(|flags| flags & O_TMPFILE != 0) {
             return None;
         }
-        if path == 0 || descriptor(asked.arguments[0]) == AT_FDCWD {
+        if path == 0 || descriptor(requested.arguments[0]) == AT_FDCWD {
             return self.names.name(by_path);
         }
-        let folder = self.name_of(by_path.thread, asked.arguments[0]);
+        let folder = self.name_of(by_path.thread, requested.arguments[0]);
         by_path.name(folder.as_ref())
     }
 
     /// What the directory of a descriptor is called.
     fn name_of(&mut self, thread: u32, argument: u64) -> Option<Folder> {
         let file = descriptor(argument);
-        let path = self.processes.name_of(thread, file, &mut self.telling)?;
+        let path = self.processes.name_of(thread, file, &mut self.event_sink)?;
         Some(Folder {
             path,
             is_resolved: false,
@@ -412,20 +421,20 @@ impl<'a> Following<'a> {
 
     fn submit(&mut self, (thread, at_ns): (u32, u64), request: u64, opcode: u8) {
         let Some((_, name, class)) = REQUESTS.iter().find(|(code, ..)| *code == opcode) else {
-            self.telling.facts.not_shown.other_calls += 1;
+            self.event_sink.facts.not_shown.other_calls += 1;
             return;
         };
         let call = Call {
             name,
             class: *class,
             at_ns: self.unix_ns(at_ns),
-            lane: self.processes.lane(thread, &mut self.telling),
+            lane: self.processes.lane(thread, &mut self.event_sink),
             file: None,
             offset: None,
             bytes: None,
             closes: false,
         };
-        self.telling.made(call);
+        self.event_sink.made(call);
         if let Some(requests) = &mut self.requests {
             requests.insert(request, call);
         }
@@ -438,7 +447,7 @@ impl<'a> Following<'a> {
         };
         let at_ns = self.unix_ns(at_ns);
         let moves = call.class != CallClass::Metadata;
-        self.telling.answered(Answered {
+        self.event_sink.answered(Answered {
             call,
             at_ns,
             moved_bytes: u64::try_from(result).ok().filter(|_| moves),
@@ -446,7 +455,7 @@ impl<'a> Following<'a> {
             round_trip_ns: None,
             was_pending: false,
         });
-        self.telling.release(at_ns);
+        self.event_sink.release(at_ns);
     }
 
     /// It ends at this time of the records' clock. What was not answered by then has no answer.
@@ -458,13 +467,13 @@ impl<'a> Following<'a> {
         }
         let at_ns = self.unix_ns(at_ns);
         if let Some(requests) = self.requests.take() {
-            // They are told one by one, beside the calls that submitted them.
-            self.telling.facts.not_shown.io_uring = 0;
+            // They are reported one by one, beside the calls that submitted them.
+            self.event_sink.facts.not_shown.io_uring = 0;
             for call in requests.into_values() {
-                self.telling.unanswered(call, at_ns);
+                self.event_sink.unanswered(call, at_ns);
             }
         }
-        self.telling.close()
+        self.event_sink.close()
     }
 }
 

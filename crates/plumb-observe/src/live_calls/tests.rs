@@ -1,11 +1,11 @@
-//! Records made by hand, as the kernel writes them, and what they are told as.
+//! Records made by hand, as the kernel writes them, and what they are reported as.
 
 use super::following::{Following, Look};
-use crate::system::open_paths::AskedPath;
+use crate::event_sink::tests::Reported;
+use crate::system::open_paths::RequestedPath;
 use crate::system::opened_files::OpenedFile;
 use crate::system::tracepoints::NUMBERS;
 use crate::system::tracepoints::records::Record;
-use crate::telling::tests::Told;
 
 const THREAD: u32 = 4_000_000_000;
 /// The clock of the records counts from here.
@@ -18,7 +18,7 @@ fn a_system_without_tracepoints_says_what_to_do() {
         reason.is_none(),
         cfg!(any(target_os = "linux", target_os = "windows"))
     );
-    assert!(reason.is_none_or(|reason| reason.contains("give the file to plumb trace")));
+    assert!(reason.is_none_or(|reason| reason.contains("pass the file to plumb trace")));
 }
 
 /// Of the system call with this name.
@@ -48,14 +48,14 @@ fn call_of(thread: u32, at_ns: u64, number: i64, arguments: [u64; 6], result: i6
     ]
 }
 
-/// What is told of these records, with the names that descriptors have when they are looked up.
-fn told(
+/// What is reported of these records, with the names that descriptors have when they are looked up.
+fn reported(
     adopted: Option<(&[OpenedFile], u64)>,
     records: &[Record],
     name_of: impl Fn(i64) -> Option<String>,
-) -> Told {
-    let mut told = Told::default();
-    let mut following = Following::new(&mut told, SINCE_1970_NS, true);
+) -> Reported {
+    let mut reported = Reported::default();
+    let mut following = Following::new(&mut reported, SINCE_1970_NS, true);
     if let Some((opened, begin_ns)) = adopted {
         following.adopt(&[THREAD], opened, begin_ns);
     }
@@ -72,9 +72,9 @@ fn told(
         following.take(*record, &look);
     }
     let facts = following.end(1_000_000_000);
-    told.facts = facts;
-    assert_eq!(told.disordered, 0);
-    told
+    reported.facts = facts;
+    assert_eq!(reported.disordered, 0);
+    reported
 }
 
 /// An address, behind which nothing can be seen.
@@ -97,8 +97,8 @@ fn a_file_is_opened_read_and_closed() {
     ]
     .concat();
     let name = |descriptor| (descriptor == 5).then(|| "/data/a".to_string());
-    let told = told(None, &records, name);
-    let of_file = told.of_file("/data/a");
+    let reported = reported(None, &records, name);
+    let of_file = reported.of_file("/data/a");
     let seen: Vec<_> = of_file
         .iter()
         .map(|of| (of.call.name, of.call.offset, of.call.bytes, of.moved_bytes))
@@ -115,10 +115,7 @@ fn a_file_is_opened_read_and_closed() {
     );
     assert_eq!(of_file[0].call.at_ns, SINCE_1970_NS + 100);
     assert!(of_file[4].status.is_some_and(|status| status.is_error));
-    assert_eq!(
-        (told.facts.unanswered, told.facts.unmatched_responses),
-        (0, 0)
-    );
+    assert_eq!((reported.facts.unanswered, reported.facts.unmatched_responses), (0, 0));
 }
 
 /// A descriptor that was closed, replaced, or left by another program may stand for something else when it is looked up.
@@ -140,8 +137,8 @@ fn a_name_that_may_be_anothers_is_none() {
         (other(number("close"), [6, 0, 0, 0, 0, 0]), true),
         (other(number("fsync"), [5, 0, 0, 0, 0, 0]), true),
     ] {
-        let told = told(None, &[open, after].concat(), |_| Some("/data/a".into()));
-        assert_eq!(told.names.len(), usize::from(is_named), "{after:?}");
+        let reported = reported(None, &[open, after].concat(), |_| Some("/data/a".into()));
+        assert_eq!(reported.names.len(), usize::from(is_named), "{after:?}");
     }
 }
 
@@ -156,9 +153,9 @@ fn a_pipe_is_no_file() {
         call(400, number("close"), [3, 0, 0, 0, 0, 0], 0),
     ]
     .concat();
-    let told = told(None, &records, |_| None);
-    assert_eq!((told.made.len(), told.facts.unnamed_files), (0, 0));
-    assert_eq!(told.facts.not_shown.not_files, 3);
+    let reported = reported(None, &records, |_| None);
+    assert_eq!((reported.made.len(), reported.facts.unnamed_files), (0, 0));
+    assert_eq!(reported.facts.not_shown.not_files, 3);
 }
 
 #[test]
@@ -184,10 +181,10 @@ fn an_interrupted_call_is_no_error_and_memory_is_no_file() {
         call(400, number("mmap"), [0, megabytes, 1, 1, 5, 0], 4096),
     ]
     .concat();
-    let told = told(None, &records, |_| None);
-    let status = told.answered[1].status.expect("a status");
+    let reported = reported(None, &records, |_| None);
+    let status = reported.answered[1].status.expect("a status");
     assert_eq!((status.name, status.is_error), (Some("EINTR"), false));
-    assert_eq!(told.facts.not_shown.mapped_files, 1);
+    assert_eq!(reported.facts.not_shown.mapped_files, 1);
 }
 
 #[test]
@@ -207,13 +204,14 @@ fn what_a_process_did_before_it_was_found_is_not_of_the_trace() {
         number: number("read"),
         result: 1,
     };
-    let after = told(
+    let after = reported(
         Some((&opened, 100)),
         &[&[back][..], &read(200)].concat(),
         |_| None,
     );
-    let offsets = |told: &Told| -> Vec<_> {
-        told.of_file("/data/a")
+    let offsets = |reported: &Reported| -> Vec<_> {
+        reported
+            .of_file("/data/a")
             .iter()
             .map(|of| of.call.offset)
             .collect()
@@ -224,7 +222,7 @@ fn what_a_process_did_before_it_was_found_is_not_of_the_trace() {
         (0, 0)
     );
     // A read while the positions were looked up: whether it is in them is not known.
-    let between = told(
+    let between = reported(
         Some((&opened, 100)),
         &[read(90), read(200)].concat(),
         |_| None,
@@ -258,27 +256,24 @@ fn requests_of_io_uring_and_what_is_lost_are_told() {
         completed(220, 9, 0),
         Record::Lost(12),
     ];
-    let told = told(None, &records, |_| None);
-    let names: Vec<&str> = told.answered.iter().map(|of| of.call.name).collect();
+    let reported = reported(None, &records, |_| None);
+    let names: Vec<&str> = reported.answered.iter().map(|of| of.call.name).collect();
     assert_eq!(names, ["io_uring write", "io_uring read"]);
-    assert_eq!(told.answered[0].moved_bytes, Some(4096));
-    assert_eq!(told.answered[1].moved_bytes, None);
-    assert_eq!(told.unanswered.len(), 1);
-    assert_eq!(told.facts.lost, 12);
-    assert_eq!(told.facts.not_shown.other_calls, 1);
+    assert_eq!(reported.answered[0].moved_bytes, Some(4096));
+    assert_eq!(reported.answered[1].moved_bytes, None);
+    assert_eq!(reported.unanswered.len(), 1);
+    assert_eq!(reported.facts.lost, 12);
+    assert_eq!(reported.facts.not_shown.other_calls, 1);
     // A thread that ends in a call leaves it without an answer; an end without a beginning is missed.
     let [entered, left] = call(100, number("rename"), [BEHIND, BEHIND, 0, 0, 0, 0], 0);
     let exited = Record::Exited {
         thread: THREAD,
         at_ns: 150,
     };
-    let ended = self::told(None, &[entered, exited], |_| None);
+    let ended = self::reported(None, &[entered, exited], |_| None);
     assert_eq!((ended.facts.unanswered, ended.answered.len()), (1, 0));
-    let missed = self::told(None, &[left], |_| None);
-    assert_eq!(
-        (missed.facts.unmatched_responses, missed.answered.len()),
-        (1, 0)
-    );
+    let missed = self::reported(None, &[left], |_| None);
+    assert_eq!((missed.facts.unmatched_responses, missed.answered.len()), (1, 0));
 }
 
 const CHILD: u32 = THREAD + 1;
@@ -290,27 +285,27 @@ fn openat(thread: u32, at_ns: u64, folder: u64, flags: u64, result: i64) -> [Rec
     call_of(thread, at_ns, number("openat"), arguments, result)
 }
 
-/// What is told when these paths were read as calls ended, by the time of their begin.
-fn told_with(paths: &[(u32, u64, &str)], records: &[Record]) -> Told {
-    let asked = |(thread, at_ns, path): &(u32, u64, &str)| AskedPath {
+/// What is reported when these paths were read as calls ended, by the time of their begin.
+fn report_with(paths: &[(u32, u64, &str)], records: &[Record]) -> Reported {
+    let requested = |(thread, at_ns, path): &(u32, u64, &str)| RequestedPath {
         thread: *thread,
         at_ns: at_ns + 5,
         path: path.to_string(),
         folder: None,
     };
-    let mut told = Told::default();
-    let mut following = Following::new(&mut told, SINCE_1970_NS, true);
+    let mut reported = Reported::default();
+    let mut following = Following::new(&mut reported, SINCE_1970_NS, true);
     following.begin_in(Some("/tmp"));
-    following.take_paths(paths.iter().map(asked).collect(), &[]);
+    following.take_paths(paths.iter().map(requested).collect(), &[]);
     for record in records {
         following.take(*record, &Look::default());
     }
-    told.facts = following.end(2000);
-    told
+    reported.facts = following.end(2000);
+    reported
 }
 
-fn names(told: &Told) -> Vec<&str> {
-    told.names.values().map(String::as_str).collect()
+fn names(reported: &Reported) -> Vec<&str> {
+    reported.names.values().map(String::as_str).collect()
 }
 
 #[test]
@@ -351,7 +346,7 @@ fn files_are_called_by_the_paths_that_were_asked_for() {
         (CHILD, 700, "../e"),
         (CHILD, 1000, "g"),
     ];
-    let told = told_with(&paths, &records);
+    let reported = report_with(&paths, &records);
     let expected = [
         "/tmp/a",
         "/tmp/sub/b",
@@ -359,8 +354,8 @@ fn files_are_called_by_the_paths_that_were_asked_for() {
         "/tmp/sub/../e",
         "/tmp/sub/g",
     ];
-    assert_eq!(names(&told), expected);
-    assert_eq!(told.facts.unnamed_files, 0);
+    assert_eq!(names(&reported), expected);
+    assert_eq!(reported.facts.unnamed_files, 0);
 }
 
 #[test]
@@ -371,21 +366,21 @@ fn a_path_that_is_told_after_the_end_of_its_open_is_that_opens() {
     let own = [open(100, 3), open(200, 4), open(300, 5)].concat();
     let mut records = [own, others].concat();
     records.sort_by_key(Record::at_ns);
-    let late = |at_ns, path: &str| AskedPath {
+    let late = |at_ns, path: &str| RequestedPath {
         thread: THREAD,
         at_ns,
         path: path.into(),
         folder: None,
     };
-    let named = |paths: Vec<AskedPath>| {
-        let mut told = Told::default();
-        let mut following = Following::new(&mut told, SINCE_1970_NS, true);
+    let named = |paths: Vec<RequestedPath>| {
+        let mut reported = Reported::default();
+        let mut following = Following::new(&mut reported, SINCE_1970_NS, true);
         following.take_paths(paths, &records);
         for record in &records {
             following.take(*record, &Look::default());
         }
-        told.facts = following.end(2000);
-        names(&told).join(" ")
+        reported.facts = following.end(2000);
+        names(&reported).join(" ")
     };
     // Each open ends after 10 ns.
     assert_eq!(
@@ -421,9 +416,9 @@ fn a_file_whose_path_is_not_known_for_certain_has_no_name() {
         (THREAD, 900, "f"),
         (THREAD, 950, "/g"),
     ];
-    let told = told_with(&paths, &records);
-    assert_eq!(names(&told), ["/g"]);
-    assert_eq!(told.facts.unnamed_files, 5);
+    let reported = report_with(&paths, &records);
+    assert_eq!(names(&reported), ["/g"]);
+    assert_eq!(reported.facts.unnamed_files, 5);
 }
 
 #[test]
@@ -454,12 +449,13 @@ fn calls_of_32_bit_programs_are_counted_and_not_taken_for_others() {
         &call_of(CHILD, 600, read, [5, BEHIND, 10, 0, 0, 0], 10),
     ]
     .concat();
-    let told = told_with(&[(THREAD, 50, "/data/a")], &records);
-    let reads: Vec<_> = told.of_file("/data/a").iter().map(|of| of.at_ns).collect();
+    let reported = report_with(&[(THREAD, 50, "/data/a")], &records);
+    let reads: Vec<_> = reported
+        .of_file("/data/a")
+        .iter()
+        .map(|of| of.at_ns)
+        .collect();
     assert_eq!(reads, [SINCE_1970_NS + 60, SINCE_1970_NS + 610]);
-    assert_eq!(told.facts.not_shown.of_32_bit, 2);
-    assert_eq!(
-        (told.facts.unmatched_responses, told.facts.unanswered),
-        (0, 0)
-    );
+    assert_eq!(reported.facts.not_shown.of_32_bit, 2);
+    assert_eq!((reported.facts.unmatched_responses, reported.facts.unanswered), (0, 0));
 }

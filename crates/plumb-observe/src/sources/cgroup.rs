@@ -1,4 +1,4 @@
-//! Was the process held back by its control group, and what I/O did the group do? From cpu.stat and io.stat, version 1 or 2.
+//! Was the process throttled by its control group, and how much I/O did the group do? From cpu.stat and io.stat, version 1 or 2.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::system::kernel_files::link;
 pub static SOURCE: Source = Source {
     name: "cgroup",
     system: System::Linux,
-    meaning: "throttling and I/O of the control group that holds plumb (/sys/fs/cgroup, version 1 or 2)",
+    meaning: "throttling and I/O of plumb's control group (/sys/fs/cgroup, version 1 or 2)",
     areas: &[Area::Disk, Area::Cpu],
     metrics: &METRICS,
     open,
@@ -25,12 +25,12 @@ static METRICS: [Metric; 6] = [
     counter(
         "cgroup.cpu_throttled_ns",
         "ns",
-        "time in which a CPU quota held tasks back, added up over cores, over the own group and all above it (cpu.stat throttled_usec, or throttled_time of version 1)",
+        "time in which a CPU quota throttled tasks, summed over cores, for the own group and its ancestors (cpu.stat throttled_usec, or throttled_time of version 1)",
     ),
     counter(
         "cgroup.cpu_throttled_periods",
         "1",
-        "quota periods in which tasks were held back, own group and all above it (cpu.stat nr_throttled)",
+        "quota periods in which tasks were throttled, own group and its ancestors (cpu.stat nr_throttled)",
     ),
     counter(
         "cgroup.reads",
@@ -58,9 +58,9 @@ struct Cgroup {
     machine: Machine,
     scope: Scope,
     look: Look,
-    /// `cpu.stat` of the own group and of each one above it.
+    /// `cpu.stat` of its own group and of each one above it.
     throttling: Vec<KernelFile>,
-    /// What the own group's I/O is told by.
+    /// What its own group's I/O is reported by.
     io: Vec<IoFile>,
     /// Kernel names of devices by `major:minor`; forgotten now and then, because a number may be given to another device.
     names: HashMap<String, String>,
@@ -138,7 +138,7 @@ impl Cgroup {
             }
         };
         for file in &mut self.throttling {
-            for line in whole_lines(file.text()) {
+            for line in complete_lines(file.text()) {
                 match line.split_once(' ') {
                     Some(("throttled_usec", number)) => {
                         add(&mut time_ns, scaled(Some(number), 1e3));
@@ -178,7 +178,7 @@ impl Cgroup {
     }
 }
 
-/// The kernel name of device `major:minor`; the number itself when /sys does not tell it.
+/// The kernel name of device `major:minor`; the number itself when /sys does not report it.
 fn name_of<'a>(names: &'a mut HashMap<String, String>, root: &Path, number: String) -> &'a str {
     names.entry(number).or_insert_with_key(|number| {
         let link = link(root, &format!("sys/dev/block/{number}")).ok();
@@ -189,13 +189,13 @@ fn name_of<'a>(names: &'a mut HashMap<String, String>, root: &Path, number: Stri
 
 /// io.stat of version 2: `254:0 rbytes=45056 wbytes=12288 rios=11 wios=3 dbytes=0 dios=0`.
 fn parse_io_stat(text: &str, devices: &mut Devices) {
-    for line in whole_lines(Some(text)) {
+    for line in complete_lines(Some(text)) {
         let mut tokens = line.split_ascii_whitespace();
         let values = slot(devices, tokens.next().unwrap_or_default());
         for (name, number) in tokens.filter_map(|token| token.split_once('=')) {
             if let Some(at) = ["rios", "rbytes", "wios", "wbytes"]
                 .iter()
-                .position(|wanted| *wanted == name)
+                .position(|selected| *selected == name)
             {
                 values[at] = scaled(Some(number), 1.0);
             }
@@ -205,7 +205,7 @@ fn parse_io_stat(text: &str, devices: &mut Devices) {
 
 /// A file of version 1: `9:0 Read 4`, with the values of reads at `first` and of writes two further.
 fn parse_blkio(text: &str, first: usize, devices: &mut Devices) {
-    for line in whole_lines(Some(text)) {
+    for line in complete_lines(Some(text)) {
         let mut tokens = line.split_ascii_whitespace();
         let (Some(device), Some(kind), number) = (tokens.next(), tokens.next(), tokens.next())
         else {
@@ -231,7 +231,7 @@ fn slot<'a>(devices: &'a mut Devices, device: &str) -> &'a mut Io {
 }
 
 /// Lines that end: one that does not was cut short, and its last number with it.
-fn whole_lines(text: Option<&str>) -> impl Iterator<Item = &str> {
+fn complete_lines(text: Option<&str>) -> impl Iterator<Item = &str> {
     text.unwrap_or_default()
         .split_inclusive('\n')
         .filter_map(|line| line.strip_suffix('\n'))

@@ -1,10 +1,10 @@
-//! What does TCP measure of each connection to or from a storage service? Round trips, bytes, segments sent again, and what held the sender back.
+//! What does TCP measure for each connection to or from a storage service? Round trips, bytes, retransmissions, and limits of the sender.
 
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{Look, Machine};
 use crate::source::{
-    Area, Nothing, Reader, Scope, Source, System, counter, gauge, push, tell_missing,
+    Area, Nothing, Reader, Scope, Source, System, counter, gauge, push, report_missing,
 };
 use crate::system::netlink::Netlink;
 use crate::system::tcp_connections::{TcpConnection, each_connection, open as open_netlink};
@@ -21,7 +21,7 @@ pub static SOURCE: Source = Source {
 
 /// SMB over TCP and over NetBIOS, rsync, NFS, iSCSI, NVMe over TCP and its discovery (IANA's registry of service names and port numbers).
 const PORTS: [u16; 7] = [445, 139, 873, 2049, 3260, 4420, 8009];
-/// More than these are not told: a server of thousands of clients has its own programs for that.
+/// More than these are not reported: a server of thousands of clients has its own programs for that.
 const CONNECTIONS_MAX: usize = 256;
 
 static METRICS: [Metric; 11] = [
@@ -38,12 +38,12 @@ static METRICS: [Metric; 11] = [
     gauge(
         "connection.congestion_window",
         "1",
-        "segments that may be under way (tcpi_snd_cwnd)",
+        "segments that may be in flight (tcpi_snd_cwnd)",
     ),
     gauge(
         "connection.unacknowledged",
         "1",
-        "segments that are under way (tcpi_unacked)",
+        "segments in flight (tcpi_unacked)",
     ),
     counter(
         "connection.sent_bytes",
@@ -58,12 +58,12 @@ static METRICS: [Metric; 11] = [
     counter(
         "connection.segments_sent",
         "1",
-        "segments sent, with those sent again (tcpi_segs_out)",
+        "segments sent, including retransmissions (tcpi_segs_out)",
     ),
     counter(
         "connection.segments_retransmitted",
         "1",
-        "segments sent again (tcpi_total_retrans)",
+        "segments retransmitted (tcpi_total_retrans)",
     ),
     counter(
         "connection.busy_ns",
@@ -73,19 +73,19 @@ static METRICS: [Metric; 11] = [
     counter(
         "connection.receive_window_limited_ns",
         "ns",
-        "time of it that the peer had no room for more (tcpi_rwnd_limited)",
+        "part of it limited by the receive window of the peer (tcpi_rwnd_limited)",
     ),
     counter(
         "connection.send_buffer_limited_ns",
         "ns",
-        "time of it that the own buffer was too small (tcpi_sndbuf_limited)",
+        "part of it limited by the local send buffer (tcpi_sndbuf_limited)",
     ),
 ];
 
 struct Connections {
     netlink: Option<Netlink>,
     look: Look,
-    told: Vec<TcpConnection>,
+    reported: Vec<TcpConnection>,
 }
 
 fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
@@ -94,10 +94,10 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
         return Box::new(Nothing);
     }
     Box::new(Connections {
-        // The kernel tells of this machine, and of no fixture.
+        // The kernel applies to this machine, not to a fixture.
         netlink: machine.is_live().then(open_netlink).and_then(Result::ok),
         look: Look::default(),
-        told: Vec::new(),
+        reported: Vec::new(),
     })
 }
 
@@ -105,34 +105,34 @@ impl Reader for Connections {
     fn read(&mut self, out: &mut Vec<Reading>) {
         let first = out.len();
         self.ask();
-        for connection in &self.told {
+        for connection in &self.reported {
             let name = format!("{} #{}", connection.peer, connection.local.port());
             for (metric, value) in METRICS.iter().zip(values(connection)) {
                 push(out, metric, &name, value);
             }
         }
-        tell_missing(&METRICS, None, first, out);
+        report_missing(&METRICS, None, first, out);
     }
 }
 
 impl Connections {
-    /// Where there is none, the kernel is asked at every eighth reading alone: most machines have none at all.
+    /// Where there is none, the kernel is queried at every eighth reading alone: most machines have none at all.
     fn ask(&mut self) {
-        if self.told.is_empty() && !self.look.is_due() {
+        if self.reported.is_empty() && !self.look.is_due() {
             return;
         }
-        self.told.clear();
-        let told = &mut self.told;
+        self.reported.clear();
+        let reported = &mut self.reported;
         let Some(netlink) = &mut self.netlink else {
             return;
         };
-        let asked = each_connection(netlink, &PORTS, &mut |connection| {
-            if told.len() < CONNECTIONS_MAX {
-                told.push(connection);
+        let requested = each_connection(netlink, &PORTS, &mut |connection| {
+            if reported.len() < CONNECTIONS_MAX {
+                reported.push(connection);
             }
         });
-        if asked.is_err() {
-            told.clear();
+        if requested.is_err() {
+            reported.clear();
         }
     }
 }
@@ -183,7 +183,7 @@ mod tests {
                 send_buffer_limited_us: None,
             },
         };
-        let told: Vec<_> = METRICS
+        let reported: Vec<_> = METRICS
             .iter()
             .map(|metric| metric.id)
             .zip(values(&connection))
@@ -201,7 +201,7 @@ mod tests {
             ("receive_window_limited_ns", Some(4e3)),
             ("send_buffer_limited_ns", None),
         ];
-        for ((id, value), (name, expected)) in told.into_iter().zip(expected) {
+        for ((id, value), (name, expected)) in reported.into_iter().zip(expected) {
             assert_eq!(
                 (id, value),
                 (format!("connection.{name}").as_str(), expected)

@@ -1,4 +1,4 @@
-//! What has each core done with its time? From /proc/stat, or from FreeBSD's kern.cp_times.
+//! How did each core spend its time? From /proc/stat, or from FreeBSD's kern.cp_times.
 
 use plumb_model::run::metric::{Metric, Reading};
 
@@ -11,7 +11,7 @@ use crate::system::core_times::{CoreTimes, core_times};
 pub static SOURCE: Source = Source {
     name: "cpu",
     system: System::LinuxAndFreeBsd,
-    meaning: "what each online core has done with its time, in steps of 10 ms (/proc/stat; FreeBSD: sysctl kern.cp_times)",
+    meaning: "CPU time of each online core by kind, in steps of 10 ms (/proc/stat; FreeBSD: sysctl kern.cp_times)",
     areas: &[
         Area::Disk,
         Area::Share,
@@ -117,7 +117,7 @@ impl Reader for Cores {
     }
 }
 
-/// In the order of the metrics. FreeBSD tells nothing of waits for I/O, and interrupts of all kinds together.
+/// In the order of the metrics. FreeBSD reports no I/O waits, and combines all kinds of interrupts.
 fn tell(cores: &[CoreTimes], out: &mut Vec<Reading>) {
     for (number, core) in cores.iter().enumerate() {
         let values = [

@@ -1,11 +1,11 @@
-//! What has each block device done? Operations, bytes, times and queue from /proc/diskstats, or from FreeBSD's devstat.
+//! What did each block device do? Operations, bytes, times and queue from /proc/diskstats, or from FreeBSD's devstat.
 
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, scaled,
-    tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, report_missing,
+    scaled,
 };
 use crate::system::IS_FREEBSD;
 use crate::system::devstat::{DiskCounts, disk_counts};
@@ -14,7 +14,7 @@ use crate::system::devstat::{DiskCounts, disk_counts};
 pub static SOURCE: Source = Source {
     name: "diskstats",
     system: System::LinuxAndFreeBsd,
-    meaning: "what each block device and partition has done, as the block layer counts it (/proc/diskstats; FreeBSD: sysctl kern.devstat.all)",
+    meaning: "counters of the block layer for each block device and partition (/proc/diskstats; FreeBSD: sysctl kern.devstat.all)",
     areas: &[Area::Disk],
     metrics: &METRICS,
     open,
@@ -40,17 +40,17 @@ static METRICS: [Metric; 15] = [
     counter(
         "disk.read_time_ns",
         "ns",
-        "time of all reads, each from queueing to completion, added up (field 4); counted in ms of 32 bits: wraps at 4294967296 ms",
+        "total time of all reads, each from queueing to completion (field 4); counted in ms of 32 bits: wraps at 4294967296 ms",
     ),
     counter(
         "disk.write_time_ns",
         "ns",
-        "time of all writes added up (field 8); counted in ms of 32 bits: wraps at 4294967296 ms",
+        "total time of all writes (field 8); counted in ms of 32 bits: wraps at 4294967296 ms",
     ),
     gauge(
         "disk.in_flight",
         "operations",
-        "operations given to the driver and not yet completed (field 9)",
+        "operations issued to the driver and not yet completed (field 9)",
     ),
     counter(
         "disk.busy_ns",
@@ -80,17 +80,17 @@ static METRICS: [Metric; 15] = [
     counter(
         "disk.flush_time_ns",
         "ns",
-        "time of all flushes added up (field 17; kernel 5.5 or newer); counted in ms of 32 bits: wraps at 4294967296 ms",
+        "total time of all flushes (field 17; kernel 5.5 or newer); counted in ms of 32 bits: wraps at 4294967296 ms",
     ),
     counter(
         "disk.read_merges",
         "operations",
-        "reads that were merged with one beside them before they were queued (field 2)",
+        "reads merged with an adjacent one before they were queued (field 2)",
     ),
     counter(
         "disk.write_merges",
         "operations",
-        "writes that were merged with one beside them before they were queued (field 6)",
+        "writes merged with an adjacent one before they were queued (field 6)",
     ),
 ];
 
@@ -141,7 +141,7 @@ fn parse(text: &str, scope: &Scope, out: &mut Vec<Reading>) {
             push(out, metric, name, scaled(tokens[2 + field], scale));
         }
     }
-    tell_missing(&METRICS, scope.disks.as_deref(), first, out);
+    report_missing(&METRICS, scope.disks.as_deref(), first, out);
 }
 
 /// The disks of FreeBSD; it counts no partitions.
@@ -178,7 +178,7 @@ fn tell(disks: &[DiskCounts], scope: &Scope, out: &mut Vec<Reading>) {
             push(out, metric, &disk.name, value);
         }
     }
-    tell_missing(&METRICS, scope.disks.as_deref(), first, out);
+    report_missing(&METRICS, scope.disks.as_deref(), first, out);
 }
 
 #[cfg(test)]

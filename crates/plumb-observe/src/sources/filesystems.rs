@@ -1,11 +1,11 @@
-//! How much room is left? Size and free space of each mounted file system that lies on a device of this machine.
+//! How much space is left? Size and free space of each mounted file system on a local device.
 
 use std::path::{Path, PathBuf};
 
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
-use crate::source::{Area, Nothing, Reader, Scope, Source, System, gauge, push, tell_missing};
+use crate::source::{Area, Nothing, Reader, Scope, Source, System, gauge, push, report_missing};
 use crate::system::freebsd_facts::{self, MountedAt};
 use crate::system::mounts::{Mount, mounts};
 use crate::system::{IS_FREEBSD, space};
@@ -63,7 +63,7 @@ impl Reader for FileSystems {
         }
         self.readings = (self.readings + 1) % READINGS_BETWEEN_LISTS;
         let first = out.len();
-        // statvfs tells of this machine, and of no fixture.
+        // statvfs applies to this machine, not to a fixture.
         for point in self.points.iter().filter(|_| self.machine.is_live()) {
             let space = space(point).ok();
             let name = point.to_string_lossy();
@@ -75,7 +75,7 @@ impl Reader for FileSystems {
                 push(out, metric, &name, value.map(|bytes| bytes as f64));
             }
         }
-        tell_missing(&METRICS, None, first, out);
+        report_missing(&METRICS, None, first, out);
     }
 }
 

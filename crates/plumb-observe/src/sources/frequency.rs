@@ -1,4 +1,4 @@
-//! How fast does each core run, and was it throttled by heat? From cpufreq and thermal_throttle in /sys.
+//! How fast does each core run, and was it thermally throttled? From cpufreq and thermal_throttle in /sys.
 
 use plumb_model::run::metric::{Metric, Reading};
 
@@ -20,7 +20,7 @@ static METRICS: [Metric; 2] = [
     gauge(
         "cpu.frequency_hz",
         "hz",
-        "clock frequency now (cpufreq.rst, scaling_cur_freq)",
+        "current clock frequency (cpufreq.rst, scaling_cur_freq)",
     ),
     counter(
         "cpu.throttle_count",
@@ -39,7 +39,7 @@ const CPUS: &str = "sys/devices/system/cpu";
 struct Frequency {
     machine: Machine,
     look: Look,
-    /// For each metric, the cores that tell it.
+    /// For each metric, the cores that report it.
     cores: [Vec<Core>; FILES.len()],
 }
 
@@ -73,7 +73,7 @@ impl Reader for Frequency {
 }
 
 impl Frequency {
-    /// Looks for cores that tell what none has told yet.
+    /// Looks for cores that report what none has reported yet.
     fn find_cores(&mut self) {
         let names = numbered(self.machine.root(), CPUS, "cpu");
         for ((file, _), cores) in FILES.iter().zip(&mut self.cores) {

@@ -1,4 +1,4 @@
-//! What has each port of an RDMA adapter done? Bytes, packets, and what stands in its way, from /sys/class/infiniband.
+//! What did each port of an RDMA adapter do? Bytes, packets, and congestion, from /sys/class/infiniband.
 
 use plumb_model::run::metric::{Metric, Reading};
 
@@ -31,12 +31,12 @@ static METRICS: [Metric; 11] = [
     counter(
         "rdma.transmit_drops",
         "1",
-        "packets dropped before they were sent, for the port was down or congested (port_xmit_discards)",
+        "packets dropped before they were sent, because the port was down or congested (port_xmit_discards)",
     ),
     counter(
         "rdma.sequence_errors",
         "1",
-        "answers that packets came out of sequence, so that packets were sent again (packet_seq_err)",
+        "NAKs for packets out of sequence, which cause retransmissions (packet_seq_err)",
     ),
     counter(
         "rdma.timeouts",
@@ -46,7 +46,7 @@ static METRICS: [Metric; 11] = [
     counter(
         "rdma.receiver_not_ready",
         "1",
-        "answers that the receiver had no buffer posted (rnr_nak_retry_err)",
+        "NAKs because the receiver had no buffer posted (rnr_nak_retry_err)",
     ),
     counter(
         "rdma.congestion_marks",
@@ -56,7 +56,7 @@ static METRICS: [Metric; 11] = [
     counter(
         "rdma.congestion_notifications",
         "1",
-        "notifications of congestion on which the adapter sent slower (rp_cnp_handled)",
+        "congestion notifications that slowed the adapter down (rp_cnp_handled)",
     ),
 ];
 
@@ -125,11 +125,11 @@ impl Rdma {
         for adapter in names(root, RDMA_ADAPTERS) {
             let folder = format!("{RDMA_ADAPTERS}/{adapter}");
             let interfaces = names(root, &format!("{folder}/device/net"));
-            let is_wanted = self.scope.interfaces.is_none()
+            let is_selected = self.scope.interfaces.is_none()
                 || interfaces
                     .iter()
                     .any(|name| self.scope.wants_interface(name));
-            if !is_wanted {
+            if !is_selected {
                 continue;
             }
             for number in names(root, &format!("{folder}/ports")) {

@@ -9,7 +9,7 @@ use crate::source::{Area, OneFile, Reader, Scope, Source, System, gauge, push, s
 pub static SOURCE: Source = Source {
     name: "memory",
     system: System::Linux,
-    meaning: "page cache and write-back of the whole machine (/proc/meminfo)",
+    meaning: "page cache and write-back of the machine (/proc/meminfo)",
     areas: &[Area::Disk, Area::Share],
     metrics: &METRICS,
     open,
@@ -19,7 +19,7 @@ static METRICS: [Metric; 4] = [
     gauge(
         "memory.available_bytes",
         "bytes",
-        "memory that can be had without swapping (MemAvailable)",
+        "memory available without swapping (MemAvailable)",
     ),
     gauge(
         "memory.cached_bytes",
@@ -54,7 +54,7 @@ fn parse(text: &str, _: &Scope, out: &mut Vec<Reading>) {
         let Some((name, rest)) = line.split_once(':') else {
             continue;
         };
-        if let Some(at) = NAMES.iter().position(|wanted| *wanted == name) {
+        if let Some(at) = NAMES.iter().position(|selected| *selected == name) {
             // Without the unit behind it the number may have been cut short.
             values[at] = rest
                 .trim()

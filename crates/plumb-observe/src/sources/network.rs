@@ -1,10 +1,10 @@
-//! What has each network interface done? Bytes, packets, errors and drops from /proc/net/dev.
+//! What did each network interface do? Bytes, packets, errors and drops from /proc/net/dev.
 
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, push, scaled, tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, push, report_missing, scaled,
 };
 
 /// Kernel: net/core/net-procfs.c (dev_seq_printf_stats); Documentation/networking/statistics.rst.
@@ -32,7 +32,7 @@ static METRICS: [Metric; 8] = [
     counter(
         "network.receive_drops",
         "1",
-        "packets received and dropped, for want of buffers or of somebody who wants them",
+        "packets received and dropped because no buffer or no receiver was available",
     ),
     counter("network.transmit_bytes", "bytes", "bytes sent"),
     counter(
@@ -82,7 +82,7 @@ fn parse(text: &str, scope: &Scope, out: &mut Vec<Reading>) {
             push(out, metric, name, scaled(numbers.get(field).copied(), 1.0));
         }
     }
-    tell_missing(&METRICS, scope.interfaces.as_deref(), first, out);
+    report_missing(&METRICS, scope.interfaces.as_deref(), first, out);
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::source::{Area, Reader, Scope, Source, System, counter, push, scaled};
 pub static SOURCE: Source = Source {
     name: "pressure",
     system: System::Linux,
-    meaning: "how long tasks of the whole machine waited for I/O, CPU or memory (pressure stall information, /proc/pressure)",
+    meaning: "time in which tasks of the machine waited for I/O, CPU or memory (pressure stall information, /proc/pressure)",
     areas: &[Area::Disk, Area::Share, Area::Cpu],
     metrics: &METRICS,
     open,

@@ -1,4 +1,4 @@
-//! What has plumb itself cost? CPU, faults, switches, memory and I/O of the own process, from /proc/self and getrusage.
+//! What did plumb itself cost? CPU, faults, context switches, memory and I/O of its own process, from /proc/self and getrusage.
 
 use plumb_model::run::metric::{Metric, Reading};
 
@@ -37,7 +37,7 @@ static METRICS: [Metric; 15] = [
     counter(
         "process.asked_write_bytes",
         "bytes",
-        "bytes given to write calls, cached or not (proc_pid_io(5) wchar)",
+        "bytes passed to write calls, cached or not (proc_pid_io(5) wchar)",
     ),
     counter(
         "process.storage_read_bytes",
@@ -87,17 +87,17 @@ static METRICS: [Metric; 15] = [
     counter(
         "process.load_user_ns",
         "ns",
-        "CPU time in user mode of all threads but the one that records (getrusage(2) ru_utime)",
+        "CPU time in user mode of all threads except the recording one (getrusage(2) ru_utime)",
     ),
     counter(
         "process.load_system_ns",
         "ns",
-        "the same in kernel mode, threads of the kernel for io_uring included (getrusage(2) ru_stime)",
+        "the same in kernel mode, including kernel threads for io_uring (getrusage(2) ru_stime)",
     ),
 ];
 
 struct Process {
-    /// System calls tell of this process, and of no fixture.
+    /// System calls apply to this process, not to a fixture.
     is_live: bool,
     io: KernelFile,
     stat: KernelFile,
@@ -112,7 +112,7 @@ impl Reader for OnWindows {
         let own = own_counts();
         let io = |of: fn(&ProgramCounts) -> u64| own.io.as_ref().map(of);
         let mut values = [None; METRICS.len()];
-        for (place, value) in [
+        for (position, value) in [
             (0, io(|io| io.read_calls)),
             (1, io(|io| io.write_calls)),
             (2, io(|io| io.read_bytes)),
@@ -121,7 +121,7 @@ impl Reader for OnWindows {
             (9, own.system_ns),
             (10, own.resident_bytes),
         ] {
-            values[place] = value;
+            values[position] = value;
         }
         let others = system::cpu_of_other_threads();
         (values[13], values[14]) = (others.map(|of| of.0), others.map(|of| of.1));

@@ -1,4 +1,4 @@
-//! What do the watched programs do? Calls, bytes, CPU and waits of each process with its children, from /proc/PID and delay accounting.
+//! What do the watched programs do? Calls, bytes, CPU and waits of each process and its children, from /proc/PID and delay accounting.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use plumb_model::run::metric::{Metric, Reading};
 use crate::machine::Machine;
 use crate::source::{Area, Nothing, Program, Reader, Scope, Source, System, counter, push};
 use crate::system;
-use crate::system::kernel_files::{names, whole_text};
+use crate::system::kernel_files::{full_text, names};
 use crate::system::processes::{io_counts, stat_field};
 use crate::system::program_counts::ProcessTree;
 use crate::system::task_delays::{TaskDelays, Taskstats};
@@ -42,7 +42,7 @@ static METRICS: [Metric; 11] = [
     counter(
         "program.asked_write_bytes",
         "bytes",
-        "bytes given to write calls, cached or not (proc_pid_io(5) wchar)",
+        "bytes passed to write calls, cached or not (proc_pid_io(5) wchar)",
     ),
     counter(
         "program.storage_read_bytes",
@@ -52,7 +52,7 @@ static METRICS: [Metric; 11] = [
     counter(
         "program.storage_write_bytes",
         "bytes",
-        "bytes that were caused to be written to storage (proc_pid_io(5) write_bytes)",
+        "bytes that they caused to be written to storage (proc_pid_io(5) write_bytes)",
     ),
     counter(
         "program.major_faults",
@@ -83,9 +83,9 @@ static METRICS: [Metric; 11] = [
 
 /// The metric of CPU time.
 const CPU: usize = 7;
-/// The first of the metrics that tell of waits for block I/O.
+/// The first of the metrics that report about waits for block I/O.
 const BLOCK_WAITS: usize = 9;
-/// Processes of one program that are read at most; beyond, nothing is told of it, since a part would look like the whole.
+/// Processes of one program that are read at most; beyond, nothing is reported of it, since a part would look like the whole.
 const PROCESSES_MAX: usize = 4096;
 
 /// In the order of the metrics.
@@ -110,12 +110,12 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
     Box::new(Programs {
         root: machine.root().to_owned(),
         programs: scope.programs.clone(),
-        // Calls tell of this machine, and of no fixture.
+        // Calls applies to this machine, not to a fixture.
         taskstats: machine.is_live().then(Taskstats::open).and_then(Result::ok),
     })
 }
 
-/// The programs as Windows counts them: operations and bytes of files, devices, pipes and sockets alike. It does not tell what of them reached the storage.
+/// The programs as Windows counts them: operations and bytes of files, devices, pipes and sockets alike. It does not report what of them reached the storage.
 struct OnWindows {
     programs: Vec<(String, ProcessTree)>,
 }
@@ -130,11 +130,11 @@ impl Reader for OnWindows {
                     .chain([of.cpu_ns as f64])
             });
             let mut values = [None; METRICS.len()];
-            for (place, value) in [0, 1, 2, 3, CPU]
+            for (position, value) in [0, 1, 2, 3, CPU]
                 .into_iter()
                 .zip(counts.into_iter().flatten())
             {
-                values[place] = Some(value);
+                values[position] = Some(value);
             }
             for (metric, value) in METRICS.iter().zip(values) {
                 push(out, metric, name, value);
@@ -167,15 +167,15 @@ impl Programs {
         let mut sum = [Some(0.0); METRICS.len()];
         sum[BLOCK_WAITS..].fill(None);
         let mut processes = vec![pid];
-        let mut place = 0;
-        while let Some(pid) = processes.get(place).copied() {
+        let mut position = 0;
+        while let Some(pid) = processes.get(position).copied() {
             let of_process = self.of_process(pid);
             // One that has just ended, and was waited for, is in the figures of its parent at the next sample.
-            if place == 0 || of_process.iter().any(Option::is_some) {
+            if position == 0 || of_process.iter().any(Option::is_some) {
                 add(&mut sum, of_process);
             }
             processes.extend(self.children(pid));
-            place += 1;
+            position += 1;
             if processes.len() > PROCESSES_MAX {
                 return [None; METRICS.len()];
             }
@@ -187,7 +187,7 @@ impl Programs {
     fn of_process(&mut self, pid: u32) -> Values {
         let mut values = [None; METRICS.len()];
         let text =
-            |file: &str| whole_text(&self.root, &format!("proc/{pid}/{file}")).unwrap_or_default();
+            |file: &str| full_text(&self.root, &format!("proc/{pid}/{file}")).unwrap_or_default();
         values[..6].copy_from_slice(&io_counts(&text("io")));
         (values[6], values[7]) = faults_and_cpu(&text("stat"));
         let delays = self
@@ -211,7 +211,7 @@ impl Programs {
         let threads = format!("proc/{pid}/task");
         let of_thread = |thread: &String| {
             let children = format!("{threads}/{thread}/children");
-            whole_text(&self.root, &children).unwrap_or_default()
+            full_text(&self.root, &children).unwrap_or_default()
         };
         let lists: Vec<String> = names(&self.root, &threads).iter().map(of_thread).collect();
         let words = lists.iter().flat_map(|list| list.split_ascii_whitespace());

@@ -10,7 +10,7 @@ use crate::system::page_bytes;
 pub static SOURCE: Source = Source {
     name: "swap",
     system: System::Linux,
-    meaning: "pages that the whole machine swapped in and out (/proc/vmstat)",
+    meaning: "pages that the machine swapped in and out (/proc/vmstat)",
     areas: &[Area::Disk, Area::Share],
     metrics: &METRICS,
     open,
@@ -20,12 +20,12 @@ static METRICS: [Metric; 2] = [
     counter(
         "swap.in_bytes",
         "bytes",
-        "memory that was read back from swap (pswpin)",
+        "memory read back from swap (pswpin)",
     ),
     counter(
         "swap.out_bytes",
         "bytes",
-        "memory that was written to swap (pswpout)",
+        "memory written to swap (pswpout)",
     ),
 ];
 
@@ -50,7 +50,7 @@ fn parse(text: &str, _: &Scope, out: &mut Vec<Reading>) {
         let Some((name, pages)) = line.split_once(' ') else {
             continue;
         };
-        if let Some(at) = NAMES.iter().position(|wanted| *wanted == name) {
+        if let Some(at) = NAMES.iter().position(|selected| *selected == name) {
             values[at] = scaled(Some(pages), page);
         }
     }

@@ -1,4 +1,4 @@
-//! What did TCP have to do beside carrying bytes? Retransmissions, time-outs, full windows: of the whole machine, from /proc/net/snmp and netstat.
+//! What did TCP do besides carrying data? Retransmissions, timeouts, zero windows of the machine, from /proc/net/snmp and netstat.
 
 use plumb_model::run::metric::{Metric, Reading};
 
@@ -9,7 +9,7 @@ use crate::source::{Area, Nothing, Reader, Scope, Source, System, counter, gauge
 pub static SOURCE: Source = Source {
     name: "tcp",
     system: System::Linux,
-    meaning: "segments, retransmissions, time-outs and full windows of TCP, all connections of the machine together (/proc/net/snmp, /proc/net/netstat)",
+    meaning: "segments, retransmissions, timeouts and zero windows of TCP, all connections of the machine together (/proc/net/snmp, /proc/net/netstat)",
     areas: &[Area::Share, Area::Network],
     metrics: &METRICS,
     open,
@@ -19,18 +19,18 @@ static METRICS: [Metric; 11] = [
     gauge(
         "tcp.connections",
         "1",
-        "connections that are established now (CurrEstab)",
+        "currently established connections (CurrEstab)",
     ),
     counter("tcp.segments_received", "1", "segments received (InSegs)"),
     counter(
         "tcp.segments_sent",
         "1",
-        "segments sent, without those sent again (OutSegs)",
+        "segments sent, without retransmissions (OutSegs)",
     ),
     counter(
         "tcp.segments_retransmitted",
         "1",
-        "segments sent again (RetransSegs)",
+        "segments retransmitted (RetransSegs)",
     ),
     counter(
         "tcp.receive_errors",
@@ -40,7 +40,7 @@ static METRICS: [Metric; 11] = [
     counter(
         "tcp.timeouts",
         "1",
-        "times that an acknowledgement did not come in time: 200 ms or more were lost each time (TCPTimeouts)",
+        "retransmission timeouts, each costing at least 200 ms (TCPTimeouts)",
     ),
     counter(
         "tcp.loss_probes",
@@ -50,17 +50,17 @@ static METRICS: [Metric; 11] = [
     counter(
         "tcp.out_of_order",
         "1",
-        "segments that came before their turn (TCPOFOQueue)",
+        "segments received out of order (TCPOFOQueue)",
     ),
     counter(
         "tcp.receive_collapsed",
         "1",
-        "segments put together because the receive buffer was full (TCPRcvCollapsed)",
+        "segments merged because the receive buffer was full (TCPRcvCollapsed)",
     ),
     counter(
         "tcp.zero_windows",
         "1",
-        "times that this machine told a peer to stop sending: its program did not read (TCPToZeroWindowAdv)",
+        "zero window advertisements, sent when a program does not read (TCPToZeroWindowAdv)",
     ),
     counter(
         "tcp.listen_overflows",

@@ -1,8 +1,8 @@
-//! Which block devices are there, what does each rest on, and what does /sys tell of it?
+//! Which block devices are there, what is each built on, and what does /sys report about it?
 
 use std::path::{Path, PathBuf};
 
-use super::kernel_files::{Known, names, number, place, text};
+use super::kernel_files::{Known, below_root, names, number, text};
 use super::mounts::{mount_by_path, mounts, parse_number};
 
 /// What a block device is.
@@ -77,18 +77,18 @@ impl Device {
 
     fn behind(root: &Path, path: &Path, depth: u32) -> Known<Device> {
         let below = path.strip_prefix("/").unwrap_or(path).to_string_lossy();
-        let resolved = place(root, &below).and_then(std::fs::canonicalize);
+        let resolved = below_root(root, &below).and_then(std::fs::canonicalize);
         let resolved = resolved.unwrap_or_else(|_| path.to_owned());
         let name = resolved
             .file_name()
             .and_then(|name| name.to_str())
             .unwrap_or_default();
         Device::named(root, name, depth)
-            .map_err(|_| format!("{} is no block device that /sys tells of", path.display()))
+            .map_err(|_| format!("{} is not a block device in /sys", path.display()))
     }
 
     fn at(root: &Path, path: &str, depth: u32) -> Known<Device> {
-        let folder = place(root, path)
+        let folder = below_root(root, path)
             .and_then(std::fs::canonicalize)
             .map_err(|error| format!("cannot find /{path}: {error}"))?;
         let name = folder
@@ -154,20 +154,20 @@ impl Device {
         }
     }
 
-    /// What a file in the device's own folder holds.
+    /// Content of a file in the device's own folder.
     pub(crate) fn text(&self, file: &str) -> Known<String> {
-        text(&self.folder, file).map_err(|_| format!("/sys tells no {file} of {}", self.name))
+        text(&self.folder, file).map_err(|_| format!("/sys has no {file} of {}", self.name))
     }
 
     pub(crate) fn number_in(&self, file: &str) -> Known<f64> {
         let text = self.text(file)?;
         text.parse::<i64>()
             .map(|number| number as f64)
-            .map_err(|_| format!("/sys tells '{text}' as {file} of {}", self.name))
+            .map_err(|_| format!("/sys has '{text}' as {file} of {}", self.name))
     }
 
     /// Itself, or the whole disk of a partition: where the queue is.
-    pub(crate) fn whole(&self) -> &Device {
+    pub(crate) fn complete(&self) -> &Device {
         match (self.kind, self.below.first()) {
             (DeviceKind::Partition, Some(disk)) => disk,
             _ => self,
@@ -191,7 +191,7 @@ impl Device {
         disks
     }
 
-    /// Names of the device and of all it rests on, each once.
+    /// Names of the device and of everything below it, each once.
     pub(crate) fn names(&self) -> Vec<String> {
         let mut all = vec![self.name.clone()];
         for name in self.below.iter().chain(&self.peers).flat_map(Device::names) {
@@ -219,7 +219,7 @@ impl Device {
             .collect()
     }
 
-    /// The file that a loop device shows.
+    /// The backing file of a loop device.
     pub(crate) fn backing_file(&self) -> Option<String> {
         self.text("loop/backing_file").ok()
     }
@@ -271,7 +271,7 @@ impl Device {
         let path = self.folder.to_string_lossy().into_owned();
         let has = |part: &str| path.contains(part);
         if self.name.starts_with("nvme") {
-            // A fabric's controller tells its transport; a multipath name space hangs on no single controller, and then it is just nvme.
+            // A fabric's controller reports its transport; a multipath name space hangs on no single controller, and then it is just nvme.
             let transport = self.text("device/transport").unwrap_or_default();
             return match transport.as_str() {
                 "" | "pcie" => "nvme".into(),
@@ -299,7 +299,7 @@ impl Device {
             .or_else(|_| self.text("device/name"))
             .ok()
             .filter(|model| !model.is_empty());
-        let model = model.ok_or_else(|| format!("{} tells no model", self.name))?;
+        let model = model.ok_or_else(|| format!("{} reports no model", self.name))?;
         match self.text("device/vendor") {
             // libata sets the vendor of every disk to "ATA"; virtio and NVMe have a number there.
             Ok(vendor) if !vendor.is_empty() && vendor != "ATA" && !vendor.starts_with("0x") => {
@@ -344,7 +344,7 @@ pub(crate) fn holders(root: &Path, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Loop devices by name, each with the file or device that it shows; empty when it shows none.
+/// Loop devices by name, each with its backing file or device; empty if it has none.
 pub(crate) fn loop_devices(root: &Path) -> Vec<(String, String)> {
     names(root, "sys/class/block")
         .into_iter()
@@ -357,7 +357,7 @@ pub(crate) fn loop_devices(root: &Path) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Devices and files that are swap space, by their paths.
+/// Devices and files in use as swap space, by path.
 pub(crate) fn swap_paths(root: &Path) -> Vec<String> {
     let table = text(root, "proc/swaps").unwrap_or_default();
     let lines = table.lines().skip(1);

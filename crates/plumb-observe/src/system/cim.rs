@@ -1,4 +1,4 @@
-//! What do the management classes of Windows (CIM) tell that no plain call does? Rows of a class, asked for in WQL as `Get-CimInstance -Query` asks.
+//! What do the management classes of Windows (CIM) report that no plain call does? Rows of a class, requested in WQL as `Get-CimInstance -Query` asks.
 #![cfg_attr(
     not(windows),
     allow(dead_code, reason = "other systems have no such classes")

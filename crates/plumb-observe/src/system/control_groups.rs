@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use super::kernel_files::{exists, whole_text};
+use super::kernel_files::{exists, full_text};
 use super::mounts::{Mount, mounts};
 
 /// The two versions of control groups: their files have other names.
@@ -18,7 +18,7 @@ pub(crate) enum Version {
 ///
 /// cgroups(7): /proc/self/cgroup has `id:controllers:path` for each hierarchy (`0::path` for version 2).
 pub(crate) fn groups(root: &Path, controller: &str) -> (Version, Vec<String>) {
-    let membership = whole_text(root, "proc/self/cgroup").unwrap_or_default();
+    let membership = full_text(root, "proc/self/cgroup").unwrap_or_default();
     let mounts = mounts(root).unwrap_or_default();
     let own_path = |matches: &dyn Fn(&str) -> bool| {
         membership.lines().find_map(|line| {

@@ -209,9 +209,9 @@ mod tests {
             .map(|disk| disk.name.as_str())
             .collect();
         assert_eq!(names, ["nda1"]);
-        let whole = list(&[device("ada", 0, 0)]);
-        assert_eq!(parse(&whole[..whole.len() - 1]), None);
-        assert_eq!(parse(&whole[..7]), None);
-        assert_eq!(parse(&whole[..8]), Some(Vec::new()));
+        let complete = list(&[device("ada", 0, 0)]);
+        assert_eq!(parse(&complete[..complete.len() - 1]), None);
+        assert_eq!(parse(&complete[..7]), None);
+        assert_eq!(parse(&complete[..8]), Some(Vec::new()));
     }
 }

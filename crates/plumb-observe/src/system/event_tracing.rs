@@ -45,13 +45,13 @@ pub enum NotTraced {
     #[error("this is not Windows")]
     NotWindows,
     #[error(
-        "Windows does not let this user see the events of its kernel (access denied). It takes an administrator's rights: start the terminal with 'Run as administrator' and repeat \
+        "Windows denies this user access to kernel events. Administrator rights are needed: start the terminal with 'Run as administrator' and repeat \
          the command (the group Performance Log Users alone does not do; the kernel's events take the right 'Profile system performance', SeSystemProfilePrivilege, besides). \
          Without these rights: 'plumb watch -- COMMAND' counts what a program does; or an administrator records (wpr -start FileIO -filemode; wpr -stop app.etl), and 'plumb trace app.etl' reads it"
     )]
     Rights,
     #[error(
-        "Windows has no session of kernel events left (StartTrace: error 1450): it allows 8 at once. 'logman query -ets' lists them, 'logman stop NAME -ets' ends one"
+        "Windows has no kernel event session left (StartTrace: error 1450); it allows 8 at once. 'logman query -ets' lists them, 'logman stop NAME -ets' ends one"
     )]
     NoSession,
     #[error("{call} fails with error {code} of Windows{remedy}")]
@@ -61,12 +61,12 @@ pub enum NotTraced {
         remedy: &'static str,
     },
     #[error(
-        "it holds no operations on files and no requests to disks. An administrator records them with 'wpr -start FileIO -filemode' and 'wpr -stop FILE.etl'; \
+        "it has no file operations and no disk requests. An administrator records them with 'wpr -start FileIO -filemode' and 'wpr -stop FILE.etl'; \
          a recording of packets is converted with 'pktmon etl2pcap FILE.etl'"
     )]
     NoCalls,
     #[error(
-        "the session of kernel events was ended by another program before the trace was (ProcessTrace: {code}); repeat the command"
+        "another program stopped the kernel event session during the trace (ProcessTrace: {code}); repeat the command"
     )]
     Ended { code: u32 },
 }

@@ -1,4 +1,4 @@
-//! Which bytes of a file were never written, as the file systems of Windows tell it: those beyond the valid data (MS-FSCC 2.3.55 and 2.3.56), and those that a
+//! Which bytes of a file were never written, as the file systems of Windows report it: those beyond the valid data (MS-FSCC 2.3.55 and 2.3.56), and those that a
 //! sparse file has no clusters for (MS-FSCC 2.3.51 and 2.3.52).
 #![cfg_attr(
     not(windows),
@@ -13,7 +13,7 @@ pub(crate) const REGIONS: u32 = 0x0009_0284;
 /// FSCTL_QUERY_ALLOCATED_RANGES.
 pub(crate) const ALLOCATED: u32 = 0x0009_40CF;
 
-/// What NTFS tells (FILE_REGION_USAGE_VALID_CACHED_DATA), and what ReFS does (FILE_REGION_USAGE_VALID_NONCACHED_DATA).
+/// What NTFS reports (FILE_REGION_USAGE_VALID_CACHED_DATA), and what ReFS does (FILE_REGION_USAGE_VALID_NONCACHED_DATA).
 const VALID_USAGES: [u32; 2] = [1, 2];
 
 const REGIONS_HEAD_BYTES: usize = 16;
@@ -63,14 +63,14 @@ fn total(ranges: &[Range<u64>]) -> u64 {
 /// Ranges of valid data, in order.
 fn valid(ask: Ask<'_>, size_bytes: u64, usage: u32) -> io::Result<Vec<Range<u64>>> {
     let mut question = |start: u64, answer: &mut [u8]| {
-        let mut asked = [0; 24];
-        asked[..8].copy_from_slice(&start.to_le_bytes());
-        asked[8..16].copy_from_slice(&(size_bytes - start).to_le_bytes());
-        asked[16..20].copy_from_slice(&usage.to_le_bytes());
-        ask(REGIONS, &asked, answer)
+        let mut requested = [0; 24];
+        requested[..8].copy_from_slice(&start.to_le_bytes());
+        requested[8..16].copy_from_slice(&(size_bytes - start).to_le_bytes());
+        requested[16..20].copy_from_slice(&usage.to_le_bytes());
+        ask(REGIONS, &requested, answer)
     };
     in_order(&mut question, size_bytes, REGIONS_HEAD_BYTES, REGION_BYTES)
-        // A region without the usage that was asked for is one without valid data.
+        // A region without the usage that was queried for is one without valid data.
         .map(|entries| {
             let valid = entries.into_iter().filter(|(_, rest)| rest[0] & usage != 0);
             valid.map(|(range, _)| range).collect()
@@ -80,10 +80,10 @@ fn valid(ask: Ask<'_>, size_bytes: u64, usage: u32) -> io::Result<Vec<Range<u64>
 /// Ranges that have clusters, in order.
 fn allocated(ask: Ask<'_>, size_bytes: u64) -> io::Result<Vec<Range<u64>>> {
     let mut question = |start: u64, answer: &mut [u8]| {
-        let mut asked = [0; RANGE_BYTES];
-        asked[..8].copy_from_slice(&start.to_le_bytes());
-        asked[8..].copy_from_slice(&(size_bytes - start).to_le_bytes());
-        ask(ALLOCATED, &asked, answer)
+        let mut requested = [0; RANGE_BYTES];
+        requested[..8].copy_from_slice(&start.to_le_bytes());
+        requested[8..].copy_from_slice(&(size_bytes - start).to_le_bytes());
+        ask(ALLOCATED, &requested, answer)
     };
     in_order(&mut question, size_bytes, 0, RANGE_BYTES)
         .map(|entries| entries.into_iter().map(|(range, _)| range).collect())
@@ -92,7 +92,7 @@ fn allocated(ask: Ask<'_>, size_bytes: u64) -> io::Result<Vec<Range<u64>>> {
 /// An entry: its range, and the words behind it.
 type Entry = (Range<u64>, [u32; 2]);
 
-/// All entries of a file, asked for in as many questions as are needed. They are cut to the file, and each begins where the one before it ends or later.
+/// All entries of a file, requested in as many questions as are needed. They are cut to the file, and each begins where the one before it ends or later.
 fn in_order(
     question: &mut dyn FnMut(u64, &mut [u8]) -> io::Result<Answer>,
     size_bytes: u64,
@@ -156,14 +156,14 @@ mod tests {
     }
 
     impl Volume {
-        fn answer(&self, code: u32, asked: &[u8], answer: &mut [u8]) -> io::Result<Answer> {
-            let number = |at: usize| u64::from_le_bytes(asked[at..at + 8].try_into().unwrap());
+        fn answer(&self, code: u32, requested: &[u8], answer: &mut [u8]) -> io::Result<Answer> {
+            let number = |at: usize| u64::from_le_bytes(requested[at..at + 8].try_into().unwrap());
             let (start, end) = (number(0), number(0) + number(8));
             let unknown = || io::Error::from(io::ErrorKind::Unsupported);
             let (head, size, entries): (usize, usize, Vec<(u64, u64, u32)>) = match code {
                 REGIONS => {
                     let valid = self.valid.ok_or_else(unknown)?;
-                    let usage = u32::from_le_bytes(asked[16..20].try_into().unwrap());
+                    let usage = u32::from_le_bytes(requested[16..20].try_into().unwrap());
                     if usage != self.usage {
                         return Err(io::ErrorKind::InvalidInput.into());
                     }
@@ -199,8 +199,9 @@ mod tests {
         }
 
         fn unwritten(&self) -> io::Result<u64> {
-            let mut ask =
-                |code: u32, asked: &[u8], answer: &mut [u8]| self.answer(code, asked, answer);
+            let mut ask = |code: u32, requested: &[u8], answer: &mut [u8]| {
+                self.answer(code, requested, answer)
+            };
             unwritten_bytes(&mut ask, self.size)
         }
     }

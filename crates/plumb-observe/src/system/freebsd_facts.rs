@@ -1,4 +1,4 @@
-//! What do calls of FreeBSD tell of the machine and of its mounts? As FreeBSD says it; the environment makes facts of it.
+//! What do FreeBSD calls report about the machine and its mounts? As FreeBSD says it; the environment makes facts of it.
 #![cfg_attr(
     not(target_os = "freebsd"),
     allow(dead_code, reason = "other systems have nothing to tell here")
@@ -70,7 +70,7 @@ impl MountedAt {
         self.flags & READ_ONLY != 0
     }
 
-    /// Its data lies on another machine.
+    /// Its data is on another machine.
     pub(crate) fn is_remote(&self) -> bool {
         self.flags & LOCAL == 0
     }
@@ -80,7 +80,7 @@ impl MountedAt {
     }
 }
 
-/// The mount that holds a path: the longest that it lies below, of equals the last, which lies on top.
+/// The mount that holds a path: the longest that it is below, of equals the last, which is on top.
 pub(crate) fn holds<'m>(mounts: &'m [MountedAt], path: &Path) -> Option<&'m MountedAt> {
     let above = mounts.iter().filter(|mount| path.starts_with(&mount.point));
     above.max_by_key(|mount| mount.point.len())
@@ -91,12 +91,12 @@ pub(crate) use calls::{host, mounts};
 
 #[cfg(not(target_os = "freebsd"))]
 pub(crate) fn host() -> Known<Host> {
-    Err("only FreeBSD tells it so".into())
+    Err("only available on FreeBSD".into())
 }
 
 #[cfg(not(target_os = "freebsd"))]
 pub(crate) fn mounts() -> Known<Vec<MountedAt>> {
-    Err("only FreeBSD tells it so".into())
+    Err("only available on FreeBSD".into())
 }
 
 #[cfg(target_os = "freebsd")]
@@ -117,7 +117,7 @@ mod calls {
     }
 
     fn untold(name: &CStr) -> String {
-        format!("sysctl {} tells nothing", name.to_string_lossy())
+        format!("sysctl {} returns nothing", name.to_string_lossy())
     }
 
     pub(crate) fn host() -> Known<Host> {
@@ -149,24 +149,24 @@ mod calls {
 
     fn load() -> Known<f64> {
         let mut loads = [0.0; 3];
-        // SAFETY: there is room for the three numbers that are asked for.
+        // SAFETY: there is room for the three numbers that are requested.
         match unsafe { libc::getloadavg(loads.as_mut_ptr(), 3) } {
             1.. => Ok(loads[0]),
-            _ => Err("getloadavg tells nothing".into()),
+            _ => Err("getloadavg returns nothing".into()),
         }
     }
 
     pub(crate) fn mounts() -> Known<Vec<MountedAt>> {
         let failed = || format!("getfsstat fails: {}", std::io::Error::last_os_error());
-        // SAFETY: without a buffer only the number of mounts is told.
+        // SAFETY: without a buffer only the number of mounts is reported.
         let count = unsafe { libc::getfsstat(std::ptr::null_mut(), 0, libc::MNT_NOWAIT) };
         let count = usize::try_from(count).map_err(|_| failed())? + 8;
         // SAFETY: plain data, of which zero is a valid value.
         let mut found: Vec<libc::statfs> = vec![unsafe { std::mem::zeroed() }; count];
         let bytes = std::mem::size_of_val(found.as_slice()) as libc::c_long;
         // SAFETY: the buffer has the size that is said. MNT_NOWAIT: a server that does not answer is not waited for.
-        let told = unsafe { libc::getfsstat(found.as_mut_ptr(), bytes, libc::MNT_NOWAIT) };
-        found.truncate(usize::try_from(told).map_err(|_| failed())?);
+        let reported = unsafe { libc::getfsstat(found.as_mut_ptr(), bytes, libc::MNT_NOWAIT) };
+        found.truncate(usize::try_from(reported).map_err(|_| failed())?);
         Ok(found.iter().map(mounted).collect())
     }
 

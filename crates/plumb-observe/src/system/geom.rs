@@ -1,4 +1,4 @@
-//! Which disks does FreeBSD have, and what is built upon them? GEOM tells all of it as one text, sysctl kern.geom.confxml (geom(4)).
+//! Which disks does FreeBSD have, and what is built upon them? GEOM reports all of it as one text, sysctl kern.geom.confxml (geom(4)).
 #![cfg_attr(
     not(target_os = "freebsd"),
     allow(dead_code, reason = "other systems have nothing to tell here")
@@ -36,7 +36,7 @@ impl Element {
         self.first(tag).map(|element| element.text.as_str())
     }
 
-    /// A value that the class of the geom tells besides.
+    /// A value that the class of the geom reports besides.
     pub(crate) fn setting(&self, name: &str) -> Option<&str> {
         self.first("config")?.value(name)
     }

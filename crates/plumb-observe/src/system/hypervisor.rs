@@ -1,6 +1,6 @@
-//! Under which hypervisor does this machine run? The processor tells.
+//! Under which hypervisor does this machine run? The processor reports.
 
-/// True where this system may make virtual machines of Hyper-V: it is the one that Hyper-V runs beside, as Windows does with virtualisation-based security on (Hypervisor Top-Level Functional
+/// True where this system may make virtual machines of Hyper-V: it is the one that Hyper-V runs beside, as Windows does with virtualization-based security on (Hypervisor Top-Level Functional
 /// Specification, "Partition Properties": CreatePartitions, leaf 0x4000_0003 EBX bit 0).
 pub(crate) fn owns_hypervisor() -> bool {
     #[cfg(target_arch = "x86_64")]
@@ -14,7 +14,7 @@ pub(crate) fn owns_hypervisor() -> bool {
     false
 }
 
-/// The hypervisor's name by its CPUID signature, such as `KVM`; `None` on bare metal and where it is not told.
+/// The hypervisor's name by its CPUID signature, such as `KVM`; `None` on bare metal and where it is not reported.
 pub(crate) fn hypervisor() -> Option<String> {
     #[cfg(target_arch = "x86_64")]
     {

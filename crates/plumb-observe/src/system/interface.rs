@@ -1,9 +1,9 @@
-//! What does the system tell of a network interface only by a call? Its addresses, and what ethtool shows.
+//! What does the system report about a network interface only by a call? Its addresses, and what ethtool shows.
 #![cfg_attr(
     not(target_os = "linux"),
     allow(
         dead_code,
-        reason = "what other systems do not tell is never constructed there"
+        reason = "never constructed on systems that do not report it"
     )
 )]
 
@@ -90,7 +90,7 @@ mod linux {
     const GPAUSEPARAM: u32 = 0x12;
     const GRXFHINDIR: u32 = 0x38;
     const GCHANNELS: u32 = 0x3c;
-    /// Offloads that one word tells: name as `ethtool -k` has it, and the command.
+    /// Offloads that one word reports: name as `ethtool -k` has it, and the command.
     const OFFLOADS: [(&str, u32); 6] = [
         ("rx-checksum", 0x14),
         ("tx-checksum", 0x16),
@@ -191,7 +191,7 @@ mod linux {
 
     /// The queue of each entry of the indirection table (`ethtool -x`): connections are spread over these.
     pub(crate) fn indirection_table(interface: &str) -> io::Result<Vec<u32>> {
-        // struct ethtool_rxfh_indir: command, number of entries, entries. With 0 entries the kernel tells how many there are.
+        // struct ethtool_rxfh_indir: command, number of entries, entries. With 0 entries the kernel reports how many there are.
         let mut words = vec![0u32; WORDS];
         words[0] = GRXFHINDIR;
         ask(interface, &mut words)?;
@@ -204,16 +204,17 @@ mod linux {
         Ok(words[2..2 + entries].to_vec())
     }
 
-    /// What the adapter and the stack do for several packets at once (`ethtool -k`), each with whether it is on; without those that are not told.
+    /// What the adapter and the stack do for several packets at once (`ethtool -k`), each with whether it is on; without those that are not reported.
     pub(crate) fn offloads(interface: &str) -> Vec<(&'static str, bool)> {
         let value = |command: u32| {
             let mut words = [command, 0];
             ask(interface, &mut words).ok().map(|()| words[1])
         };
-        let told = OFFLOADS
+        let reported = OFFLOADS
             .iter()
             .filter_map(|(name, command)| Some((*name, value(*command)? != 0)));
-        told.chain(value(GFLAGS).map(|flags| ("lro", flags & FLAG_LRO != 0)))
+        reported
+            .chain(value(GFLAGS).map(|flags| ("lro", flags & FLAG_LRO != 0)))
             .collect()
     }
 }

@@ -10,11 +10,11 @@ pub(crate) type Known<T> = Result<T, String>;
 /// its host. What was recorded of a Linux machine is read everywhere.
 ///
 /// Errors: this system has none.
-pub(crate) fn place(root: &Path, path: &str) -> io::Result<PathBuf> {
+pub(crate) fn below_root(root: &Path, path: &str) -> io::Result<PathBuf> {
     if cfg!(not(target_os = "linux")) && root == Path::new("/") {
         return Err(io::Error::new(
             io::ErrorKind::Unsupported,
-            "a file of the Linux kernel, which this system is not",
+            "a Linux kernel file, and this system is not Linux",
         ));
     }
     Ok(root.join(path))
@@ -22,22 +22,22 @@ pub(crate) fn place(root: &Path, path: &str) -> io::Result<PathBuf> {
 
 /// Whether there is something at `path` under `root`.
 pub(crate) fn exists(root: &Path, path: &str) -> bool {
-    place(root, path).is_ok_and(|place| place.exists())
+    below_root(root, path).is_ok_and(|path| path.exists())
 }
 
 /// Where the link at `path` under `root` leads.
 pub(crate) fn link(root: &Path, path: &str) -> io::Result<PathBuf> {
-    std::fs::read_link(place(root, path)?)
+    std::fs::read_link(below_root(root, path)?)
 }
 
-/// What the file at `path` under `root` holds, as it stands there.
-pub(crate) fn whole_text(root: &Path, path: &str) -> io::Result<String> {
-    std::fs::read_to_string(place(root, path)?)
+/// What the file at `path` under `root` holds, as it is there.
+pub(crate) fn full_text(root: &Path, path: &str) -> io::Result<String> {
+    std::fs::read_to_string(below_root(root, path)?)
 }
 
 /// What the file at `path` under `root` holds, without blanks around it.
 pub(crate) fn text(root: &Path, path: &str) -> Known<String> {
-    match whole_text(root, path) {
+    match full_text(root, path) {
         Ok(text) => Ok(text.trim().to_owned()),
         Err(error) => Err(format!("cannot read /{path}: {error}")),
     }
@@ -48,7 +48,7 @@ pub(crate) fn number(root: &Path, path: &str) -> Known<f64> {
     let text = text(root, path)?;
     text.parse::<i64>()
         .map(|number| number as f64)
-        .map_err(|_| format!("/{path} holds '{text}', no number"))
+        .map_err(|_| format!("/{path} has '{text}', not a number"))
 }
 
 /// Names in the directory at `path` under `root` that are `prefix` and a number, in rising order: `cpu0`, `cpu1`, `cpu10`.
@@ -66,7 +66,7 @@ pub(crate) fn numbered(root: &Path, path: &str, prefix: &str) -> Vec<String> {
 
 /// Names in the directory at `path` under `root`, sorted; none when it is missing.
 pub(crate) fn names(root: &Path, path: &str) -> Vec<String> {
-    let entries = place(root, path).and_then(std::fs::read_dir);
+    let entries = below_root(root, path).and_then(std::fs::read_dir);
     let entries = entries.into_iter().flatten().flatten();
     let mut names: Vec<String> = entries
         .filter_map(|entry| entry.file_name().into_string().ok())
@@ -96,13 +96,13 @@ mod tests {
     #[test]
     fn another_system_has_no_files_of_linux_whatever_lies_there() {
         let live = Path::new("/");
-        let is_told = [
+        let is_reported = [
             exists(live, "proc/self"),
             text(live, "proc/meminfo").is_ok(),
             !names(live, "proc").is_empty(),
             link(live, "proc/self").is_ok(),
         ];
-        assert_eq!(is_told, [cfg!(target_os = "linux"); 4]);
+        assert_eq!(is_reported, [cfg!(target_os = "linux"); 4]);
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("recorded"), "1\n").unwrap();
         assert_eq!(text(folder.path(), "recorded").as_deref(), Ok("1"));

@@ -1,4 +1,4 @@
-//! What does Linux tell only by a call: of files and devices, of this process, and by trials?
+//! What does Linux report only by a call: of files and devices, of this process, and by trials?
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,9 +12,9 @@ use super::{DirectTrial, Exclusive, Identity, Kind, Space};
 
 /// What `path` is.
 pub(crate) fn identity(path: &Path) -> io::Result<Identity> {
-    let wanted = StatxFlags::BASIC_STATS | StatxFlags::MNT_ID | StatxFlags::DIOALIGN;
-    let found = rustix::fs::statx(CWD, path, AtFlags::empty(), wanted)?;
-    let told = |flag: StatxFlags| found.stx_mask & flag.bits() != 0;
+    let selected = StatxFlags::BASIC_STATS | StatxFlags::MNT_ID | StatxFlags::DIOALIGN;
+    let found = rustix::fs::statx(CWD, path, AtFlags::empty(), selected)?;
+    let reported = |flag: StatxFlags| found.stx_mask & flag.bits() != 0;
     let kind = match FileType::from_raw_mode(found.stx_mode.into()) {
         FileType::Directory => Kind::Directory,
         FileType::RegularFile => Kind::File,
@@ -27,12 +27,12 @@ pub(crate) fn identity(path: &Path) -> io::Result<Identity> {
         size_bytes: found.stx_size,
         device: (found.stx_dev_major, found.stx_dev_minor),
         stands_for: (found.stx_rdev_major, found.stx_rdev_minor),
-        mount_id: told(StatxFlags::MNT_ID).then_some(found.stx_mnt_id),
+        mount_id: reported(StatxFlags::MNT_ID).then_some(found.stx_mnt_id),
         is_compressed: found
             .stx_attributes_mask
             .contains(StatxAttributes::COMPRESSED)
             .then(|| found.stx_attributes.contains(StatxAttributes::COMPRESSED)),
-        direct_alignment_bytes: told(StatxFlags::DIOALIGN)
+        direct_alignment_bytes: reported(StatxFlags::DIOALIGN)
             .then_some(found.stx_dio_offset_align.into()),
     })
 }
@@ -150,7 +150,7 @@ pub(crate) fn unwritten_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
         Ok(0) => Ok(0),
         Ok(_) => unwritten_once(file, size_bytes, FIEMAP_FLAG_SYNC),
         Err(error) => match holes_bytes(file, size_bytes) {
-            // A file system that knows no holes claims that all is data: only a hole that was found tells something.
+            // A file system that knows no holes claims that all is data: only a hole that was found reports something.
             Ok(bytes) if bytes > 0 => Ok(bytes),
             _ => Err(error),
         },
@@ -276,7 +276,7 @@ fn resident_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
     if !may_write {
         return Err(io::Error::new(
             io::ErrorKind::PermissionDenied,
-            "the kernel tells what is cached only to those who may write the file",
+            "the kernel reports cached pages only to users who may write the file",
         ));
     }
     const WINDOW_BYTES: u64 = 1 << 30;
@@ -290,7 +290,7 @@ fn resident_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
         // for each page of `length`, which is how long `pages` is.
         let outcome = unsafe {
             let offset = libc::off_t::try_from(offset).map_err(io::Error::other)?;
-            let place = libc::mmap(
+            let position = libc::mmap(
                 std::ptr::null_mut(),
                 length,
                 libc::PROT_READ,
@@ -298,14 +298,14 @@ fn resident_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
                 file.as_raw_fd(),
                 offset,
             );
-            if place == libc::MAP_FAILED {
+            if position == libc::MAP_FAILED {
                 return Err(io::Error::last_os_error());
             }
-            let outcome = match libc::mincore(place, length, pages.as_mut_ptr()) {
+            let outcome = match libc::mincore(position, length, pages.as_mut_ptr()) {
                 0 => Ok(()),
                 _ => Err(io::Error::last_os_error()),
             };
-            libc::munmap(place, length);
+            libc::munmap(position, length);
             outcome
         };
         outcome?;
@@ -351,7 +351,7 @@ fn smallest_read(file: &File) -> DirectTrial {
 
 fn refusal(what: &str, error: &io::Error) -> DirectTrial {
     let reason = match error.kind() {
-        io::ErrorKind::UnexpectedEof => format!("{what} came back short"),
+        io::ErrorKind::UnexpectedEof => format!("{what} was short"),
         _ => format!("{what} failed: {error}"),
     };
     match error.raw_os_error() {
@@ -361,7 +361,7 @@ fn refusal(what: &str, error: &io::Error) -> DirectTrial {
 }
 
 /// Makes a scratch file in `folder`, writes 4 KiB to it with O_DIRECT, reads them back, and compares. The file loses its name at once, so
-/// that nothing stays behind even when the process is killed. Also tells what statx says of the file's O_DIRECT alignment.
+/// that nothing stays behind even when the process is killed. Also reports what statx says of the file's O_DIRECT alignment.
 pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
     const LENGTH: usize = 4096;
     let path = folder.join(format!(".plumb-direct-trial-{}", std::process::id()));
@@ -371,7 +371,7 @@ pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
         .create_new(true)
         .mode(0o600)
         .open(&path);
-    let told = file
+    let reported = file
         .as_ref()
         .ok()
         .and_then(|_| identity(&path).ok()?.direct_alignment_bytes);
@@ -390,7 +390,7 @@ pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
         Ok(Err(error)) => {
             return (
                 refusal("opening a scratch file with O_DIRECT", &error),
-                told,
+                reported,
             );
         }
         Err(error) => {
@@ -399,7 +399,7 @@ pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
                     "cannot make a scratch file in {}: {error}",
                     folder.display()
                 )),
-                told,
+                reported,
             );
         }
     };
@@ -412,19 +412,19 @@ pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
     if let Err(error) = file.write_all_at(written, 0) {
         return (
             refusal("an aligned write of 4 KiB with O_DIRECT", &error),
-            told,
+            reported,
         );
     }
     let (mut read, begin) = aligned(LENGTH, LENGTH);
     match file.read_exact_at(&mut read[begin..begin + LENGTH], 0) {
-        Ok(()) if &read[begin..begin + LENGTH] == written => (smallest_read(&file), told),
+        Ok(()) if &read[begin..begin + LENGTH] == written => (smallest_read(&file), reported),
         Ok(()) => (
-            DirectTrial::Refused("what was written with O_DIRECT did not read back".into()),
-            told,
+            DirectTrial::Refused("data written with O_DIRECT did not read back".into()),
+            reported,
         ),
         Err(error) => (
             refusal("an aligned read of 4 KiB with O_DIRECT", &error),
-            told,
+            reported,
         ),
     }
 }
@@ -480,7 +480,7 @@ mod tests {
         }
         let unwritten = || match unwritten_bytes(&file, 1 << 20) {
             Err(error) if error.raw_os_error() == Some(libc::EOPNOTSUPP) => None,
-            told => Some(told.unwrap()),
+            reported => Some(reported.unwrap()),
         };
         let Some(before) = unwritten() else {
             eprintln!("skipped: the file system tells no extents");
@@ -492,7 +492,7 @@ mod tests {
             1 << 20,
             "SEEK_DATA passes over unwritten extents too"
         );
-        // Not synced by the writer: the data is still on its way to the extent when it is asked for.
+        // Not synced by the writer: the data is still on its way to the extent when it is requested.
         file.write_all_at(&[1; 1 << 18], 0).unwrap();
         assert_eq!(unwritten(), Some((1 << 20) - (1 << 18)));
     }

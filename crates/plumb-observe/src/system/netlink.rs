@@ -9,7 +9,7 @@ pub(crate) use linux::Netlink;
 #[cfg(not(target_os = "linux"))]
 pub(crate) use other::Netlink;
 
-/// Which part of the kernel is asked.
+/// Which part of the kernel is queried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Family {
     /// NETLINK_SOCK_DIAG.
@@ -245,10 +245,10 @@ mod tests {
         let (bodies, rest) = taken(&refused, true);
         assert!(bodies.is_empty());
         assert_eq!(rest.unwrap_err().raw_os_error(), Some(1));
-        let whole = message(20, b"some body");
-        let (bodies, rest) = taken(&whole[..20], true);
+        let complete = message(20, b"some body");
+        let (bodies, rest) = taken(&complete[..20], true);
         assert!(bodies.is_empty() && rest.is_err());
-        // A length that says nothing would be read for ever.
+        // A length that says nothing would be read forever.
         assert!(taken(&[0; 32], true).1.is_err());
     }
 

@@ -1,16 +1,16 @@
 //! Which paths do the traced programs open? A BPF program reads each from the program's memory as its open ends, so that files have names that are closed a moment later.
 //!
-//! It needs no compiler and nothing of a kernel's layout that the kernel does not tell itself (BTF), and hangs at the tracepoints of open, openat, creat and chdir alone: other calls cost nothing more.
+//! It needs no compiler and nothing of a kernel's layout that the kernel does not report itself (BTF), and hangs at the tracepoints of open, openat, creat and chdir alone: other calls cost nothing more.
 //! It passes over tasks that no perf events follow. Where it cannot be had, names are looked up as without it.
 
-mod asked;
 #[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]
 mod program;
+mod requested;
 #[cfg(target_os = "linux")]
 mod types;
 
-pub(crate) use asked::{AskedPath, Folder};
 #[cfg(target_os = "linux")]
 pub(crate) use kernel::OpenPaths;
+pub(crate) use requested::{Folder, RequestedPath};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::kernel_files::{link, names, place, whole_text};
+use super::kernel_files::{below_root, full_text, link, names};
 
 /// A file that a process has open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) fn is_32_bit(process: u32) -> Option<bool> {
     use std::io::Read;
 
     let mut begin = [0; 5];
-    let program = place(root(), &format!("proc/{process}/exe")).ok()?;
+    let program = below_root(root(), &format!("proc/{process}/exe")).ok()?;
     let mut program = std::fs::File::open(program).ok()?;
     program.read_exact(&mut begin).ok()?;
     begin
@@ -60,10 +60,10 @@ pub(crate) fn opened_files(process: u32) -> Vec<OpenedFile> {
     let descriptors = entries.iter().filter_map(|entry| entry.parse::<i64>().ok());
     descriptors
         .filter_map(|descriptor| {
-            let told = whole_text(root(), &format!("proc/{process}/fdinfo/{descriptor}"));
-            let told = told.unwrap_or_default();
+            let reported = full_text(root(), &format!("proc/{process}/fdinfo/{descriptor}"));
+            let reported = reported.unwrap_or_default();
             let field = |name: &str| {
-                let mut lines = told.lines();
+                let mut lines = reported.lines();
                 lines.find_map(|line| Some(line.strip_prefix(name)?.trim().to_string()))
             };
             Some(OpenedFile {

@@ -1,4 +1,4 @@
-//! What do FreeBSD and macOS tell by calls? Kinds and space of files, CPU time and context switches of the process; what is not there says so. Never run there.
+//! What do FreeBSD and macOS report by calls? Kinds and space of files, CPU time and context switches of the process; what is not there says so. Never run there.
 
 use std::fs::File;
 use std::io;
@@ -33,7 +33,7 @@ pub(crate) fn cpu_of_other_threads() -> Option<(u64, u64)> {
     ))
 }
 
-/// macOS does not tell it of one thread by this call.
+/// macOS does not report it of one thread by this call.
 #[cfg(not(target_os = "freebsd"))]
 pub(crate) fn cpu_of_other_threads() -> Option<(u64, u64)> {
     None

@@ -1,4 +1,4 @@
-//! Where in /proc and /sys does the kernel tell what the facts of the environment ask for? Relative to the root, without a leading slash.
+//! Where in /proc and /sys does the kernel report what the facts of the environment ask for? Relative to the root, without a leading slash.
 
 /// A folder for each memory node.
 pub(crate) const NUMA_NODES: &str = "sys/devices/system/node";

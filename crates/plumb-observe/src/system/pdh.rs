@@ -36,8 +36,10 @@ impl fmt::Display for Status {
         match *self {
             Status::NO_OBJECT => out.write_str("Windows has no counter set of this name here"),
             Status::NO_COUNTER => out.write_str("Windows has no counter of this name here"),
-            Status::NO_DATA => out.write_str("nothing was counted"),
-            Status::NOT_WINDOWS => out.write_str("a counter of Windows, which this system is not"),
+            Status::NO_DATA => out.write_str("no data"),
+            Status::NOT_WINDOWS => {
+                out.write_str("a Windows counter, and this system is not Windows")
+            }
             Status(code) => write!(out, "PDH fails with error 0x{code:08X}"),
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::block_device_number;
 use super::block_devices::Device;
-use super::kernel_files::{names, place, text};
+use super::kernel_files::{below_root, names, text};
 
 /// Name of the program that a process runs.
 #[cfg(windows)]
@@ -15,11 +15,11 @@ pub(crate) fn name(pid: u32) -> Option<String> {
 /// Name of the program that a process runs (proc_pid_comm(5)).
 #[cfg(not(windows))]
 pub(crate) fn name(pid: u32) -> Option<String> {
-    let name = super::kernel_files::whole_text(Path::new("/"), &format!("proc/{pid}/comm")).ok()?;
+    let name = super::kernel_files::full_text(Path::new("/"), &format!("proc/{pid}/comm")).ok()?;
     Some(name.trim_end().to_owned())
 }
 
-/// The numbers of /proc/PID/io (proc_pid_io(5)): calls of the read and write kind, bytes that they asked for, and bytes of the storage. A line that does not end
+/// The numbers of /proc/PID/io (proc_pid_io(5)): calls of the read and write kind, bytes that they requested, and bytes of the storage. A line that does not end
 /// was cut short, and its number is missing.
 pub(crate) fn io_counts(text: &str) -> [Option<f64>; 6] {
     const NAMES: [&str; 6] = [
@@ -72,20 +72,20 @@ pub(crate) fn writers(root: &Path, devices: &[&str]) -> Vec<String> {
         .filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()) && **name != own)
     {
         for descriptor in names(root, &format!("proc/{process}/fd")) {
-            let Ok(descriptor_path) = place(root, &format!("proc/{process}/fd/{descriptor}"))
+            let Ok(descriptor_path) = below_root(root, &format!("proc/{process}/fd/{descriptor}"))
             else {
                 continue;
             };
             let link = std::fs::read_link(&descriptor_path).unwrap_or_default();
             // By its number too: the device file may be another one, or one of another mount name space.
             let number = || block_device_number(&descriptor_path).filter(|_| link.is_absolute());
-            let is_it = |(path, asked): &(&String, Option<(u32, u32)>)| {
-                link == Path::new(path.as_str()) || asked.is_some() && number() == *asked
+            let is_it = |(path, requested): &(&String, Option<(u32, u32)>)| {
+                link == Path::new(path.as_str()) || requested.is_some() && number() == *requested
             };
             let Some((path, _)) = paths.iter().zip(numbers.iter().copied()).find(is_it) else {
                 continue;
             };
-            // The last octal digit of the flags tells the access: 0 is reading only (man 5 proc_pid_fdinfo).
+            // The last octal digit of the flags reports the access: 0 is reading only (man 5 proc_pid_fdinfo).
             let flags =
                 text(root, &format!("proc/{process}/fdinfo/{descriptor}")).unwrap_or_default();
             let flags = flags

@@ -48,7 +48,7 @@ mod none {
         OwnCounts::default()
     }
 
-    /// Never told here.
+    /// Never reported here.
     pub(crate) struct ProcessTree;
 
     impl ProcessTree {

@@ -1,4 +1,4 @@
-//! What does the kernel tell by sysctlbyname(3)? Values by name, on FreeBSD and macOS.
+//! What does the kernel report by sysctlbyname(3)? Values by name, on FreeBSD and macOS.
 
 use std::ffi::CStr;
 

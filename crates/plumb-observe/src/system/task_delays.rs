@@ -31,7 +31,7 @@ const TASKSTATS_TYPE_AGGR_TGID: u16 = 5;
 const TASKSTATS_TYPE_STATS: u16 = 3;
 /// struct genlmsghdr.
 const HEADER_BYTES: usize = 4;
-/// Version 15 (Linux 6.14) has further fields in between; from 16 on they stand at the end again.
+/// Version 15 (Linux 6.14) has further fields in between; from 16 on they are at the end again.
 const OTHER_LAYOUT: u16 = 15;
 
 impl Taskstats {
@@ -42,8 +42,8 @@ impl Taskstats {
         let mut family = None;
         let body = body(CTRL_CMD_GETFAMILY, &name);
         netlink.ask(&request(GENL_ID_CTRL, &body), &mut |message| {
-            let told = attributes(message.get(HEADER_BYTES..).unwrap_or_default());
-            let mut ids = told.filter(|(kind, _)| *kind == CTRL_ATTR_FAMILY_ID);
+            let reported = attributes(message.get(HEADER_BYTES..).unwrap_or_default());
+            let mut ids = reported.filter(|(kind, _)| *kind == CTRL_ATTR_FAMILY_ID);
             family = ids.find_map(|(_, content)| u16_at(content, 0)).or(family);
         })?;
         let family = family.ok_or(io::ErrorKind::Unsupported)?;
@@ -57,13 +57,13 @@ impl Taskstats {
         let mut delays = TaskDelays::default();
         self.netlink
             .ask(&request(self.family, &body), &mut |message| {
-                let told = attributes(message.get(HEADER_BYTES..).unwrap_or_default());
-                for (kind, content) in told {
+                let reported = attributes(message.get(HEADER_BYTES..).unwrap_or_default());
+                for (kind, content) in reported {
                     if kind == TASKSTATS_TYPE_AGGR_TGID {
                         let mut parts = attributes(content);
                         let statistics = parts.find(|(kind, _)| *kind == TASKSTATS_TYPE_STATS);
                         delays = statistics
-                            .map(|(_, told)| delays_of(told))
+                            .map(|(_, reported)| delays_of(reported))
                             .unwrap_or_default();
                     }
                 }
@@ -87,14 +87,14 @@ fn request(kind: u16, body: &[u8]) -> Request<'_> {
 }
 
 /// Of struct taskstats (include/uapi/linux/taskstats.h).
-fn delays_of(told: &[u8]) -> TaskDelays {
-    let at = |place| u64_at(told, place);
+fn delays_of(reported: &[u8]) -> TaskDelays {
+    let at = |position| u64_at(reported, position);
     let runs = at(16).filter(|runs| *runs > 0);
-    if u16_at(told, 0).is_none_or(|version| version == OTHER_LAYOUT) || runs.is_none() {
+    if u16_at(reported, 0).is_none_or(|version| version == OTHER_LAYOUT) || runs.is_none() {
         // One that never ran, or has no thread left.
         return TaskDelays::default();
     }
-    // Without accounting both are 0, as with a process that never waited: which of them it is, nobody can tell.
+    // Without accounting both are 0, as with a process that never waited: which of them it is, nobody can report.
     let block_waits = at(32).filter(|waits| *waits > 0);
     TaskDelays {
         core_wait_ns: at(24),
@@ -107,7 +107,7 @@ fn delays_of(told: &[u8]) -> TaskDelays {
 mod tests {
     use super::*;
 
-    fn told(version: u16) -> Vec<u8> {
+    fn reported(version: u16) -> Vec<u8> {
         let mut out = vec![0; 80];
         out[..2].copy_from_slice(&version.to_ne_bytes());
         for (at, value) in [(16, 7u64), (24, 1_000), (32, 3), (40, 2_000)] {
@@ -123,10 +123,10 @@ mod tests {
             block_waits: Some(3),
             block_wait_ns: Some(2_000),
         };
-        assert_eq!(delays_of(&told(13)), delays);
-        assert_eq!(delays_of(&told(17)), delays);
-        assert_eq!(delays_of(&told(OTHER_LAYOUT)), TaskDelays::default());
-        let mut unaccounted = told(17);
+        assert_eq!(delays_of(&reported(13)), delays);
+        assert_eq!(delays_of(&reported(17)), delays);
+        assert_eq!(delays_of(&reported(OTHER_LAYOUT)), TaskDelays::default());
+        let mut unaccounted = reported(17);
         unaccounted[32..48].fill(0);
         assert_eq!(
             delays_of(&unaccounted),
@@ -136,7 +136,7 @@ mod tests {
             }
         );
         for length in 0..48 {
-            let cut = delays_of(&told(17)[..length]);
+            let cut = delays_of(&reported(17)[..length]);
             assert!(cut.block_wait_ns.is_none(), "{length}");
         }
         assert_eq!(delays_of(&[0; 80]), TaskDelays::default());

@@ -1,4 +1,4 @@
-//! What does the kernel tell of TCP connections that belong to others? Addresses and the counters of TCP_INFO, asked of sock_diag(7).
+//! What does the kernel report about TCP connections that belong to others? Addresses and the counters of TCP_INFO, asked of sock_diag(7).
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -42,7 +42,7 @@ const MESSAGE_BYTES: usize = 72;
 /// Hands over every established connection of this network namespace of which either end has one of these ports. Connections of the kernel's own clients
 /// are among them. The kernel chooses: others cost nothing.
 ///
-/// Errors: the kernel does not tell.
+/// Errors: the kernel does not report.
 pub(crate) fn each_connection(
     netlink: &mut Netlink,
     ports: &[u16],
@@ -50,7 +50,7 @@ pub(crate) fn each_connection(
 ) -> io::Result<()> {
     let filter = attribute(INET_DIAG_REQ_BYTECODE, &filter(ports));
     for family in FAMILIES {
-        // struct inet_diag_req_v2: family, protocol, extensions (INET_DIAG_INFO by its number), states, and a socket that is not told.
+        // struct inet_diag_req_v2: family, protocol, extensions (INET_DIAG_INFO by its number), states, and a socket that is not reported.
         let mut body = vec![family, IPPROTO_TCP, 1 << (INET_DIAG_INFO - 1), 0];
         body.extend(ESTABLISHED.to_ne_bytes());
         body.extend([0; 48]);
@@ -69,7 +69,7 @@ pub(crate) fn each_connection(
     Ok(())
 }
 
-/// Reaches a netlink socket that is asked for connections.
+/// Reaches a netlink socket that is queried for connections.
 pub(crate) fn open() -> io::Result<Netlink> {
     Netlink::open(Family::Sockets)
 }
@@ -89,10 +89,10 @@ fn filter(ports: &[u16]) -> Vec<u8> {
         out.extend([code, yes]);
         out.extend(no.to_ne_bytes());
     };
-    for (place, (code, port)) in tests.iter().enumerate() {
+    for (position, (code, port)) in tests.iter().enumerate() {
         operation(*code, 8, 12);
         operation(0, 0, *port);
-        let left = tests.len() - place - 1;
+        let left = tests.len() - position - 1;
         if left > 0 {
             // Each test but the last has its jump.
             let behind = (12 * left - 4) as u16;
@@ -165,19 +165,19 @@ mod tests {
 
     #[test]
     fn connections_of_a_port_are_found_from_both_ends_and_no_others() {
-        let [wanted, other] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let [selected, other] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
         let of = |listener: &TcpListener| listener.local_addr().unwrap();
-        let mut client = TcpStream::connect(of(&wanted)).unwrap();
+        let mut client = TcpStream::connect(of(&selected)).unwrap();
         let _unwanted = TcpStream::connect(of(&other)).unwrap();
-        let (mut server, _) = wanted.accept().unwrap();
+        let (mut server, _) = selected.accept().unwrap();
         client.write_all(&[7; 5000]).unwrap();
         server.read_exact(&mut [0; 5000]).unwrap();
         // Ports that nobody uses come before and after, so that each jump of the filter is taken.
-        let found = found(&[1, 2, of(&wanted).port(), 3]);
+        let found = found(&[1, 2, of(&selected).port(), 3]);
         assert_eq!(found.len(), 2, "{found:?}");
         let sender = found
             .iter()
-            .find(|connection| connection.peer == of(&wanted))
+            .find(|connection| connection.peer == of(&selected))
             .expect("the client's end");
         assert_eq!(sender.local, client.local_addr().unwrap());
         // One byte more is the SYN (tcp_info counts sequence numbers from there).
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(sender.info.segments_retransmitted, Some(0));
         let receiver = found
             .iter()
-            .find(|connection| connection.local == of(&wanted))
+            .find(|connection| connection.local == of(&selected))
             .expect("the server's end");
         assert!(receiver.info.received_bytes.unwrap() >= 5000);
     }
@@ -203,12 +203,12 @@ mod tests {
         let mut info = vec![0u8; 104];
         info[68..72].copy_from_slice(&1500u32.to_ne_bytes());
         message.extend(attribute(INET_DIAG_INFO, &info));
-        let whole = connection_of(&message).unwrap();
-        assert_eq!(whole.local, "10.0.0.1:445".parse().unwrap());
-        assert_eq!(whole.peer, "10.0.0.2:50000".parse().unwrap());
-        assert_eq!(whole.info.rtt_us, Some(1500));
-        // A kernel whose structure ends here does not tell the rest.
-        assert_eq!(whole.info.acknowledged_bytes, None);
+        let complete = connection_of(&message).unwrap();
+        assert_eq!(complete.local, "10.0.0.1:445".parse().unwrap());
+        assert_eq!(complete.peer, "10.0.0.2:50000".parse().unwrap());
+        assert_eq!(complete.info.rtt_us, Some(1500));
+        // A kernel whose structure ends here does not report the rest.
+        assert_eq!(complete.info.acknowledged_bytes, None);
         for length in 0..message.len() {
             let cut = connection_of(&message[..length]);
             assert!(cut.is_none_or(|cut| cut.info == TcpCounters::default()));

@@ -1,4 +1,4 @@
-//! What do the kernel's tracepoints tell of a process and of what it starts? Each system call as it is entered and left, and requests of io_uring.
+//! What do the kernel's tracepoints report about a process and of what it starts? Each system call as it is entered and left, and requests of io_uring.
 
 #[cfg(target_os = "linux")]
 mod attributes;
@@ -18,7 +18,7 @@ pub(crate) const NOT_HERE: Option<&str> = if cfg!(any(target_os = "linux", windo
     None
 } else {
     Some(
-        "plumb trace follows running programs on Linux and Windows only. Capture what it asks of a share (tcpdump -w FILE, or Wireshark) and give the file to plumb trace",
+        "plumb trace follows running programs on Linux and Windows only. Capture the network traffic to the share (tcpdump -w FILE, or Wireshark) and pass the file to plumb trace",
     )
 };
 

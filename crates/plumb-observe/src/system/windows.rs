@@ -1,4 +1,4 @@
-//! What does Windows tell by calls: of files and volumes, of processes, and by trials?
+//! What does Windows report by calls: of files and volumes, of processes, and by trials?
 
 mod files;
 mod filter_drivers;
@@ -38,7 +38,7 @@ pub(crate) fn page_bytes() -> f64 {
     4096.0
 }
 
-/// Not told of a process.
+/// Not reported of a process.
 pub(crate) fn context_switches() -> Option<(u64, u64)> {
     None
 }

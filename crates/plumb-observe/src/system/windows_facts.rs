@@ -1,4 +1,4 @@
-//! What do calls of Windows tell of the machine, of a volume and of its disk? As Windows says it; the environment makes facts of it.
+//! What do Windows calls report about the machine, a volume and its disk? As Windows says it; the environment makes facts of it.
 #![cfg_attr(
     not(windows),
     allow(dead_code, reason = "other systems have nothing to tell here")
@@ -55,7 +55,7 @@ pub(crate) struct NetworkAdapter {
     pub addresses: Vec<IpAddr>,
 }
 
-/// The volume, or the share, that a path lies on.
+/// The volume, or the share, that a path is on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Volume {
     /// Where it is mounted: `C:\`, `C:\data\`, `\\server\share\`.

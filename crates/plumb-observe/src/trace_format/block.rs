@@ -1,10 +1,10 @@
-//! How are rows of requests to block devices told? Each as a read or a write of its volume, and its answer where the row has a response time.
+//! How are rows of requests to block devices reported? Each as a read or a write of its volume, and its answer where the row has a response time.
 
 use plumb_model::trace::events::{Answered, Call, CallClass};
 
 use super::lines::Lines;
 use super::volumes::Volumes;
-use crate::telling::Telling;
+use crate::event_sink::EventSink;
 
 /// A longer response time is a damaged number.
 const SERVICE_NS_MAX: u64 = 24 * 3600 * 1_000_000_000;
@@ -12,7 +12,7 @@ const SERVICE_NS_MAX: u64 = 24 * 3600 * 1_000_000_000;
 /// What one row says.
 pub struct Row {
     pub at_ns: u64,
-    /// What tells its volume from others.
+    /// What distinguishes its volume from others.
     pub volume: u64,
     pub is_write: bool,
     pub offset: u64,
@@ -30,26 +30,26 @@ pub struct Rows {
     pub has_responses: bool,
 }
 
-/// Tells all rows. A first line without a single row in it is a head of column names.
-pub fn read_rows(lines: &mut Lines<'_>, telling: &mut Telling<'_>, rows: &Rows) {
+/// Reports all rows. A first line without a single row in it is a head of column names.
+pub fn read_rows(lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>, rows: &Rows) {
     let mut volumes = Volumes::default();
-    telling.facts.has_responses = rows.has_responses;
+    event_sink.facts.has_responses = rows.has_responses;
     while let Some(line) = lines.line() {
-        telling.facts.records += 1;
+        event_sink.facts.records += 1;
         let row = (rows.row)(line).filter(|row| {
             row.service_ns.is_none_or(|time| time <= SERVICE_NS_MAX)
                 && row.offset.checked_add(row.bytes).is_some()
         });
         let Some(row) = row else {
-            let is_head = telling.facts.records == 1
+            let is_head = event_sink.facts.records == 1
                 && line.iter().any(u8::is_ascii_alphabetic)
                 && !line.iter().any(u8::is_ascii_digit);
             if !is_head && !line.trim_ascii().is_empty() {
-                telling.damaged();
+                event_sink.damaged();
             }
             continue;
         };
-        let file = volumes.file(row.volume, || (rows.name)(line), telling);
+        let file = volumes.file(row.volume, || (rows.name)(line), event_sink);
         let (name, class) = match row.is_write {
             true => ("write", CallClass::Write),
             false => ("read", CallClass::Read),
@@ -64,9 +64,9 @@ pub fn read_rows(lines: &mut Lines<'_>, telling: &mut Telling<'_>, rows: &Rows) 
             bytes: Some(row.bytes),
             closes: false,
         };
-        telling.made(call);
+        event_sink.made(call);
         if let Some(service_ns) = row.service_ns {
-            telling.answered(Answered {
+            event_sink.answered(Answered {
                 call,
                 at_ns: row.at_ns.saturating_add(service_ns),
                 moved_bytes: Some(row.bytes),
@@ -74,7 +74,7 @@ pub fn read_rows(lines: &mut Lines<'_>, telling: &mut Telling<'_>, rows: &Rows) 
                 round_trip_ns: None,
                 was_pending: false,
             });
-            telling.release(row.at_ns);
+            event_sink.release(row.at_ns);
         }
     }
 }

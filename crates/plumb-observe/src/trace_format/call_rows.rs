@@ -8,7 +8,7 @@
 //! - `call`, `class`: `pread64`, `read`;
 //! - `file`: its path, in quotation marks where it holds a comma, a quotation mark (which is doubled), a backslash (doubled too) or what is no text (`\\n`, `\\x1b`);
 //!   `opened`: the number of the open file, never given twice;
-//! - `offset`, `bytes`, `moved_bytes`: where, how many were asked for and how many were moved;
+//! - `offset`, `bytes`, `moved_bytes`: where, how many were queried for and how many were moved;
 //! - `result`: `ok`, the name of the error or `errno 133`; `unanswered` when its end was not seen;
 //! - `closes`: 1 when it ended the use of `opened`;
 //! - `part`: empty for a call with its end; `begin` for one that is still outstanding long after it was made: its end follows in a line with `end`;
@@ -21,7 +21,7 @@ pub const MAGIC: &str = "# plumb-calls 1 ";
 pub const END: &str = "# end ";
 /// The second line.
 pub const COLUMNS: &str = "start_ns,latency_ns,thread,lane,call,class,file,opened,offset,bytes,moved_bytes,result,closes,part,waiting_ns";
-/// What stands in place of a result.
+/// What is in place of a result.
 pub const OK: &str = "ok";
 pub const UNANSWERED: &str = "unanswered";
 pub const ERROR_NUMBER: &str = "errno ";
@@ -53,27 +53,27 @@ pub fn write_text(text: &str, line: &mut Vec<u8>) {
 
 /// The next column as it is written, and what follows it.
 pub fn column<'a>(rest: &mut Option<&'a [u8]>) -> Option<&'a [u8]> {
-    let whole = (*rest)?;
+    let complete = (*rest)?;
     let mut end = 0;
-    if whole.first() == Some(&b'"') {
+    if complete.first() == Some(&b'"') {
         end = 1;
         loop {
-            end += whole.get(end..)?.iter().position(|byte| *byte == b'"')?;
+            end += complete.get(end..)?.iter().position(|byte| *byte == b'"')?;
             end += 1;
-            match whole.get(end) {
+            match complete.get(end) {
                 Some(b'"') => end += 1,
                 _ => break,
             }
         }
     }
-    match whole.get(end..)?.iter().position(|byte| *byte == b',') {
+    match complete.get(end..)?.iter().position(|byte| *byte == b',') {
         Some(at) => {
-            *rest = whole.get(end + at + 1..);
-            whole.get(..end + at)
+            *rest = complete.get(end + at + 1..);
+            complete.get(..end + at)
         }
         None => {
             *rest = None;
-            Some(whole)
+            Some(complete)
         }
     }
 }

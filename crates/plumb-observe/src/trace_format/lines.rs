@@ -25,9 +25,9 @@ pub struct Lines<'a> {
 impl<'a> Lines<'a> {
     /// Of what follows `head` in `rest`.
     pub fn of(head: Vec<u8>, rest: impl Read + 'a) -> Lines<'a> {
-        let whole: Box<dyn Read + 'a> = Box::new(std::io::Cursor::new(head.clone()).chain(rest));
+        let complete: Box<dyn Read + 'a> = Box::new(std::io::Cursor::new(head.clone()).chain(rest));
         Lines {
-            reader: BufReader::with_capacity(BUFFER_BYTES, whole),
+            reader: BufReader::with_capacity(BUFFER_BYTES, complete),
             head,
             line: Vec::new(),
             number: 0,

@@ -11,7 +11,7 @@ const REMEMBERED: usize = 131_072;
 #[derive(Debug)]
 pub struct Recent<V> {
     now: HashMap<u64, V, RandomState>,
-    /// Those of before; they move to the others when they are asked for.
+    /// Those of before; they move to the others when they are requested.
     before: HashMap<u64, V, RandomState>,
 }
 

@@ -18,7 +18,7 @@ pub fn number(text: &[u8]) -> Option<u64> {
 
 /// Seconds with up to nine decimal places, in nanoseconds.
 pub fn seconds_ns(text: &[u8]) -> Option<u64> {
-    let (whole, part) = match text.iter().position(|byte| *byte == b'.') {
+    let (complete, part) = match text.iter().position(|byte| *byte == b'.') {
         Some(point) => (text.get(..point)?, text.get(point + 1..)?),
         None => (text, &b"0"[..]),
     };
@@ -27,25 +27,25 @@ pub fn seconds_ns(text: &[u8]) -> Option<u64> {
     }
     let scale = 10u64.pow(9 - part.len() as u32);
     let part_ns = number(part)? * scale;
-    number(whole)?
+    number(complete)?
         .checked_mul(1_000_000_000)?
         .checked_add(part_ns)
 }
 
 /// The next field up to a comma, and what follows it.
 pub fn field<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let whole = *rest;
-    if whole.is_empty() {
+    let complete = *rest;
+    if complete.is_empty() {
         return None;
     }
-    match whole.iter().position(|byte| *byte == b',') {
+    match complete.iter().position(|byte| *byte == b',') {
         Some(end) => {
-            *rest = whole.get(end + 1..)?;
-            whole.get(..end)
+            *rest = complete.get(end + 1..)?;
+            complete.get(..end)
         }
         None => {
             *rest = &[];
-            Some(whole)
+            Some(complete)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::telling::Telling;
+use crate::event_sink::EventSink;
 use foldhash::fast::RandomState;
 
 /// Volumes that are told apart; calls on more of them have no file.
@@ -17,12 +17,12 @@ pub struct Volumes {
 }
 
 impl Volumes {
-    /// The number of the file that stands for it; `name` is asked for once.
+    /// The number of the file that stands for it; `name` is queried for once.
     pub fn file(
         &mut self,
         key: u64,
         name: impl FnOnce() -> String,
-        telling: &mut Telling<'_>,
+        event_sink: &mut EventSink<'_>,
     ) -> Option<u64> {
         if let Some((last, file)) = self.last
             && last == key
@@ -34,7 +34,7 @@ impl Volumes {
             None if self.numbers.len() < VOLUMES_MAX => {
                 let file = self.numbers.len() as u64;
                 self.numbers.insert(key, file);
-                telling.name(file, &name());
+                event_sink.name(file, &name());
                 file
             }
             None => return None,

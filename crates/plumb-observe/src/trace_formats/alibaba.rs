@@ -1,6 +1,6 @@
 //! Is it a trace of Alibaba's block storage? Rows of `device_id,opcode,offset,length,timestamp`, times in microseconds, no response times.
 
-use crate::telling::Telling;
+use crate::event_sink::EventSink;
 use crate::trace_format::block::{Row, Rows, read_rows};
 use crate::trace_format::lines::Lines;
 use crate::trace_format::text::{field, number};
@@ -8,20 +8,20 @@ use crate::trace_format::{TraceFormat, most_lines};
 
 pub static FORMAT: TraceFormat = TraceFormat {
     name: "alibaba",
-    program: "CSV traces of Alibaba's block storage (2020)",
-    recognises: |head| most_lines(head, |line| row(line).is_some()),
+    program: "CSV traces of Alibaba block storage (2020)",
+    recognizes: |head| most_lines(head, |line| row(line).is_some()),
     read,
     #[cfg(test)]
     fixtures: tests::fixtures,
 };
 
-fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
+fn read(lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>) {
     let rows = Rows {
         row,
         name,
         has_responses: false,
     };
-    read_rows(lines, telling, &rows);
+    read_rows(lines, event_sink, &rows);
 }
 
 fn row(line: &[u8]) -> Option<Row> {
@@ -57,17 +57,17 @@ mod tests {
     pub fn fixtures() -> Vec<Fixture> {
         vec![Fixture {
             bytes: include_bytes!("../../../../testdata/traces/alibaba.csv"),
-            check: |told| {
-                assert_eq!((told.made.len(), told.answered.len()), (6, 0));
-                assert!(!told.facts.has_responses && told.unanswered.is_empty());
-                let first = told.made.first().unwrap();
+            check: |reported| {
+                assert_eq!((reported.made.len(), reported.answered.len()), (6, 0));
+                assert!(!reported.facts.has_responses && reported.unanswered.is_empty());
+                let first = reported.made.first().unwrap();
                 assert_eq!(first.at_ns, 1_577_808_144_360_767_000);
                 assert_eq!(first.class, CallClass::Write);
                 assert_eq!(
                     (first.offset, first.bytes),
                     (Some(8_792_731_648), Some(16_384))
                 );
-                assert_eq!(told.names[&0], "device 419");
+                assert_eq!(reported.names[&0], "device 419");
             },
         }]
     }

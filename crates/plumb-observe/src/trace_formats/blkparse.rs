@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use plumb_model::trace::events::{Answered, Call, CallClass, Status};
 
-use crate::telling::Telling;
+use crate::event_sink::EventSink;
 use crate::trace_format::lines::Lines;
 use crate::trace_format::text::{number, seconds_ns, word};
 use crate::trace_format::volumes::Volumes;
@@ -14,7 +14,7 @@ use foldhash::fast::RandomState;
 pub static FORMAT: TraceFormat = TraceFormat {
     name: "blkparse",
     program: "blkparse (blktrace -d DEVICE -o - | blkparse -i -)",
-    recognises: |head| {
+    recognizes: |head| {
         let events = head
             .split(|byte| *byte == b'\n')
             .take_while(|line| !is_summary(line));
@@ -104,7 +104,7 @@ struct Reader {
     last_ns: u64,
 }
 
-fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
+fn read(lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>) {
     let mut reader = Reader {
         queued_only: queued_only(lines.head()),
         ..Reader::default()
@@ -113,17 +113,17 @@ fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
     while let Some(line) = lines.line() {
         is_summed |= is_summary(line);
         if is_summed {
-            telling.facts.lost += skips(line);
+            event_sink.facts.lost += skips(line);
             continue;
         }
-        telling.facts.records += 1;
+        event_sink.facts.records += 1;
         match event(line) {
-            Some(event) => reader.take(&event, telling),
+            Some(event) => reader.take(&event, event_sink),
             None if line.trim_ascii().is_empty() => {}
-            None => telling.damaged(),
+            None => event_sink.damaged(),
         }
     }
-    reader.close(telling);
+    reader.close(event_sink);
 }
 
 /// Devices whose requests are queued and completed, and never issued.
@@ -155,20 +155,20 @@ fn skips(line: &[u8]) -> u64 {
 }
 
 impl Reader {
-    fn take(&mut self, event: &Event<'_>, telling: &mut Telling<'_>) {
+    fn take(&mut self, event: &Event<'_>, event_sink: &mut EventSink<'_>) {
         self.last_ns = self.last_ns.max(event.at_ns);
         let begins: &[u8] = match self.queued_only.contains(&event.device) {
             true => b"Q",
             false => b"D",
         };
         if event.action == begins {
-            self.begin(event, telling);
+            self.begin(event, event_sink);
         } else if event.action == b"C" {
-            self.complete(event, telling);
+            self.complete(event, event_sink);
         }
     }
 
-    fn begin(&mut self, event: &Event<'_>, telling: &mut Telling<'_>) {
+    fn begin(&mut self, event: &Event<'_>, event_sink: &mut EventSink<'_>) {
         // Commands of SCSI and the like have bytes in brackets in place of sectors.
         let extent = extent(event.rest);
         let (sector, sectors) = extent.unwrap_or((0, 0));
@@ -184,37 +184,37 @@ impl Reader {
         let device = (major << 32) | (minor & 0xffff_ffff);
         let file = self
             .volumes
-            .file(device, || format!("device {major},{minor}"), telling);
+            .file(device, || format!("device {major},{minor}"), event_sink);
         let call = Call {
             name,
             class,
             at_ns: event.at_ns,
-            lane: self.lane(event.process, telling),
+            lane: self.lane(event.process, event_sink),
             file,
             offset: extent.and_then(|_| sector.checked_mul(SECTOR_BYTES)),
             bytes: extent.and_then(|_| sectors.checked_mul(SECTOR_BYTES)),
             closes: false,
         };
-        telling.made(call);
+        event_sink.made(call);
         if self.outstanding.len() >= OUTSTANDING_MAX {
-            self.give_up(telling);
+            self.give_up(event_sink);
         }
         if let Some(before) = self.outstanding.insert((device, sector), call) {
-            telling.unanswered(before, event.at_ns);
+            event_sink.unanswered(before, event.at_ns);
         }
     }
 
-    fn complete(&mut self, event: &Event<'_>, telling: &mut Telling<'_>) {
+    fn complete(&mut self, event: &Event<'_>, event_sink: &mut EventSink<'_>) {
         let (major, minor) = event.device;
         let sector = extent(event.rest).map_or(0, |(sector, _)| sector);
         let device = (major << 32) | (minor & 0xffff_ffff);
         self.completions += 1;
         let Some(call) = self.outstanding.remove(&(device, sector)) else {
-            telling.facts.unmatched_responses += 1;
+            event_sink.facts.unmatched_responses += 1;
             return;
         };
         let error = error_number(event.rest).filter(|error| *error != 0);
-        telling.answered(Answered {
+        event_sink.answered(Answered {
             call,
             at_ns: event.at_ns,
             moved_bytes: call.bytes.filter(|_| error.is_none()),
@@ -225,10 +225,10 @@ impl Reader {
             round_trip_ns: None,
             was_pending: false,
         });
-        telling.release(event.at_ns);
+        event_sink.release(event.at_ns);
     }
 
-    fn lane(&mut self, process: u64, telling: &mut Telling<'_>) -> u32 {
+    fn lane(&mut self, process: u64, event_sink: &mut EventSink<'_>) -> u32 {
         if let Some(known) = self.lanes.get(&process) {
             return *known;
         }
@@ -237,25 +237,25 @@ impl Reader {
         }
         let lane = self.lanes.len() as u32;
         self.lanes.insert(process, lane);
-        telling.name_lane(lane, &process.to_string());
+        event_sink.name_lane(lane, &process.to_string());
         lane
     }
 
-    /// What is outstanding is waited for no more; a trace without a single completion tells none at all.
-    fn give_up(&mut self, telling: &mut Telling<'_>) {
-        if self.completions > 0 || telling.facts.unanswered > 0 {
+    /// What is outstanding is waited for no more; a trace without a single completion reports none at all.
+    fn give_up(&mut self, event_sink: &mut EventSink<'_>) {
+        if self.completions > 0 || event_sink.facts.unanswered > 0 {
             let mut left: Vec<Call> = self.outstanding.values().copied().collect();
             left.sort_unstable_by_key(|call| (call.at_ns, call.offset));
             for call in left {
-                telling.unanswered(call, self.last_ns);
+                event_sink.unanswered(call, self.last_ns);
             }
         }
         self.outstanding.clear();
     }
 
-    fn close(&mut self, telling: &mut Telling<'_>) {
-        self.give_up(telling);
-        telling.facts.has_responses = self.completions > 0 || telling.facts.unanswered > 0;
+    fn close(&mut self, event_sink: &mut EventSink<'_>) {
+        self.give_up(event_sink);
+        event_sink.facts.has_responses = self.completions > 0 || event_sink.facts.unanswered > 0;
     }
 }
 
@@ -268,20 +268,20 @@ mod tests {
     pub fn fixtures() -> Vec<Fixture> {
         vec![Fixture {
             bytes: include_bytes!("../../../../testdata/traces/blkparse.txt"),
-            check: |told| {
-                assert_eq!((told.count("read"), told.count("write")), (3, 3));
-                assert_eq!((told.answered.len(), told.unanswered.len()), (5, 1));
-                let times: Vec<u64> = told.answered.iter().map(|of| of.service_ns()).collect();
+            check: |reported| {
+                assert_eq!((reported.count("read"), reported.count("write")), (3, 3));
+                assert_eq!((reported.answered.len(), reported.unanswered.len()), (5, 1));
+                let times: Vec<u64> = reported.answered.iter().map(|of| of.service_ns()).collect();
                 assert_eq!(times, [150_000, 150_000, 150_000, 900_000, 150_000]);
-                let large = told.answered[3].call;
+                let large = reported.answered[3].call;
                 assert_eq!(
                     (large.offset, large.bytes),
                     (Some(512_000_000), Some(65_536))
                 );
                 assert_eq!(large.class, CallClass::Write);
-                assert_eq!(told.names[&0], "device 8,0");
-                assert_eq!(told.lanes[&large.lane], "701");
-                assert_eq!((told.facts.damaged, told.facts.lost), (0, 0));
+                assert_eq!(reported.names[&0], "device 8,0");
+                assert_eq!(reported.lanes[&large.lane], "701");
+                assert_eq!((reported.facts.damaged, reported.facts.lost), (0, 0));
             },
         }]
     }

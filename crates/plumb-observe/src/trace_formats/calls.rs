@@ -9,7 +9,7 @@ use plumb_model::trace::facts::TraceFacts;
 use crate::calls::errno;
 use crate::calls::named::call_named;
 use crate::captures::smb::status::status_named;
-use crate::telling::Telling;
+use crate::event_sink::EventSink;
 use crate::trace_format::TraceFormat;
 use crate::trace_format::call_rows::{
     BEGIN, COLUMNS, END, ERROR_NUMBER, MAGIC, OK, REST, UNANSWERED, column, read_text,
@@ -22,7 +22,7 @@ use foldhash::fast::RandomState;
 pub static FORMAT: TraceFormat = TraceFormat {
     name: "calls",
     program: "plumb trace --save FILE -- COMMAND",
-    recognises: |head| head.starts_with(MAGIC.as_bytes()),
+    recognizes: |head| head.starts_with(MAGIC.as_bytes()),
     read,
     #[cfg(test)]
     fixtures: tests::fixtures,
@@ -51,7 +51,7 @@ enum Part {
     End,
 }
 
-/// What tells a call from others.
+/// What reports a call from others.
 type Key = (u64, u32, Option<u64>, Option<u64>);
 
 #[derive(Default)]
@@ -62,13 +62,13 @@ struct Reader {
     last_ns: u64,
 }
 
-fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
+fn read(lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>) {
     let mut reader = Reader::default();
     let mut end = None;
     while let Some(line) = lines.line() {
         if let Some(about) = line.strip_prefix(MAGIC.as_bytes()) {
             if let Some(format) = format_in(about) {
-                telling.facts.format = format;
+                event_sink.facts.format = format;
             }
             continue;
         }
@@ -79,18 +79,18 @@ fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
             end = serde_json::from_slice::<TraceFacts>(facts).ok();
             continue;
         }
-        telling.facts.records += 1;
+        event_sink.facts.records += 1;
         match row(line) {
-            Some(row) => reader.take(&row, telling),
-            None => telling.damaged(),
+            Some(row) => reader.take(&row, event_sink),
+            None => event_sink.damaged(),
         }
     }
     for call in std::mem::take(&mut reader.begun).into_values() {
-        telling.unanswered(call, reader.last_ns);
+        event_sink.unanswered(call, reader.last_ns);
     }
     match end {
-        Some(end) => said_by_the_trace(end, telling),
-        None => telling.facts.damage = Some(Statement::new("calls-not-ended")),
+        Some(end) => said_by_the_trace(end, event_sink),
+        None => event_sink.facts.damage = Some(Statement::new("calls-not-ended")),
     }
 }
 
@@ -101,9 +101,9 @@ fn format_in(about: &[u8]) -> Option<String> {
 }
 
 /// What was counted while the trace was made, beside what is wrong with the file.
-fn said_by_the_trace(end: TraceFacts, telling: &mut Telling<'_>) {
-    let read = std::mem::take(&mut telling.facts);
-    telling.facts = TraceFacts {
+fn said_by_the_trace(end: TraceFacts, event_sink: &mut EventSink<'_>) {
+    let read = std::mem::take(&mut event_sink.facts);
+    event_sink.facts = TraceFacts {
         has_responses: true,
         damaged: end.damaged + read.damaged,
         first_damaged: read.first_damaged.or(end.first_damaged),
@@ -113,12 +113,12 @@ fn said_by_the_trace(end: TraceFacts, telling: &mut Telling<'_>) {
 }
 
 impl Reader {
-    fn take(&mut self, row: &Row<'_>, telling: &mut Telling<'_>) {
+    fn take(&mut self, row: &Row<'_>, event_sink: &mut EventSink<'_>) {
         let call = row.call;
         if !row.thread.is_empty() && self.threads.get(call.lane.into()).is_none() {
             self.threads.insert(call.lane.into(), ());
             if let Some(thread) = read_text(row.thread) {
-                telling.name_lane(call.lane, &thread);
+                event_sink.name_lane(call.lane, &thread);
             }
         }
         if let (false, Some(file)) = (row.name.is_empty(), call.file)
@@ -126,17 +126,17 @@ impl Reader {
         {
             self.named.insert(file, ());
             if let Some(name) = read_text(row.name) {
-                telling.name(file, &name);
+                event_sink.name(file, &name);
             }
         }
         let key = (call.at_ns, call.lane, call.file, call.offset);
         self.last_ns = self.last_ns.max(row.end_ns);
         if row.part == Part::Begin {
             if self.begun.len() < BEGUN_MAX && !self.begun.contains_key(&key) {
-                telling.made_later(call);
+                event_sink.made_later(call);
                 self.begun.insert(key, call);
             } else {
-                telling.damaged();
+                event_sink.damaged();
             }
             return;
         }
@@ -144,13 +144,13 @@ impl Reader {
             Part::End => self.begun.remove(&key),
             _ => None,
         };
-        // An end whose begin is damaged is told whole.
+        // An end whose begin is damaged is reported whole.
         if begun.is_none() {
-            telling.made_later(call);
+            event_sink.made_later(call);
         }
         let call = begun.unwrap_or(call);
         match row.answer {
-            Some(status) => telling.answered(Answered {
+            Some(status) => event_sink.answered(Answered {
                 call,
                 at_ns: row.end_ns,
                 moved_bytes: row.moved_bytes,
@@ -158,10 +158,10 @@ impl Reader {
                 round_trip_ns: None,
                 was_pending: false,
             }),
-            None => telling.unanswered(call, row.end_ns),
+            None => event_sink.unanswered(call, row.end_ns),
         }
         // The oldest one that waits is still to come.
-        telling.release(match row.waiting_ns {
+        event_sink.release(match row.waiting_ns {
             Some(waiting_ns) => row.end_ns.saturating_sub(waiting_ns).saturating_sub(1),
             None => row.end_ns,
         });
@@ -254,31 +254,38 @@ mod tests {
     pub fn fixtures() -> Vec<Fixture> {
         vec![Fixture {
             bytes: include_bytes!("../../../../testdata/traces/calls.csv"),
-            check: |told| {
+            check: |reported| {
                 assert_eq!(
-                    (told.facts.format.as_str(), told.facts.damaged),
+                    (reported.facts.format.as_str(), reported.facts.damaged),
                     ("perf", 0)
                 );
-                assert_eq!(told.facts.damage, None);
+                assert_eq!(reported.facts.damage, None);
                 assert_eq!(
-                    (told.facts.not_shown.not_files, told.facts.cpu_ns),
+                    (reported.facts.not_shown.not_files, reported.facts.cpu_ns),
                     (2, Some(1_234_567))
                 );
                 // The lock was taken first and is held longest; its begin has a line of its own.
-                assert_eq!(told.made[0].name, "flock");
-                let lock = told.answered.last().unwrap();
+                assert_eq!(reported.made[0].name, "flock");
+                let lock = reported.answered.last().unwrap();
                 assert_eq!((lock.call.name, lock.service_ns()), ("flock", 900_000));
-                let of_data: Vec<_> = told.of_file("/data/a, \"b\"");
+                let of_data: Vec<_> = reported.of_file("/data/a, \"b\"");
                 let reads = of_data.iter().filter(|of| of.call.class == CallClass::Read);
                 let offsets: Vec<_> = reads.map(|of| (of.call.offset, of.moved_bytes)).collect();
                 assert_eq!(offsets, [(Some(0), Some(4096)), (Some(4096), Some(100))]);
-                let refused = told.answered.iter().find(|of| of.status.is_some()).unwrap();
+                let refused = reported
+                    .answered
+                    .iter()
+                    .find(|of| of.status.is_some())
+                    .unwrap();
                 assert_eq!(
                     refused.status.and_then(|status| status.name),
                     Some("ENOENT")
                 );
-                assert_eq!(told.unanswered.len(), 1);
-                assert_eq!(told.lanes.values().collect::<Vec<_>>(), ["4711", "4712"]);
+                assert_eq!(reported.unanswered.len(), 1);
+                assert_eq!(
+                    reported.lanes.values().collect::<Vec<_>>(),
+                    ["4711", "4712"]
+                );
             },
         }]
     }

@@ -1,6 +1,6 @@
 //! Is it a trace of MSR Cambridge? Rows of `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, times in 100 ns since 1601.
 
-use crate::telling::Telling;
+use crate::event_sink::EventSink;
 use crate::trace_format::block::{Row, Rows, read_rows};
 use crate::trace_format::lines::Lines;
 use crate::trace_format::text::{field, number};
@@ -9,7 +9,7 @@ use crate::trace_format::{TraceFormat, most_lines};
 pub static FORMAT: TraceFormat = TraceFormat {
     name: "msr",
     program: "CSV traces of MSR Cambridge",
-    recognises: |head| most_lines(head, |line| row(line).is_some()),
+    recognizes: |head| most_lines(head, |line| row(line).is_some()),
     read,
     #[cfg(test)]
     fixtures: tests::fixtures,
@@ -18,13 +18,13 @@ pub static FORMAT: TraceFormat = TraceFormat {
 /// 1970 in 100 ns since 1601.
 const UNIX_BEGIN: u64 = 116_444_736_000_000_000;
 
-fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
+fn read(lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>) {
     let rows = Rows {
         row,
         name,
         has_responses: true,
     };
-    read_rows(lines, telling, &rows);
+    read_rows(lines, event_sink, &rows);
 }
 
 fn row(line: &[u8]) -> Option<Row> {
@@ -72,17 +72,21 @@ mod tests {
     pub fn fixtures() -> Vec<Fixture> {
         vec![Fixture {
             bytes: include_bytes!("../../../../testdata/traces/msr.csv"),
-            check: |told| {
-                assert_eq!((told.made.len(), told.answered.len()), (8, 8));
-                let first = told.made.first().unwrap();
+            check: |reported| {
+                assert_eq!((reported.made.len(), reported.answered.len()), (8, 8));
+                let first = reported.made.first().unwrap();
                 // 2007-02-22 17:00:00.3 UTC.
                 assert_eq!(first.at_ns, 1_172_163_600_306_162_900);
                 assert_eq!((first.offset, first.bytes), (Some(9_056_256), Some(24_576)));
-                assert_eq!(told.names.len(), 2);
-                assert_eq!(told.of_file("hm disk 0").len(), 3);
-                let of_first = told.answered.iter().find(|of| of.call == *first).unwrap();
+                assert_eq!(reported.names.len(), 2);
+                assert_eq!(reported.of_file("hm disk 0").len(), 3);
+                let of_first = reported
+                    .answered
+                    .iter()
+                    .find(|of| of.call == *first)
+                    .unwrap();
                 assert_eq!(of_first.service_ns(), 4_128_600);
-                assert_eq!(told.facts.damaged, 0);
+                assert_eq!(reported.facts.damaged, 0);
             },
         }]
     }

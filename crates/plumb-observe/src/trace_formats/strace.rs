@@ -1,4 +1,4 @@
-//! Is it a log of strace? System calls of an application, with times (-ttt, -tt or -r), threads (-f), durations (-T) and names of descriptors (-y) where they were asked for.
+//! Is it a log of strace? System calls of an application, with times (-ttt, -tt or -r), threads (-f), durations (-T) and names of descriptors (-y) where they were requested.
 
 mod call;
 mod line;
@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::calls::processes::{Ended, Processes};
 use crate::calls::table::{Action, system_call};
-use crate::telling::Telling;
+use crate::event_sink::EventSink;
 use crate::trace_format::first_program::FirstProgram;
 use crate::trace_format::lines::Lines;
 use crate::trace_format::{TraceFormat, most_lines};
@@ -19,7 +19,7 @@ use line::Clock;
 pub static FORMAT: TraceFormat = TraceFormat {
     name: "strace",
     program: "strace -f -ttt -T -o FILE",
-    recognises: |head| {
+    recognizes: |head| {
         let mut clock = Clock::default();
         most_lines(head, |line| is_line(line, &mut clock))
     },
@@ -30,7 +30,7 @@ pub static FORMAT: TraceFormat = TraceFormat {
 
 /// Calls that have begun and not ended, at once.
 const UNFINISHED_MAX: usize = 65_536;
-/// The thread, where no line tells one.
+/// The thread, where no line reports one.
 const ONLY_THREAD: u32 = 0;
 
 /// A call whose end follows on another line.
@@ -48,7 +48,7 @@ struct Reader<'a> {
     unfinished: HashMap<u32, Unfinished, RandomState>,
     /// Begin and thread of those that concern files: what began later waits for them.
     awaited: BTreeSet<(u64, u32)>,
-    /// Lines tell how long calls took.
+    /// Lines report how long calls took.
     is_timed: bool,
     /// Who wants to know of the first program.
     program: Option<&'a FirstProgram>,
@@ -70,7 +70,7 @@ fn is_mark(rest: &[u8]) -> bool {
     rest.starts_with(b"--- ") || rest.starts_with(b"+++ ")
 }
 
-fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
+fn read(lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>) {
     let reader = Reader {
         is_timed: lines
             .head()
@@ -78,14 +78,14 @@ fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
             .any(call::is_timed),
         ..Reader::default()
     };
-    telling.facts.has_responses = reader.is_timed;
-    reader.all(lines, telling);
+    event_sink.facts.has_responses = reader.is_timed;
+    reader.all(lines, event_sink);
 }
 
-/// Reads what is written meanwhile by a strace that is told to write times and durations, and tells of the program that it started.
+/// Reads what is written meanwhile by a strace that is told to write times and durations, and reports about the program that it started.
 pub(crate) fn read_written(
     lines: &mut Lines<'_>,
-    telling: &mut Telling<'_>,
+    event_sink: &mut EventSink<'_>,
     program: &FirstProgram,
 ) {
     let reader = Reader {
@@ -93,7 +93,7 @@ pub(crate) fn read_written(
         program: Some(program),
         ..Reader::default()
     };
-    reader.all(lines, telling);
+    reader.all(lines, event_sink);
 }
 
 /// What strace says of itself.
@@ -102,22 +102,22 @@ fn is_remark(line: &[u8]) -> bool {
 }
 
 impl Reader<'_> {
-    fn all(mut self, lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
+    fn all(mut self, lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>) {
         while let Some(line) = lines.line() {
-            telling.facts.records += 1;
-            if self.line(line, telling).is_none() && !is_remark(line) {
-                telling.damaged();
+            event_sink.facts.records += 1;
+            if self.line(line, event_sink).is_none() && !is_remark(line) {
+                event_sink.damaged();
             }
         }
-        self.close(telling);
+        self.close(event_sink);
     }
 
     /// `None` when the line is none of strace's.
-    fn line(&mut self, line: &[u8], telling: &mut Telling<'_>) -> Option<()> {
+    fn line(&mut self, line: &[u8], event_sink: &mut EventSink<'_>) -> Option<()> {
         let line = self.clock.line(line)?;
         let thread = line.thread.unwrap_or(ONLY_THREAD);
         if !self.processes.is_known(thread) {
-            self.begin_thread(thread, telling);
+            self.begin_thread(thread, event_sink);
         }
         let rest = line.rest;
         if let Some(program) = self.program {
@@ -125,23 +125,23 @@ impl Reader<'_> {
         }
         if is_mark(rest) {
             if rest.starts_with(b"+++ ") {
-                self.lose(thread, line.at_ns, telling);
+                self.lose(thread, line.at_ns, event_sink);
                 self.processes.exit(thread);
             }
         } else if let Some(resumed) = rest.strip_prefix(b"<... ") {
-            self.resume(thread, resumed, telling)?;
+            self.resume(thread, resumed, event_sink)?;
         } else if let Some(begun) = rest.strip_suffix(b"<unfinished ...>") {
-            self.suspend(thread, line.at_ns, begun, telling)?;
+            self.suspend(thread, line.at_ns, begun, event_sink)?;
         } else {
-            self.call(thread, line.at_ns, &call::call(rest)?, telling);
+            self.call(thread, line.at_ns, &call::call(rest)?, event_sink);
         }
         let oldest = self.awaited.first().map(|(at_ns, _)| *at_ns);
-        telling.release(oldest.map_or(line.at_ns, |oldest| oldest.min(line.at_ns)));
+        event_sink.release(oldest.map_or(line.at_ns, |oldest| oldest.min(line.at_ns)));
         Some(())
     }
 
     /// The first line of a thread may come before the end of the call that made it.
-    fn begin_thread(&mut self, thread: u32, telling: &mut Telling<'_>) {
+    fn begin_thread(&mut self, thread: u32, event_sink: &mut EventSink<'_>) {
         let made_by = self
             .unfinished
             .iter_mut()
@@ -152,7 +152,7 @@ impl Reader<'_> {
             let flag = b"CLONE_FILES";
             let shares = unfinished.text.windows(flag.len()).any(|part| part == flag);
             let parent = *parent;
-            self.processes.fork(parent, thread, shares, telling);
+            self.processes.fork(parent, thread, shares, event_sink);
         }
     }
 
@@ -161,12 +161,12 @@ impl Reader<'_> {
         thread: u32,
         at_ns: u64,
         begun: &[u8],
-        telling: &mut Telling<'_>,
+        event_sink: &mut EventSink<'_>,
     ) -> Option<()> {
         let (name, _) = call::name(begun)?;
-        self.lose(thread, at_ns, telling);
+        self.lose(thread, at_ns, event_sink);
         let Some(system_call) = system_call(name) else {
-            telling.facts.not_shown.other_calls += 1;
+            event_sink.facts.not_shown.other_calls += 1;
             return Some(());
         };
         if self.unfinished.len() < UNFINISHED_MAX {
@@ -183,51 +183,62 @@ impl Reader<'_> {
         Some(())
     }
 
-    fn resume(&mut self, thread: u32, resumed: &[u8], telling: &mut Telling<'_>) -> Option<()> {
+    fn resume(
+        &mut self,
+        thread: u32,
+        resumed: &[u8],
+        event_sink: &mut EventSink<'_>,
+    ) -> Option<()> {
         let end = resumed.iter().position(|byte| *byte == b'>')?;
         let name = resumed.get(..end)?.strip_suffix(b" resumed")?;
         let Some(mut begun) = self.unfinished.remove(&thread) else {
             // Calls that concern no files are not kept.
             if system_call(name).is_some_and(|call| call.class.is_some()) {
-                telling.facts.unmatched_responses += 1;
+                event_sink.facts.unmatched_responses += 1;
             }
             return Some(());
         };
         self.awaited.remove(&(begun.at_ns, thread));
         begun.text.extend_from_slice(resumed.get(end + 1..)?);
         let written = call::call(&begun.text).filter(|call| call.name == name)?;
-        self.call(thread, begun.at_ns, &written, telling);
+        self.call(thread, begun.at_ns, &written, event_sink);
         Some(())
     }
 
-    fn call(&mut self, thread: u32, at_ns: u64, written: &Written<'_>, telling: &mut Telling<'_>) {
+    fn call(
+        &mut self,
+        thread: u32,
+        at_ns: u64,
+        written: &Written<'_>,
+        event_sink: &mut EventSink<'_>,
+    ) {
         let Some(system_call) = system_call(written.name) else {
-            telling.facts.not_shown.other_calls += 1;
+            event_sink.facts.not_shown.other_calls += 1;
             return;
         };
-        let asked = &written.arguments;
+        let requested = &written.arguments;
         let begun = self
             .processes
-            .begin(thread, at_ns, system_call, asked, telling);
+            .begin(thread, at_ns, system_call, requested, event_sink);
         let took_ns = written.took_ns.unwrap_or(0);
         let end_ns = at_ns.saturating_add(took_ns);
         let ended = written.ended;
         let answered = self
             .processes
-            .end(thread, &begun, ended, end_ns, asked, telling);
+            .end(thread, &begun, ended, end_ns, requested, event_sink);
         let Some(answered) = answered else { return };
-        telling.made_later(answered.call);
+        event_sink.made_later(answered.call);
         if !self.is_timed {
             return;
         }
         match (written.took_ns, ended) {
-            (Some(_), Ended::Well(_) | Ended::Badly(_)) => telling.answered(answered),
-            _ => telling.unanswered(answered.call, end_ns),
+            (Some(_), Ended::Well(_) | Ended::Badly(_)) => event_sink.answered(answered),
+            _ => event_sink.unanswered(answered.call, end_ns),
         }
     }
 
     /// What this thread had begun has no end.
-    fn lose(&mut self, thread: u32, at_ns: u64, telling: &mut Telling<'_>) {
+    fn lose(&mut self, thread: u32, at_ns: u64, event_sink: &mut EventSink<'_>) {
         let Some(begun) = self.unfinished.remove(&thread) else {
             return;
         };
@@ -236,28 +247,28 @@ impl Reader<'_> {
         let mut text = begun.text;
         text.extend_from_slice(b") = ?");
         if let Some(written) = call::call(&text) {
-            let asked = &written.arguments;
+            let requested = &written.arguments;
             let Some(system_call) = system_call(written.name) else {
                 return;
             };
-            let begun = self
-                .processes
-                .begin(thread, begun.at_ns, system_call, asked, telling);
+            let begun =
+                self.processes
+                    .begin(thread, begun.at_ns, system_call, requested, event_sink);
             if let Some(call) = begun.call {
-                telling.made_later(call);
+                event_sink.made_later(call);
                 if self.is_timed {
-                    telling.unanswered(call, at_ns);
+                    event_sink.unanswered(call, at_ns);
                 }
             }
         }
     }
 
-    fn close(&mut self, telling: &mut Telling<'_>) {
+    fn close(&mut self, event_sink: &mut EventSink<'_>) {
         let mut threads: Vec<u32> = self.unfinished.keys().copied().collect();
         threads.sort_unstable();
         let end_ns = self.clock.last_ns();
         for thread in threads {
-            self.lose(thread, end_ns, telling);
+            self.lose(thread, end_ns, event_sink);
         }
     }
 }

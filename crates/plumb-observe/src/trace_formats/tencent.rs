@@ -1,6 +1,6 @@
 //! Is it a trace of Tencent's block storage? Rows of `Timestamp,Offset,Size,IOType,VolumeID`: seconds, sectors of 512 bytes, no response times.
 
-use crate::telling::Telling;
+use crate::event_sink::EventSink;
 use crate::trace_format::block::{Row, Rows, read_rows};
 use crate::trace_format::lines::Lines;
 use crate::trace_format::text::{field, number};
@@ -8,8 +8,8 @@ use crate::trace_format::{TraceFormat, most_lines};
 
 pub static FORMAT: TraceFormat = TraceFormat {
     name: "tencent",
-    program: "CSV traces of Tencent's block storage (2018)",
-    recognises: |head| most_lines(head, is_of_its_time),
+    program: "CSV traces of Tencent block storage (2018)",
+    recognizes: |head| most_lines(head, is_of_its_time),
     read,
     #[cfg(test)]
     fixtures: tests::fixtures,
@@ -17,13 +17,13 @@ pub static FORMAT: TraceFormat = TraceFormat {
 
 const SECTOR_BYTES: u64 = 512;
 
-fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
+fn read(lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>) {
     let rows = Rows {
         row,
         name,
         has_responses: false,
     };
-    read_rows(lines, telling, &rows);
+    read_rows(lines, event_sink, &rows);
 }
 
 /// Five numbers are found in many files; here the first is a time after 2001, and the fourth 0 or 1.
@@ -69,17 +69,17 @@ mod tests {
     pub fn fixtures() -> Vec<Fixture> {
         vec![Fixture {
             bytes: include_bytes!("../../../../testdata/traces/tencent.csv"),
-            check: |told| {
-                assert_eq!((told.made.len(), told.answered.len()), (5, 0));
-                let first = told.made.first().unwrap();
+            check: |reported| {
+                assert_eq!((reported.made.len(), reported.answered.len()), (5, 0));
+                let first = reported.made.first().unwrap();
                 assert_eq!(first.at_ns, 1_538_323_200_000_000_000);
                 assert_eq!(first.class, CallClass::Write);
                 assert_eq!(
                     (first.offset, first.bytes),
                     (Some(12_910_952 * 512), Some(65_536))
                 );
-                assert_eq!(told.names[&0], "volume 1063");
-                assert!(!told.facts.has_responses);
+                assert_eq!(reported.names[&0], "volume 1063");
+                assert!(!reported.facts.has_responses);
             },
         }]
     }

@@ -1,25 +1,28 @@
-//! Does every format keep its contract? Its fixtures are recognised by it alone, tell what they say, and do no harm when they are cut or mangled.
+//! Does every format keep its contract? Its fixtures are recognized by it alone, report what they say, and do no harm when they are cut or mangled.
 
 use super::{FORMATS, format_of, head_of, read_trace};
-use crate::telling::tests::Told;
+use crate::event_sink::tests::Reported;
 use crate::trace_format::{Fixture, HEAD_BYTES, TraceFormat};
 
-fn told(format: &TraceFormat, bytes: &[u8]) -> Told {
-    let mut told = Told::default();
+fn reported(format: &TraceFormat, bytes: &[u8]) -> Reported {
+    let mut reported = Reported::default();
     let mut input = bytes;
     let head = head_of(&mut input).unwrap();
-    told.facts = read_trace(format, head, input, &mut told);
-    let answers = told.answered.len() + told.unanswered.len();
-    match told.facts.has_responses {
+    reported.facts = read_trace(format, head, input, &mut reported);
+    let answers = reported.answered.len() + reported.unanswered.len();
+    match reported.facts.has_responses {
         true => assert_eq!(
-            told.made.len(),
+            reported.made.len(),
             answers,
             "each call is answered or not, once"
         ),
         false => assert_eq!(answers, 0, "what tells no answers has none"),
     }
-    assert_eq!(told.facts.unanswered as usize, told.unanswered.len());
-    told
+    assert_eq!(
+        reported.facts.unanswered as usize,
+        reported.unanswered.len()
+    );
+    reported
 }
 
 fn fixtures() -> impl Iterator<Item = (&'static TraceFormat, Fixture)> {
@@ -36,14 +39,14 @@ fn every_fixture_is_of_its_format_alone_and_says_what_it_says() {
     for (format, fixture) in fixtures() {
         let of: Vec<&str> = FORMATS
             .iter()
-            .filter(|format| (format.recognises)(fixture.bytes))
+            .filter(|format| (format.recognizes)(fixture.bytes))
             .map(|format| format.name)
             .collect();
         assert_eq!(of, [format.name]);
-        let told = told(format, fixture.bytes);
-        assert_eq!(told.disordered, 0, "{}", format.name);
-        assert_eq!(told.facts.file_bytes, fixture.bytes.len() as u64);
-        (fixture.check)(&told);
+        let reported = reported(format, fixture.bytes);
+        assert_eq!(reported.disordered, 0, "{}", format.name);
+        assert_eq!(reported.facts.file_bytes, fixture.bytes.len() as u64);
+        (fixture.check)(&reported);
     }
 }
 
@@ -72,9 +75,12 @@ fn other_files_are_of_no_format() {
 fn a_head_of_columns_and_lines_of_another_kind_are_told_from_rows() {
     let csv = b"device_id,opcode,offset,length,timestamp\n1,R,0,4096,1577808144360767\nnonsense\n1,W,4096,4096,1577808144360768\n";
     let format = format_of(csv).unwrap();
-    let told = told(format, csv);
-    assert_eq!((format.name, told.made.len()), ("alibaba", 2));
-    assert_eq!((told.facts.damaged, told.facts.first_damaged), (1, Some(3)));
+    let reported = reported(format, csv);
+    assert_eq!((format.name, reported.made.len()), ("alibaba", 2));
+    assert_eq!(
+        (reported.facts.damaged, reported.facts.first_damaged),
+        (1, Some(3))
+    );
 }
 
 /// A line may be of any length, and is left out.
@@ -83,9 +89,9 @@ fn a_line_without_end_fills_no_memory() {
     let mut csv = b"1,R,0,4096,1577808144360767\n".to_vec();
     csv.resize(csv.len() + (3 << 20), b'7');
     csv.extend(b"\n1,W,4096,4096,1577808144360768\n");
-    let told = told(format_of(&csv[..HEAD_BYTES]).unwrap(), &csv);
-    assert_eq!(told.made.len(), 2);
-    assert_eq!(told.facts.file_bytes, csv.len() as u64);
+    let reported = reported(format_of(&csv[..HEAD_BYTES]).unwrap(), &csv);
+    assert_eq!(reported.made.len(), 2);
+    assert_eq!(reported.facts.file_bytes, csv.len() as u64);
 }
 
 #[test]
@@ -99,7 +105,7 @@ fn mangled_traces_are_read_without_harm() {
         (state >> 33) as usize % bound.max(1)
     };
     for (format, fixture) in fixtures() {
-        let whole = told(format, fixture.bytes).made.len();
+        let complete = reported(format, fixture.bytes).made.len();
         let mut kept = 0;
         for _ in 0..400 {
             let mut bytes = fixture.bytes.to_vec();
@@ -118,13 +124,13 @@ fn mangled_traces_are_read_without_harm() {
                     _ => {}
                 }
             }
-            kept += told(format, &bytes).made.len();
+            kept += reported(format, &bytes).made.len();
         }
         assert!(
-            kept > 400 * whole / 2,
+            kept > 400 * complete / 2,
             "{}: {kept} of {}",
             format.name,
-            400 * whole
+            400 * complete
         );
     }
 }
@@ -133,17 +139,17 @@ fn mangled_traces_are_read_without_harm() {
 #[test]
 fn a_cut_file_is_used_up_to_there() {
     for (format, fixture) in fixtures() {
-        let whole = told(format, fixture.bytes);
+        let complete = reported(format, fixture.bytes);
         let half = fixture.bytes.len() / 2;
         let end = fixture.bytes[..half]
             .iter()
             .rposition(|byte| *byte == b'\n');
-        let part = told(format, &fixture.bytes[..end.unwrap_or(0)]);
-        assert!(!part.made.is_empty() && part.made.len() < whole.made.len());
+        let part = reported(format, &fixture.bytes[..end.unwrap_or(0)]);
+        assert!(!part.made.is_empty() && part.made.len() < complete.made.len());
         let answered = part.answered.iter();
         for answer in answered {
             assert!(
-                whole.answered.contains(answer),
+                complete.answered.contains(answer),
                 "{}: {answer:?}",
                 format.name
             );

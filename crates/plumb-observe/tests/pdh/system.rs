@@ -97,10 +97,10 @@ extern "system" fn PdhAddEnglishCounterW(
         .iter()
         .enumerate()
         .filter(|(_, head)| of_set(head))
-        .filter_map(|(place, head)| {
+        .filter_map(|(folder, head)| {
             let (before, own) = head.rsplit_once(")\\")?;
             let (_, instance) = before.split_once('(')?;
-            (own == name).then(|| (place, instance.encode_utf16().chain([0]).collect()))
+            (own == name).then(|| (folder, instance.encode_utf16().chain([0]).collect()))
         })
         .collect();
     if columns.is_empty() {
@@ -140,14 +140,18 @@ extern "system" fn PdhGetFormattedCounterArrayW(
     let Some(row) = query.taken.checked_sub(1).map(|at| &query.rows[at]) else {
         return NO_DATA;
     };
-    let cell = |place: &usize| row.get(*place).map_or("-", String::as_str);
-    if counter.columns.iter().any(|(place, _)| cell(place) == "!") {
+    let cell = |folder: &usize| row.get(*folder).map_or("-", String::as_str);
+    if counter
+        .columns
+        .iter()
+        .any(|(folder, _)| cell(folder) == "!")
+    {
         return INVALID_DATA;
     }
     let there: Vec<_> = counter
         .columns
         .iter()
-        .filter(|(place, _)| cell(place) != "-")
+        .filter(|(folder, _)| cell(folder) != "-")
         .collect();
     let needed = there.len() * size_of::<Item>();
     // SAFETY: the caller says how long its buffer is, and has room for both numbers.
@@ -157,8 +161,8 @@ extern "system" fn PdhGetFormattedCounterArrayW(
         if (has as usize) < needed {
             return MORE_DATA;
         }
-        for (at, (place, name)) in there.iter().enumerate() {
-            let value = cell(place).trim().parse::<f64>();
+        for (at, (folder, name)) in there.iter().enumerate() {
+            let value = cell(folder).trim().parse::<f64>();
             let item = Item {
                 name: name.as_ptr(),
                 status: if value.is_ok() { 0 } else { INVALID_DATA },

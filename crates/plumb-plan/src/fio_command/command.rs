@@ -1,16 +1,18 @@
-//! Which jobs does a command line ask for? Those that it names itself, and those of its job files, with what is given for all.
+//! Which jobs does a command line request? Its own and those of its job files, with the options for all.
 
 use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 
-use crate::fio_command::lines::{head, is_global, is_job, kind, option, place, place_mut};
+use crate::fio_command::lines::{
+    head, is_global, is_job, kind, option, source_line, source_line_mut,
+};
 use crate::fio_command::settings::Settings;
 use crate::fio_job::{
     COMMAND_LINE, FioJob, JobFileLine, OptionKind, Surroundings, of_lines, options, plan_name,
     read_lines,
 };
 
-/// A command line, understood as far as it stands by itself.
+/// A parsed command line, without its job files.
 #[derive(Debug, Default)]
 pub struct FioCommand {
     pub settings: Settings,
@@ -20,31 +22,31 @@ pub struct FioCommand {
     pub(super) lines: Vec<JobFileLine>,
 }
 
-/// One job as it was written, for what fio prints of it.
+/// One job as written, for what fio prints about it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WrittenJob {
     pub name: String,
-    /// Its place among all lines, which steps and jobs of the plan carry as their line.
+    /// Its number among all lines, which steps and jobs of the plan carry as their line.
     pub line: usize,
-    /// What is given for it alone, with its value; `None`: a bare flag.
+    /// Its own options with their values; `None`: a flag without a value.
     pub options: Vec<(String, Option<String>)>,
-    /// What the sections for all jobs above it give, as far as it does not say otherwise.
+    /// Options from the global sections above it, unless overridden.
     pub inherited: Vec<(String, Option<String>)>,
 }
 
 impl WrittenJob {
-    /// The value of an option by its first name: the last one counts, and the job's own before that of all jobs. A bare flag is `1`.
+    /// The value of an option by its first name: the last one counts, and the job's own before global ones. A flag without a value is `1`.
     pub fn value(&self, name: &str) -> Option<&str> {
         Some(self.given(name)?.unwrap_or("1"))
     }
 
-    /// What is given for an option, as [`WrittenJob::value`] finds it; a bare flag has no value.
+    /// The option itself, found as in [`WrittenJob::value`]; a flag has no value.
     pub fn given(&self, name: &str) -> Option<Option<&str>> {
         let of = |options: &'_ [(String, Option<String>)]| {
             options.iter().rposition(|(option, _)| option == name)
         };
-        let own = of(&self.options).map(|place| &self.options[place]);
-        let given = own.or_else(|| of(&self.inherited).map(|place| &self.inherited[place]))?;
+        let own = of(&self.options).map(|index| &self.options[index]);
+        let given = own.or_else(|| of(&self.inherited).map(|index| &self.inherited[index]))?;
         Some(given.1.as_deref())
     }
 
@@ -54,7 +56,7 @@ impl WrittenJob {
     }
 }
 
-/// All of it with its job files read.
+/// All of it, including its job files.
 pub struct Understood {
     pub job: FioJob,
     /// The jobs in their order.
@@ -103,18 +105,18 @@ impl FioCommand {
         })
     }
 
-    /// All sections in their order, each line with a number of its own.
+    /// All sections in order, each line with its own number.
     pub(super) fn all_lines(
         &self,
         text_of: &mut dyn FnMut(&str) -> Result<String, String>,
         surroundings: &mut Surroundings<'_>,
     ) -> Result<Vec<JobFileLine>, PlanError> {
-        // fio leaves the files that it makes.
+        // fio leaves the files that it creates.
         let mut lines = vec![head("global", 0), option("unlink", Some("0".into()), 0)];
         lines.extend(self.lines.iter().cloned());
         let mut last = lines
             .iter()
-            .map(|line| place(line).outer_line)
+            .map(|line| source_line(line).outer_line)
             .max()
             .unwrap_or(0);
         for file in &self.files {
@@ -122,11 +124,11 @@ impl FioCommand {
             let text = text_of(file).map_err(|why| PlanError::at(name, why))?;
             let mut of_file = read_lines(&text, name, surroundings)?;
             for line in &mut of_file {
-                place_mut(line).outer_line += last;
+                source_line_mut(line).outer_line += last;
             }
             last = of_file
                 .iter()
-                .map(|line| place(line).outer_line)
+                .map(|line| source_line(line).outer_line)
                 .max()
                 .unwrap_or(last);
             lines.extend(of_file);
@@ -134,7 +136,7 @@ impl FioCommand {
         Ok(self.kept(lines))
     }
 
-    /// Without the sections that `--section` does not name.
+    /// Without the sections that `--section` does not select.
     fn kept(&self, lines: Vec<JobFileLine>) -> Vec<JobFileLine> {
         let asked = &self.settings.sections;
         let mut keeps = true;
@@ -150,7 +152,7 @@ impl FioCommand {
     }
 }
 
-/// Options that say how the result is told: they change nothing of the work, and whoever tells it reads them from [`WrittenJob`].
+/// Options for the output only: they do not change the workload, and the output code reads them from [`WrittenJob`].
 pub const OF_OUTPUT: &[&str] = &[
     "bwavgtime",
     "clat_percentiles",
@@ -171,23 +173,23 @@ fn is_of_output(line: &JobFileLine, known: &[OptionKind]) -> bool {
     kind(known, key).is_some_and(|kind| OF_OUTPUT.contains(&kind.name))
 }
 
-/// An option as it is written back: fio's first name of it.
+/// An option as it is printed: fio's first name of it.
 fn given(key: &str, value: &Option<String>, known: &[OptionKind]) -> (String, Option<String>) {
     let name = kind(known, key).map_or(key, |kind| kind.name);
     (name.to_string(), value.clone())
 }
 
-/// Each job with what is given for it.
+/// Each job with its options.
 fn written(lines: &[JobFileLine], known: &[OptionKind]) -> Vec<WrittenJob> {
     let (mut jobs, mut inherited, mut in_global) = (Vec::<WrittenJob>::new(), Vec::new(), true);
     for line in lines {
         match line {
-            JobFileLine::Head { name, place } => {
+            JobFileLine::Head { name, source_line } => {
                 in_global = is_global(name);
                 if !in_global {
                     jobs.push(WrittenJob {
                         name: name.clone(),
-                        line: place.outer_line,
+                        line: source_line.outer_line,
                         options: Vec::new(),
                         inherited: inherited.clone(),
                     });
@@ -210,16 +212,18 @@ fn written(lines: &[JobFileLine], known: &[OptionKind]) -> Vec<WrittenJob> {
     jobs
 }
 
-/// What stands in sections for all jobs, without what plumb put there itself.
+/// The content of global sections, without what plumb added itself.
 fn global(lines: &[JobFileLine], known: &[OptionKind]) -> Vec<(String, Option<String>)> {
     let mut in_global = true;
     let mut found = Vec::new();
     for line in lines {
         match line {
             JobFileLine::Head { name, .. } => in_global = is_global(name),
-            JobFileLine::Option { key, value, place } if in_global && place.line > 0 => {
-                found.push(given(key, value, known))
-            }
+            JobFileLine::Option {
+                key,
+                value,
+                source_line,
+            } if in_global && source_line.line > 0 => found.push(given(key, value, known)),
             JobFileLine::Option { .. } => {}
         }
     }

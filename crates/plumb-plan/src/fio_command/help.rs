@@ -1,4 +1,4 @@
-//! What is told of fio's options and engines, in the form of `fio --cmdhelp` and `fio --enghelp`?
+//! How are fio's options and engines described, in the form of `fio --cmdhelp` and `fio --enghelp`?
 
 use plumb_model::engines::ENGINES;
 use plumb_model::keys::Keys;
@@ -8,16 +8,16 @@ use crate::fio_command::command::OF_OUTPUT;
 use crate::fio_command::lines::kind;
 use crate::fio_job::{Class, Nearest, OptionKind, nearest_to, options};
 
-/// Facts of each option, as fio tells them, and what it means in words of plumb's own.
+/// Facts of each option, as fio reports them, and its meaning in plumb's words.
 const TABLE: &str = include_str!("help.txt");
 /// Missing in the table.
 const NOTHING: &str = "-";
 
-/// What goes to standard output, what to standard error, and fio's exit code.
+/// Text for standard output, text for standard error, and fio's exit code.
 #[derive(Debug, Default)]
 pub struct Help {
     pub text: String,
-    pub said: Option<String>,
+    pub message: Option<String>,
     pub is_failed: bool,
 }
 
@@ -65,7 +65,7 @@ impl Facts {
         format!("{:<24}: {}{here}\n", self.name, self.meaning)
     }
 
-    /// All that is known of it.
+    /// The complete description.
     fn described(&self, option: &OptionKind) -> String {
         let mut text = row(self.name, self.meaning);
         option
@@ -104,13 +104,13 @@ fn row(name: &str, text: &str) -> String {
     format!("{name:>20}: {text}\n")
 }
 
-/// What kind of value it takes.
+/// The type of its value.
 fn form(letter: &str) -> Option<&'static str> {
     Some(match letter {
         "b" => "0 or 1",
         "e" => "0 or 1, or no value, which means 1",
-        "i" => "whole number, with k, m, g where it counts bytes (4k)",
-        "f" => "numbers with : between them (50:99.9)",
+        "i" => "integer, with k, m, g for bytes (4k)",
+        "f" => "numbers separated by : (50:99.9)",
         "k" => "word and number (write:32)",
         "n" => "bytes or percent (1g, 50%)",
         "r" => "one to three ranges (1k-4k,4k-8k)",
@@ -120,10 +120,10 @@ fn form(letter: &str) -> Option<&'static str> {
     })
 }
 
-/// What becomes of it here.
+/// How plumb handles it.
 fn becomes(class: Class) -> String {
     match class {
-        Class::Honoured => "honoured, with fio's meaning".into(),
+        Class::Honoured => "supported, with fio's meaning".into(),
         Class::WithoutEffect => "accepted, without effect here".into(),
         Class::Refused {
             unless: [],
@@ -131,14 +131,14 @@ fn becomes(class: Class) -> String {
         } => format!("refused: {instead}"),
         Class::Refused { unless, instead } => {
             format!(
-                "refused, but for the value {}: {instead}",
+                "refused, except for the value {}: {instead}",
                 unless.join(", ")
             )
         }
     }
 }
 
-/// All options; those that are `carried_out` beside the plan have their meaning too.
+/// All options; also the meaning of those that are `carried_out` outside the plan.
 fn known(carried_out: &[&str]) -> Vec<OptionKind> {
     let mut known = options(Keys::get());
     for option in &mut known {
@@ -149,7 +149,7 @@ fn known(carried_out: &[&str]) -> Vec<OptionKind> {
     known
 }
 
-/// One option, or the nearest where fio has none of this name. As in fio, that is no failure.
+/// One option, or the closest if fio has none of this name. As in fio, that is not a failure.
 pub fn option_help(name: &str, carried_out: &[&str]) -> Help {
     let known = known(carried_out);
     if name == "all" {
@@ -178,7 +178,7 @@ pub fn option_help(name: &str, carried_out: &[&str]) -> Help {
     };
     Help {
         text: begin.to_string() + &closest.unwrap_or_default(),
-        said: Some(no_such(name)),
+        message: Some(no_such(name)),
         is_failed: false,
     }
 }
@@ -193,7 +193,7 @@ fn described(known: &[OptionKind], name: &str) -> Option<String> {
     Some(facts.described(option))
 }
 
-/// The engines that plumb carries out; with a name the options of that engine, and with `ENGINE,OPTION` one of them.
+/// The engines that plumb supports; with a name the options of that engine, and with `ENGINE,OPTION` one of them.
 pub fn engine_help(name: Option<&str>) -> Help {
     let Some(name) = name else {
         return Help {
@@ -207,7 +207,7 @@ pub fn engine_help(name: Option<&str>) -> Help {
         Err(why) => {
             return Help {
                 text: format!("IO engine {engine} not found\n"),
-                said: Some(why),
+                message: Some(why),
                 is_failed: true,
             };
         }
@@ -224,7 +224,7 @@ pub fn engine_help(name: Option<&str>) -> Help {
             },
             None => Help {
                 text: "\n".into(),
-                said: Some(no_such(option)),
+                message: Some(no_such(option)),
                 is_failed: true,
             },
         };
@@ -238,22 +238,22 @@ pub fn engine_help(name: Option<&str>) -> Help {
         } else {
             text
         },
-        said: Some(format!("{engine}: {}", here(stands_for))),
+        message: Some(format!("{engine}: {}", here(stands_for))),
         is_failed,
     }
 }
 
-/// What carries out an engine of fio.
+/// The plumb equivalent of a fio engine.
 fn here(nearest: Nearest) -> String {
     match nearest {
         Nearest::Engine { name, .. } => format!("plumb's engine {name}"),
-        Nearest::Files(word) => format!("operations on files, mix = {word}"),
-        Nearest::Messages => "messages to plumb's responder, by TCP".to_string(),
+        Nearest::Files(word) => format!("file operations, mix = {word}"),
+        Nearest::Messages => "messages to plumb's responder over TCP".to_string(),
         Nearest::No(instead) => instead.to_string(),
     }
 }
 
-/// Names of fio's engines that plumb carries out, in the order of its own.
+/// Names of fio's engines that plumb supports, in the order of its own.
 fn engine_list() -> String {
     let of_tables = ENGINES.iter().flat_map(|engine| engine.fio);
     let mut names: Vec<&str> = of_tables
@@ -278,9 +278,9 @@ mod tests {
     #[test]
     fn every_option_is_told_once() {
         let known = options(Keys::get());
-        let told: Vec<Facts> = Facts::all().collect();
+        let all_facts: Vec<Facts> = Facts::all().collect();
         for option in &known {
-            let facts = told.iter().filter(|facts| facts.name == option.name);
+            let facts = all_facts.iter().filter(|facts| facts.name == option.name);
             let all: Vec<_> = facts.collect();
             assert_eq!(all.len(), 1, "{}", option.name);
             let facts = all[0];
@@ -291,7 +291,7 @@ mod tests {
                 option.name
             );
         }
-        assert_eq!(told.len(), known.len());
+        assert_eq!(all_facts.len(), known.len());
     }
 
     #[test]
@@ -302,16 +302,19 @@ mod tests {
             "               alias: blocksize\n",
             "             default: 4096\n",
             "               range: min=1\n",
-            "            in plumb: honoured",
+            "            in plumb: supported",
         ] {
             assert!(text.contains(part), "{text}");
         }
         let text = option_help("zonemode", &[]).text;
         assert!(text.contains("        valid values: none\n"), "{text}");
         assert!(text.contains("                    : strided\n"), "{text}");
-        assert!(text.contains("refused, but for the value none"), "{text}");
+        assert!(
+            text.contains("refused, except for the value none"),
+            "{text}"
+        );
         let text = option_help("verify_state_load", &["verify_state_load"]).text;
-        assert!(text.contains("in plumb: honoured"), "{text}");
+        assert!(text.contains("in plumb: supported"), "{text}");
         assert!(
             option_help("bsx", &[])
                 .text
@@ -335,6 +338,9 @@ mod tests {
         );
         let none = engine_help(Some("rbd"));
         assert_eq!(none.text, "IO engine rbd not found\n");
-        assert!(none.said.is_some_and(|said| said.contains("mount")));
+        assert!(
+            none.message
+                .is_some_and(|message| message.contains("mount"))
+        );
     }
 }

@@ -1,15 +1,15 @@
-//! How do words of the command line become lines of a job file? Heads and options, each with its place.
+//! How do words of the command line become lines of a job file? Headers and options, each with its position.
 
 use std::rc::Rc;
 
 use crate::fio_job::{COMMAND_LINE, JobFileLine, OptionKind, SourceLine};
 
-/// True for the name of a section that concerns all below it.
+/// True for the name of a section that applies to all below it.
 pub fn is_global(name: &str) -> bool {
     name.starts_with("global")
 }
 
-/// True for what begins a job.
+/// True for a line that begins a job.
 pub fn is_job(line: &JobFileLine) -> bool {
     matches!(line, JobFileLine::Head { name, .. } if !is_global(name))
 }
@@ -22,11 +22,11 @@ fn at(line: usize) -> SourceLine {
     }
 }
 
-/// What begins a section.
+/// The line that begins a section.
 pub fn head(name: &str, line: usize) -> JobFileLine {
     JobFileLine::Head {
         name: name.to_string(),
-        place: at(line),
+        source_line: at(line),
     }
 }
 
@@ -35,21 +35,25 @@ pub fn option(key: &str, value: Option<String>, line: usize) -> JobFileLine {
     JobFileLine::Option {
         key: key.to_string(),
         value,
-        place: at(line),
+        source_line: at(line),
     }
 }
 
-/// Where it stands.
-pub fn place(line: &JobFileLine) -> &SourceLine {
+/// Its position.
+pub fn source_line(line: &JobFileLine) -> &SourceLine {
     match line {
-        JobFileLine::Head { place, .. } | JobFileLine::Option { place, .. } => place,
+        JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => {
+            source_line
+        }
     }
 }
 
-/// The same, to be moved.
-pub fn place_mut(line: &mut JobFileLine) -> &mut SourceLine {
+/// The same, mutable.
+pub fn source_line_mut(line: &mut JobFileLine) -> &mut SourceLine {
     match line {
-        JobFileLine::Head { place, .. } | JobFileLine::Option { place, .. } => place,
+        JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => {
+            source_line
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which words of the command line are options, which are their values, and which are job files? As getopt_long_only(3) reads them for fio.
+//! Which words of the command line are options, values, or job files? Parsed as getopt_long_only(3) does for fio.
 
 use std::iter::Peekable;
 
@@ -9,11 +9,11 @@ use crate::fio_command::lines::{head, is_job, kind, option};
 use crate::fio_command::settings::{Answer, Formats, Settings};
 use crate::fio_job::{OptionKind, span_ns};
 
-/// Whether an option is followed by a value.
+/// Whether an option has a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
     Nothing,
-    /// After `=` only.
+    /// Only after `=`.
     MayHave,
     /// After `=`, else the next word.
     Value,
@@ -74,11 +74,11 @@ pub fn command(arguments: &[String], known: &[OptionKind]) -> Result<FioCommand,
         known,
         command: FioCommand::default(),
         is_skipped: false,
-        place: 0,
+        word_number: 0,
     };
     let mut words = arguments.iter().peekable();
     while let Some(word) = words.next() {
-        scanned.place += 1;
+        scanned.word_number += 1;
         if word == "--" {
             scanned.command.files.extend(words.cloned());
             break;
@@ -100,10 +100,10 @@ pub fn command(arguments: &[String], known: &[OptionKind]) -> Result<FioCommand,
 struct Scanned<'k> {
     known: &'k [OptionKind],
     command: FioCommand,
-    /// The section that was begun last is none of those that `--section` names.
+    /// The current section is not one of those that `--section` selects.
     is_skipped: bool,
     /// Number of the word, from 1.
-    place: usize,
+    word_number: usize,
 }
 
 impl Scanned<'_> {
@@ -114,7 +114,7 @@ impl Scanned<'_> {
         value: Option<String>,
         words: &mut Peekable<impl Iterator<Item = &'w String>>,
     ) -> Result<(), String> {
-        let name = self.whole_name(word, name)?;
+        let name = self.full_name(word, name)?;
         // fio's overwrite has a value, which may be the next word; plumb's, which its messages name, has none or a path.
         let is_fios = |word: &&String| matches!(word.as_str(), "0" | "1");
         if name == "overwrite"
@@ -131,11 +131,11 @@ impl Scanned<'_> {
         let value = match (takes, value) {
             (Takes::Nothing, Some(value)) => {
                 return Err(format!(
-                    "option '--{name}' takes no value, and '{value}' is given"
+                    "option '--{name}' takes no value, but '{value}' is given"
                 ));
             }
             (Takes::Value, None) => {
-                self.place += 1;
+                self.word_number += 1;
                 let next = words.next().cloned();
                 Some(next.ok_or_else(|| format!("option '--{name}' requires an argument"))?)
             }
@@ -150,8 +150,8 @@ impl Scanned<'_> {
         }
     }
 
-    /// An option may be shortened as long as it stays the only one.
-    fn whole_name(&self, word: &str, name: &str) -> Result<&'static str, String> {
+    /// An option may be abbreviated as long as it is unambiguous.
+    fn full_name(&self, word: &str, name: &str) -> Result<&'static str, String> {
         let of_jobs = self
             .known
             .iter()
@@ -185,7 +185,7 @@ impl Scanned<'_> {
                 nearest(&name.to_ascii_lowercase(), &names)
             )),
             several => Err(format!(
-                "option '{shown}' is ambiguous: it may be --{}",
+                "option '{shown}' is ambiguous; candidates: --{}",
                 several
                     .iter()
                     .take(6)
@@ -196,7 +196,7 @@ impl Scanned<'_> {
         }
     }
 
-    /// Whether an option of jobs is followed by a value: flags may stand alone.
+    /// Whether a job option has a value: flags may be without.
     fn takes(&self, name: &str) -> Takes {
         match kind(self.known, name) {
             Some(kind) if kind.alone => Takes::MayHave,
@@ -204,7 +204,7 @@ impl Scanned<'_> {
         }
     }
 
-    /// An option of a job, or of all that follow when none has begun.
+    /// An option of a job, or of all following ones if none has begun.
     fn of_job(&mut self, name: &str, value: Option<String>) {
         let lines = &mut self.command.lines;
         if name == "name" {
@@ -213,9 +213,9 @@ impl Scanned<'_> {
             self.is_skipped =
                 !asked.is_empty() && !name.starts_with("global") && !asked.contains(&name);
             if !self.is_skipped {
-                lines.push(head(&name, self.place));
+                lines.push(head(&name, self.word_number));
                 if is_job(&head(&name, 0)) {
-                    lines.push(option("name", Some(name), self.place));
+                    lines.push(option("name", Some(name), self.word_number));
                 }
             }
             return;
@@ -224,9 +224,9 @@ impl Scanned<'_> {
             return;
         }
         if lines.is_empty() {
-            lines.push(head("global", self.place));
+            lines.push(head("global", self.word_number));
         }
-        lines.push(option(name, value, self.place));
+        lines.push(option(name, value, self.word_number));
     }
 }
 
@@ -252,7 +252,7 @@ fn own_option(
                 .filter(|version| (2..=5).contains(version));
             settings.terse_version =
                 Some(version.ok_or_else(|| {
-                    format!("--terse-version: '{text}' is none of 2, 3, 4 and 5")
+                    format!("--terse-version: '{text}' is not one of 2, 3, 4 and 5")
                 })?);
         }
         "section" => settings.sections.push(text),
@@ -267,7 +267,11 @@ fn own_option(
         "enghelp" => settings.answer = Some(Answer::EngineHelp(value)),
         "eta" => match text.as_str() {
             "auto" | "always" | "never" => settings.eta = Some(text),
-            _ => return Err(format!("--eta: '{text}' is none of auto, always and never")),
+            _ => {
+                return Err(format!(
+                    "--eta: '{text}' is not one of auto, always and never"
+                ));
+            }
         },
         "status-interval" => settings.status_interval_ns = Some(period_ns(name, &text, 1)?),
         "eta-newline" => settings.eta_newline_ns = Some(period_ns(name, &text, 1)?),
@@ -281,7 +285,7 @@ fn own_option(
         "max-jobs" => {
             let most = text.parse().ok().filter(|most| *most > 0);
             settings.max_jobs =
-                Some(most.ok_or_else(|| format!("--max-jobs: '{text}' is no number of jobs"))?);
+                Some(most.ok_or_else(|| format!("--max-jobs: '{text}' is not a number of jobs"))?);
         }
         "warnings-fatal" => settings.warnings_fatal = true,
         "aux-path" => settings.aux_path = Some(text.into()),
@@ -293,36 +297,36 @@ fn own_option(
         "plumb-tag" => settings.tags.push(text),
         "plumb-dry-run" => settings.dry_run = true,
         "plumb-quiet" => settings.quiet = true,
-        _ => return Err(format!("--{name} is not done here: {}", instead_of(name))),
+        _ => return Err(format!("--{name} is not supported: {}", instead_of(name))),
     }
     Ok(())
 }
 
-/// What to do instead of an option that is refused.
+/// The alternative to a refused option.
 fn instead_of(name: &str) -> &'static str {
     match name {
         "client" | "server" | "remote-config" | "daemonize" => {
-            "plumb drives no other hosts for fio: start `plumb fio` on each of them, with ssh for example; plumb import and plumb compare read the records of all"
+            "plumb does not control fio on other hosts; start `plumb fio` on each of them, for example with ssh; plumb import and plumb compare read the records of all"
         }
-        "trigger-remote" => "it is for --client: write --trigger where the jobs run",
+        "trigger-remote" => "it is for --client; use --trigger on the host that runs the jobs",
         "crctest" | "memcpytest" => {
-            "it tests fio itself; `plumb run --target null: --time 5s` measures what plumb can do on this machine"
+            "it tests fio itself; `plumb run --target null: --time 5s` measures the maximum of plumb on this machine"
         }
         "cpuclock-test" => {
-            "it tests fio's clock; `plumb doctor` tells the clock that plumb uses here"
+            "it tests fio's clock; `plumb doctor` shows the clock that plumb uses here"
         }
-        "inflate-log" => "plumb compresses no logs: they can be read as they are",
-        "latency-log" => "write write_lat_log=NAME into the job",
-        _ => "write the traces as one iolog and name it with read_iolog",
+        "inflate-log" => "plumb does not compress logs; they are plain text",
+        "latency-log" => "add write_lat_log=NAME to the job",
+        _ => "convert the traces to one iolog and set read_iolog to it",
     }
 }
 
-/// A time that is not shorter than so many milliseconds; a bare number counts seconds.
+/// A time of at least this many milliseconds; a bare number counts seconds.
 fn period_ns(name: &str, text: &str, least_ms: u64) -> Result<u64, String> {
     let ns = span_ns(text, 1_000_000_000).map_err(|why| format!("--{name}: {why}"))?;
     if ns < least_ms * 1_000_000 {
         return Err(format!(
-            "--{name}: '{text}' is too short: {least_ms} ms at least"
+            "--{name}: '{text}' is too short; the minimum is {least_ms} ms"
         ));
     }
     Ok(ns)

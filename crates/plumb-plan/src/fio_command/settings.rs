@@ -1,8 +1,8 @@
-//! What does the command line ask of fio itself, beside its jobs? Its output, what is only told, and what plumb does in its own way.
+//! What does the command line request besides jobs? Output, help texts, and settings that plumb handles in its own way.
 
 use std::path::PathBuf;
 
-/// In which forms the result is written.
+/// Output formats of the result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Formats {
     pub normal: bool,
@@ -16,7 +16,7 @@ impl Formats {
     /// A list such as `json,normal`.
     ///
     /// # Errors
-    /// A word that is none of them.
+    /// A word is not one of them.
     pub fn parse(text: &str) -> Result<Formats, String> {
         let mut formats = Formats::default();
         for word in text.split(',').filter(|word| !word.is_empty()) {
@@ -27,7 +27,7 @@ impl Formats {
                 "json+" => (formats.json, formats.json_plus) = (true, true),
                 other => {
                     return Err(format!(
-                        "--output-format: '{other}' is none of normal, terse, json and json+"
+                        "--output-format: '{other}' is not one of normal, terse, json and json+"
                     ));
                 }
             }
@@ -42,7 +42,7 @@ impl Formats {
     }
 }
 
-/// What is told instead of running anything.
+/// Information to print instead of running anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Help,
@@ -55,12 +55,12 @@ pub enum Answer {
     ShowCommand,
 }
 
-/// Everything beside the jobs.
+/// Everything besides the jobs.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// Missing: normal, or what `--minimal` says.
     pub formats: Option<Formats>,
-    /// The result goes here instead of to standard output.
+    /// File for the result instead of standard output.
     pub output: Option<PathBuf>,
     pub append_terse: bool,
     /// 2 to 5; missing: 3.
@@ -72,26 +72,26 @@ pub struct Settings {
     pub answer: Option<Answer>,
     /// `auto`, `always` or `never`; missing: auto.
     pub eta: Option<String>,
-    /// In nanoseconds: how often it is told how far the jobs are, and how often on a line of its own.
+    /// In nanoseconds: interval of the progress display, and of progress on a separate line.
     pub eta_interval_ns: Option<u64>,
     pub eta_newline_ns: Option<u64>,
-    /// In nanoseconds: the whole result is written so often while it goes on.
+    /// In nanoseconds: interval of full interim results.
     pub status_interval_ns: Option<u64>,
-    /// What ends all jobs from outside: a file that appears, or the end of a time; and what is run then.
+    /// External trigger that stops all jobs: a file that appears, or a timeout; and the command to run then.
     pub trigger_file: Option<PathBuf>,
     pub trigger_timeout_ns: Option<u64>,
     pub trigger: Option<String>,
     pub warnings_fatal: bool,
-    /// Where files of fio's state are: the run folder is made there.
+    /// Folder of fio's state files: the run folder is created there.
     pub aux_path: Option<PathBuf>,
     pub max_jobs: Option<u64>,
-    /// Options that have no effect here, in their order.
+    /// Options without effect here, in order.
     pub idle: Vec<&'static str>,
-    /// plumb's own: commands of the jobs (`exec_prerun`, `exec_postrun`) may be run.
+    /// plumb's own: commands of the jobs (`exec_prerun`, `exec_postrun`) may run.
     pub allow_exec: bool,
-    /// plumb's own word on destroying what is there: `--overwrite` alone, or with the path.
+    /// plumb's own permission to destroy existing data: `--overwrite` alone, or with the path.
     pub overwrite: Option<Option<PathBuf>>,
-    /// plumb's own: the run folder, no report, a word by which the run is found again, only the plan.
+    /// plumb's own: the run folder, no report, a tag of the run, only print the plan.
     pub run_folder: Option<PathBuf>,
     pub no_report: bool,
     pub tags: Vec<String>,
@@ -100,7 +100,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The forms in which the result is written.
+    /// The output formats of the result.
     pub fn formats(&self) -> Formats {
         let mut formats = self.formats.unwrap_or(Formats {
             normal: true,

@@ -1,4 +1,4 @@
-//! How do the jobs of job files stand on one command line (`--showcmd`)?
+//! How are the jobs of job files written as one command line (`--showcmd`)?
 
 use plumb_model::plan::PlanError;
 use plumb_model::text::shell::quoted;
@@ -16,7 +16,7 @@ pub fn shown(
     text_of: &mut dyn FnMut(&str) -> Result<String, String>,
     surroundings: &mut Surroundings<'_>,
 ) -> Result<String, PlanError> {
-    // As in fio: it is about job files.
+    // As in fio: only job files count.
     if command.files.is_empty() {
         return Ok(String::new());
     }
@@ -25,7 +25,9 @@ pub fn shown(
         match part {
             JobFileLine::Head { name, .. } if is_global(&name) => {}
             JobFileLine::Head { name, .. } => line += &format!(" --name={}", quoted(&name)),
-            JobFileLine::Option { key, place, .. } if place.line == 0 || key == "name" => {}
+            JobFileLine::Option {
+                key, source_line, ..
+            } if source_line.line == 0 || key == "name" => {}
             JobFileLine::Option {
                 key,
                 value: Some(value),

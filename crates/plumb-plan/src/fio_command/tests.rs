@@ -104,10 +104,10 @@ fn options_of_the_output_are_kept_for_it_and_change_nothing_of_the_work() {
         "",
     )
     .expect("a job");
-    let told = found.job.remarks.join("; ");
+    let remarked = found.job.remarks.join("; ");
     assert!(
-        !told.contains("gtod_reduce") && !told.contains("percentile"),
-        "{told}"
+        !remarked.contains("gtod_reduce") && !remarked.contains("percentile"),
+        "{remarked}"
     );
     let written = &found.written[0];
     assert_eq!(
@@ -166,18 +166,18 @@ fn what_is_wrong_is_named() {
         ("--name=a --rw", "'--rw' requires an argument"),
         ("--verify_ba=1 --name=a", "is ambiguous"),
         ("--minimal=3", "takes no value"),
-        ("--terse-version=9", "none of 2, 3, 4 and 5"),
+        ("--terse-version=9", "not one of 2, 3, 4 and 5"),
         (
             "--output-format=xml",
-            "none of normal, terse, json and json+",
+            "not one of normal, terse, json and json+",
         ),
         ("--client=host a.fio", "start `plumb fio` on each"),
         ("--server", "start `plumb fio` on each"),
-        ("--trigger-remote=reboot", "write --trigger"),
+        ("--trigger-remote=reboot", "use --trigger"),
         ("--status-interval=0", "too short"),
-        ("--eta-interval=200ms", "too short: 250 ms"),
-        ("--eta=soon", "none of auto, always and never"),
-        ("--max-jobs=0", "no number of jobs"),
+        ("--eta-interval=200ms", "the minimum is 250 ms"),
+        ("--eta=soon", "not one of auto, always and never"),
+        ("--max-jobs=0", "not a number of jobs"),
     ] {
         let error = read(line).expect_err(line);
         assert!(error.contains(expected), "{line}: {error}");

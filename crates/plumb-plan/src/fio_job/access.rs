@@ -1,4 +1,4 @@
-//! Which operations, in which block sizes, in which order of offsets? `rw`, `bs`, `bsrange`, `bssplit`, `random_distribution` and their kin.
+//! Which operations, block sizes and order of offsets? `rw`, `bs`, `bsrange`, `bssplit`, `random_distribution` and related options.
 
 pub(super) mod directions;
 mod distribution;
@@ -9,7 +9,7 @@ use crate::fio_job::access::directions::directions;
 use crate::fio_job::access::distribution::distribution;
 use crate::fio_job::access::rw::{Access, Direction, Sizes, names};
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{by_direction, numbers_by_direction, whole};
+use crate::fio_job::numbers::{by_direction, integer, numbers_by_direction};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::{Section, percent};
 use plumb_model::plan::PlanError;
@@ -33,7 +33,7 @@ const WORDS: &[(&str, [bool; 3], bool)] = &[
     ("randtrimwrite", [false, true, true], true),
 ];
 
-/// Fills in mix, block and offsets.
+/// Sets mix, block and offsets.
 pub fn access(
     section: &Section,
     settings: &mut JobSettings,
@@ -50,7 +50,7 @@ pub fn access(
         return Err(section.error(
             "rw",
             format!(
-                "'{word}' is none of {}{}",
+                "'{word}' is not one of {}{}",
                 words.join(", "),
                 nearest(word, &words)
             ),
@@ -114,7 +114,7 @@ fn has_several(sizes: &[Sizes]) -> bool {
     first.is_none() || sizes.any(|size| size != first)
 }
 
-/// fio's map of random places keeps blocks of several sizes apart: each byte comes once.
+/// fio's random map tracks blocks of several sizes: each byte is accessed once.
 fn with_map(section: &Section, settings: &mut JobSettings) {
     if settings.get("offsets") != Some("random") {
         return;
@@ -124,7 +124,7 @@ fn with_map(section: &Section, settings: &mut JobSettings) {
     settings.set(section, option, "offsets", "random-map");
 }
 
-/// Share of reads in a mix; of rwmixread and rwmixwrite the later counts.
+/// Percentage of reads in a mix; of rwmixread and rwmixwrite the later counts.
 fn read_percent(section: &Section) -> Result<f64, PlanError> {
     let (reads, writes) = (
         section.percent("rwmixread")?,
@@ -139,7 +139,7 @@ fn read_percent(section: &Section) -> Result<f64, PlanError> {
     })
 }
 
-/// Fills in the block sizes of all directions together; returns those of each direction in use.
+/// Sets the block sizes of all directions together; returns those of each direction in use.
 fn blocks(
     section: &Section,
     access: &Access,
@@ -183,10 +183,10 @@ fn blocks(
     };
     let mut blocks = of_directions.iter().flatten();
     if blocks.any(|(size, _)| size.from.0 == 0) {
-        return Err(section.error(option, "a block of 0 bytes moves nothing"));
+        return Err(section.error(option, "a block size of 0 transfers no data"));
     }
     if option == "bsrange" {
-        tell_of_cut_ranges(section, access, remarks);
+        remark_truncated_ranges(section, access, remarks);
     }
     let texts: Vec<String> = match of_directions.first().map(Vec::as_slice) {
         Some([(size, _)]) => vec![size.to_string()],
@@ -200,7 +200,7 @@ fn blocks(
     Ok(of_directions)
 }
 
-/// What random places of each direction in use are multiples of, in bytes: `ba`, else the smallest block. Places in order follow each other without it.
+/// Alignment of random offsets of each direction in use, in bytes: `ba`, else the smallest block. Sequential offsets follow each other without it.
 fn alignments(section: &Section, access: &Access, sizes: &[Sizes]) -> Result<Vec<u64>, PlanError> {
     let asked = section.read("ba", |text| {
         let values = access.used(numbers_by_direction(text)).into_iter();
@@ -230,10 +230,10 @@ fn one(section: &Section, text: &str) -> Result<Sizes, String> {
     )])
 }
 
-/// `1k-4k`: every multiple of the smaller size up to the larger, in equal shares, which is what fio draws from it.
+/// `1k-4k`: every multiple of the smaller size up to the larger, with equal probability, as fio draws from it.
 fn range(section: &Section, text: &str) -> Result<Sizes, String> {
     let (from, to) = ends(section, text)?;
-    // A trim of 4g has no room in the length of an operation.
+    // A trim of 4g exceeds the length of an operation.
     let to = if to >> 32 > 0 && to - from <= u64::from(u32::MAX) {
         to - from
     } else {
@@ -247,9 +247,9 @@ fn range(section: &Section, text: &str) -> Result<Sizes, String> {
     Ok(vec![(span, 100.0)])
 }
 
-/// The two sizes of a range, the smaller first, in bytes; fio takes them in any order.
+/// The two sizes of a range, smaller first, in bytes; fio accepts any order.
 fn ends(section: &Section, text: &str) -> Result<(u64, u64), String> {
-    let bad = || format!("'{text}' is no range: write for example 1k-4k");
+    let bad = || format!("'{text}' is not a range; use for example 1k-4k");
     let (a, b) = text.split_once(['-', ':']).ok_or_else(bad)?;
     let (a, b) = (section.bytes_of(a)?, section.bytes_of(b)?);
     if a == 0 || b == 0 {
@@ -258,8 +258,8 @@ fn ends(section: &Section, text: &str) -> Result<(u64, u64), String> {
     Ok((a.min(b), a.max(b)))
 }
 
-/// Says where the largest size of a range is left out.
-fn tell_of_cut_ranges(section: &Section, access: &Access, remarks: &mut Remarks) {
+/// Notes that the largest size of a range is left out.
+fn remark_truncated_ranges(section: &Section, access: &Access, remarks: &mut Remarks) {
     let text = section.text("bsrange").unwrap_or_default();
     for text in access.used(by_direction(text)).into_iter().flatten() {
         let cut = ends(section, text).ok().zip(range(section, text).ok());
@@ -268,15 +268,15 @@ fn tell_of_cut_ranges(section: &Section, access: &Access, remarks: &mut Remarks)
         };
         for (span, _) in sizes.iter().filter(|(span, _)| span.to.0 < asked) {
             let text = format!(
-                "bsrange={text}: the largest blocks are {}, the greatest multiple of {} that one operation can have",
+                "bsrange={text}: the largest blocks are {}, the largest multiple of {} that one operation can transfer",
                 span.to, span.from
             );
-            remarks.tell(&section.name, text);
+            remarks.add(&section.name, text);
         }
     }
 }
 
-/// `4k/10:64k/50:32k/`: sizes with their shares; what has none divides the rest evenly.
+/// `4k/10:64k/50:32k/`: sizes with percentages; sizes without one share the rest evenly.
 fn split(section: &Section, text: &str) -> Result<Sizes, String> {
     let mut sizes: Vec<(u64, Option<f64>)> = Vec::new();
     for part in text
@@ -294,7 +294,7 @@ fn split(section: &Section, text: &str) -> Result<Sizes, String> {
     let given: f64 = sizes.iter().filter_map(|(_, share)| *share).sum();
     if given > 100.0 {
         return Err(format!(
-            "the shares of '{text}' add up to {given}, more than 100"
+            "the percentages in '{text}' add up to {given}, more than 100"
         ));
     }
     let open = sizes.iter().filter(|(_, share)| share.is_none()).count();
@@ -310,13 +310,13 @@ fn split(section: &Section, text: &str) -> Result<Sizes, String> {
     }
     shares.retain(|(_, share)| *share > 0.0);
     if shares.is_empty() {
-        Err(format!("'{text}' has no size with a share above 0"))
+        Err(format!("'{text}' has no size with a percentage above 0"))
     } else {
         Ok(shares)
     }
 }
 
-/// Fills in the order of offsets; returns the share of random places of each direction in use, in percent.
+/// Sets the order of offsets; returns the percentage of random offsets of each direction in use.
 fn offsets(
     section: &Section,
     access: &Access,
@@ -344,7 +344,7 @@ fn offsets(
     if let Some(runs) = modifier.filter(|runs| *runs != "1") {
         (order, option) = (seldom(section, runs, &order)?, "rw");
     }
-    // fio keeps no map of random places that are aligned otherwise than their blocks (HOWTO, blockalign).
+    // fio keeps no random map for offsets whose alignment differs from their block size (HOWTO, blockalign).
     let is_aligned = section.text("ba").is_some();
     if order == "random" && (section.flag("norandommap")? || is_aligned) {
         let by = if is_aligned { "ba" } else { "norandommap" };
@@ -371,19 +371,24 @@ fn offsets(
         .iter()
         .any(|name| order.starts_with(name))
     {
-        remarks.tell(&section.name, "hot blocks are scattered over the file as fio scatters them, but not to the same places");
+        remarks.add(
+            &section.name,
+            "hot blocks are scattered over the file as in fio, but to different offsets",
+        );
     }
     settings.set(section, option, "offsets", order);
     Ok(shares)
 }
 
-/// `rw=randread:8`: a new random place after every eight operations, between which places follow each other, or are the same (`rw_sequencer=identical`).
+/// `rw=randread:8`: a new random offset after every eight operations, with sequential or identical offsets between (`rw_sequencer=identical`).
 fn seldom(section: &Section, runs: &str, order: &str) -> Result<String, PlanError> {
-    let runs = whole(runs).map_err(|why| section.error("rw", why))?.max(1);
+    let runs = integer(runs)
+        .map_err(|why| section.error("rw", why))?
+        .max(1);
     if order != "random" {
         return Err(section.error(
             "rw",
-            format!("a new random place after every {runs} operations goes with an even distribution only: leave random_distribution out"),
+            format!("a new random offset after every {runs} operations needs a uniform distribution; remove random_distribution"),
         ));
     }
     let between = section.word("rw_sequencer", &["sequential", "identical"])?;
@@ -402,10 +407,10 @@ pub fn until_end(section: &Section, settings: &JobSettings, file_bytes: u64) -> 
     (is_modifier && before.is_multiple_of(step)).then(|| block * (before / step + 1))
 }
 
-/// Fills in the zones of `zonemode=strided`, which is also what `zonesize` alone asks for.
+/// Sets the zones of `zonemode=strided`, which `zonesize` alone also requests.
 fn zones(section: &Section, sizes: &[Sizes], settings: &mut JobSettings) -> Result<(), PlanError> {
     if settings.get("zone-size").is_some() && has_several(sizes) {
-        let why = "a hole after each block goes with one block size: write one bs";
+        let why = "a hole after each block needs a single block size; give one bs";
         return Err(section.error("rw", why));
     }
     let size = section.bytes("zonesize")?.filter(|bytes| *bytes > 0);
@@ -421,7 +426,7 @@ fn zones(section: &Section, sizes: &[Sizes], settings: &mut JobSettings) -> Resu
     if !is_strided {
         return Ok(());
     }
-    let size = size.ok_or_else(|| section.error("zonemode", "strided zones need a zonesize"))?;
+    let size = size.ok_or_else(|| section.error("zonemode", "strided zones need zonesize"))?;
     settings.set(section, "zonesize", "zone-size", Bytes(size).to_string());
     for (option, key) in [("zonerange", "zone-range"), ("zoneskip", "zone-skip")] {
         if let Some(bytes) = section.bytes(option)?.filter(|bytes| *bytes > 0) {
@@ -444,7 +449,7 @@ fn with_step(
             Ok("reverse".to_string())
         } else {
             Err(format!(
-                "backwards, plumb goes block by block: write :-{} for blocks of {}",
+                "in reverse order plumb steps by one block; use :-{} for blocks of {}",
                 Bytes(block.saturating_mul(2)),
                 Bytes(block)
             ))
@@ -452,12 +457,12 @@ fn with_step(
     }
     let hole = section.bytes_of(text)?;
     if hole > 0 {
-        // A zone of one block: at the end of the file it begins anew at the start, as in fio.
+        // A zone of one block: at the end of the file it restarts at the beginning, as in fio.
         settings.set(section, "rw", "zone-size", Bytes(block).to_string());
         settings.set(section, "rw", "zone-skip", Bytes(hole).to_string());
-        let place = greatest_common_divisor(block, hole);
-        if place < block {
-            settings.set(section, "rw", "align", Bytes(place).to_string());
+        let alignment = greatest_common_divisor(block, hole);
+        if alignment < block {
+            settings.set(section, "rw", "align", Bytes(alignment).to_string());
         }
     }
     Ok("sequential".to_string())

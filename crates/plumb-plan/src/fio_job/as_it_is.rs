@@ -42,7 +42,7 @@ pub fn as_it_is(
                 .filter(|is_on| *is_on)
                 .map(|is_on| is_on.to_string()),
             (KeyUnit::Plain, KeyForm::Integer(_)) => {
-                section.whole(option)?.map(|number| number.to_string())
+                section.integer(option)?.map(|number| number.to_string())
             }
             (KeyUnit::Plain, KeyForm::Number | KeyForm::Text) => {
                 section.text(option).map(str::to_string)

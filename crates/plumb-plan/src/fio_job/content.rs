@@ -1,4 +1,4 @@
-//! What is written, how durably, and is it checked? Buffers, direct, sync, fsync, seeds, and the verify family.
+//! What is written, with which durability, and is it verified? Buffers, direct, sync, fsync, seeds, and the verify options.
 
 use crate::fio_job::access::rw::Access;
 use crate::fio_job::job_settings::JobSettings;
@@ -10,13 +10,13 @@ use plumb_model::workload::{BlockSizes, DedupeSet};
 /// Longest pattern in bytes; fio's limit (MAX_PATTERN_SIZE).
 const PATTERN_MAX_BYTES: usize = 512;
 
-/// Fills in direct, sync and fsync-every, and flush-at-end from fsync_on_close.
+/// Sets direct, sync and fsync-every, and flush-at-end from fsync_on_close.
 pub fn durability(
     section: &Section,
     access: &Access,
     settings: &mut JobSettings,
 ) -> Result<(), PlanError> {
-    // One key by two names: the later counts.
+    // One key with two names: the later counts.
     let (direct, buffered) = (
         section.flag_given("direct")?,
         section.flag_given("buffered")?,
@@ -40,11 +40,11 @@ pub fn durability(
         _ => {}
     }
     let every = |option: &str| {
-        let every = section.whole(option)?;
+        let every = section.integer(option)?;
         Ok::<_, PlanError>(every.filter(|every| *every > 0 && access.writes()))
     };
     let both = (every("fsync")?, every("fdatasync")?);
-    // Where both are due fio carries out an fsync.
+    // If both are due fio executes an fsync.
     let often = match both {
         (Some(fsync), Some(fdatasync)) if fdatasync % fsync != 0 => Some(("fdatasync", fdatasync)),
         (Some(fsync), _) => Some(("fsync", fsync)),
@@ -65,7 +65,7 @@ pub fn durability(
     Ok(())
 }
 
-/// Fills in the state in which the files enter the step: in the page cache or out of it, or new. `fresh` and `unfilled` where fio would write a file that is not there yet.
+/// Sets the state of the files at the start of the step: cached or not, or new. `fresh` and `unfilled` if fio would create a missing file while writing.
 pub fn beginning(
     section: &Section,
     access: &Access,
@@ -83,7 +83,7 @@ pub fn beginning(
     if read_before {
         settings.set(section, "pre_read", "pre-read", "true");
     }
-    // fio drops the pages of a job's files before it begins, unless it is told not to.
+    // fio drops cached pages of a job's files before it starts, unless disabled.
     if cold && !read_before && settings.get("direct") != Some("true") {
         settings.set(section, "invalidate", "cold", "true");
     }
@@ -94,7 +94,7 @@ pub fn beginning(
     if !only_writes || over || read_before {
         return Ok(());
     }
-    // A file of the job's own name is there or not; one in plumb's own folder is always as new.
+    // A file with the job's own name may exist; one in plumb's own folder is always new.
     if settings.is_shared || settings.has_names_of_fio() {
         settings.set(section, "overwrite", "unfilled", "true");
     } else if settings.start_bytes == 0 && settings.get("verify").is_none() {
@@ -103,7 +103,7 @@ pub fn beginning(
         return Ok(());
     }
     let modes = ["none", "0", "native", "posix", "1", "keep", "truncate"];
-    // Without a word fio allocates (native); keep and truncate leave the file as it comes out of being written.
+    // By default fio preallocates (native); keep and truncate leave the file as it is after writing.
     if matches!(
         section.word("fallocate", &modes)?,
         None | Some("native" | "posix" | "1")
@@ -113,7 +113,7 @@ pub fn beginning(
     Ok(())
 }
 
-/// Fills in that the end of the room is the end of the job.
+/// Makes a full file system the end of the job.
 fn until_full(
     section: &Section,
     access: &Access,
@@ -123,20 +123,20 @@ fn until_full(
     if access.uses != [false, true, false] {
         return Err(section.error(
             "fill_device",
-            "only writes fill a file system: write rw=write, and read the file in a section behind it with stonewall",
+            "only writes fill a file system; use rw=write, and read the file in a later section with stonewall",
         ));
     }
     settings.set(section, "fill_device", "until-full", "true");
     if section.text("size").is_none() {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            "fill_device: plumb's record takes room of its own: where it would lie on the file system that is filled, name another place with --plumb-output",
+            "fill_device: plumb's record needs space too; if it would be on the file system that is filled, choose another location with --plumb-output",
         );
     }
     Ok(())
 }
 
-/// Of a job that is to lay out its files only: what it would do with them is left out.
+/// For a job that only lays out its files: what it would do with them is left out.
 pub fn create_only(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     if !section.flag("create_only")? {
         return Ok(());
@@ -154,7 +154,7 @@ pub fn create_only(section: &Section, settings: &mut JobSettings) -> Result<(), 
     Ok(())
 }
 
-/// Fills in what is written, and the seed.
+/// Sets the content and the seed.
 pub fn content(
     section: &Section,
     access: &Access,
@@ -195,7 +195,7 @@ pub fn content(
     seed(section, settings)
 }
 
-/// Fills in which blocks are repeated: of `dedupe_mode=working_set` a share of those that make up `size`.
+/// Sets which blocks repeat: for `dedupe_mode=working_set` a percentage of the blocks in `size`.
 fn repeats(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     if section.word("dedupe_mode", &["repeat", "working_set"])? != Some("working_set") {
         return Ok(());
@@ -210,7 +210,7 @@ fn repeats(section: &Section, settings: &mut JobSettings) -> Result<(), PlanErro
     let (Some(region), Some(block)) = (settings.region_bytes, smallest) else {
         return Err(section.error(
             "dedupe_mode",
-            "the working set is a share of size, in fio too: write size",
+            "the working set is a percentage of size, as in fio; set size",
         ));
     };
     let blocks = (region as f64 * share / 100.0 / block.max(1) as f64) as u64;
@@ -222,22 +222,22 @@ fn repeats(section: &Section, settings: &mut JobSettings) -> Result<(), PlanErro
     Ok(())
 }
 
-/// A seed when the order is to be the same in each run.
+/// A seed if the order must be the same in each run.
 fn seed(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
-    if let Some(seed) = section.whole("randseed")? {
+    if let Some(seed) = section.integer("randseed")? {
         settings.set(section, "randseed", "seed", seed.to_string());
         return Ok(());
     }
     for option in ["allrandrepeat", "randrepeat"] {
         if section.flag(option)? {
-            // Any number does, so long as it stays.
+            // Any constant works.
             settings.set(section, option, "seed", "1");
         }
     }
     Ok(())
 }
 
-/// Fills in verification.
+/// Sets verification.
 pub fn verification(
     section: &Section,
     access: &Access,
@@ -271,26 +271,26 @@ pub fn verification(
     ];
     section.word("verify", METHODS)?;
     if settings.get("target") == Some("null:") {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            format!("verify={method}: nothing is stored, so nothing is checked, as in fio: the blocks are only asked for again"),
+            format!("verify={method}: nothing is stored, so nothing is checked, as in fio; the blocks are only read again"),
         );
         settings.reads_back = access.writes() && section.flag_given("do_verify")?.unwrap_or(true);
         return Ok(());
     }
     settings.set(section, "verify", "verify", "true");
-    remarks.tell(
+    remarks.add(
         &section.name,
-        format!("verify={method}: plumb writes and checks its own header with place, write count and checksum in each block"),
+        format!("verify={method}: plumb writes and checks its own header with offset, write count and checksum in each block"),
     );
     if let Some(pattern) = own_pattern.filter(|_| access.writes()) {
         settings.set(section, "verify_pattern", "content", pattern);
     }
     if !access.writes() {
         settings.set(section, "verify", "verify-existing", "true");
-        remarks.tell(
+        remarks.add(
             &section.name,
-            "each block must be one that a verified run of plumb wrote: what fio wrote is to be verified with fio",
+            "each block must have been written by plumb with verify; use fio to verify what fio wrote",
         );
         return Ok(());
     }
@@ -298,49 +298,49 @@ pub fn verification(
     if !settings.reads_back {
         settings.set(section, "do_verify", "read-back", "false");
     }
-    tell_of_checks(section, settings, remarks)
+    remark_checks(section, settings, remarks)
 }
 
-/// What is done in another order, or by others, than fio does it.
-fn tell_of_checks(
+/// Remarks on what happens in another order, or in another place, than in fio.
+fn remark_checks(
     section: &Section,
     settings: &JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    let backlog = section.whole("verify_backlog")?.unwrap_or(0);
+    let backlog = section.integer("verify_backlog")?.unwrap_or(0);
     if backlog > 0 && settings.reads_back {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            format!("verify_backlog={backlog}: what is written is read back at the end, each block once, and not after every {backlog} writes"),
+            format!("verify_backlog={backlog}: each block is read back once at the end, not after every {backlog} writes"),
         );
     }
-    let threads = section.whole("verify_async")?.unwrap_or(0);
+    let threads = section.integer("verify_async")?.unwrap_or(0);
     if threads > 0 {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            "verify_async: each worker checks what it has read itself, before its next operation",
+            "verify_async: each worker checks its own reads before its next operation",
         );
     }
     Ok(())
 }
 
-/// What `verify` asks for; none when it asks for nothing.
+/// The request of `verify`; none if it requests nothing.
 pub fn verify_method(section: &Section) -> Option<&str> {
     section
         .text("verify")
         .filter(|method| !matches!(*method, "0" | "null"))
 }
 
-/// `verify_pattern`; %o in it stands for the place of the block, which plumb's own header has.
+/// `verify_pattern`; %o in it stands for the offset of the block, which plumb's own header has.
 fn pattern_of_blocks(
     section: &Section,
     remarks: &mut Remarks,
 ) -> Result<Option<String>, PlanError> {
     let text = section.text("verify_pattern");
     if text.is_some_and(|text| text.contains("%o")) {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            "verify_pattern with %o: blocks have plumb's header, which names their place, and random bytes",
+            "verify_pattern with %o: blocks have plumb's header, which holds their offset, and random bytes",
         );
         return Ok(None);
     }
@@ -352,13 +352,13 @@ fn pattern(text: &str) -> Result<String, String> {
     let mut bytes: Vec<u8> = Vec::new();
     let mut rest = text.trim();
     if rest.starts_with('\'') {
-        return Err("plumb reads no pattern from a file: write its bytes as 0x...".into());
+        return Err("plumb does not read patterns from files; give the bytes as 0x...".into());
     }
     while !rest.is_empty() {
         if let Some(after) = rest.strip_prefix('"') {
             let (words, after) = after
                 .split_once('"')
-                .ok_or("a text in a pattern ends with a quotation mark")?;
+                .ok_or("a string in a pattern must end with a quotation mark")?;
             bytes.extend(words.bytes());
             rest = after;
         } else if let Some(after) = rest.strip_prefix("0x") {
@@ -372,9 +372,9 @@ fn pattern(text: &str) -> Result<String, String> {
                 .find(|c: char| !c.is_ascii_digit())
                 .unwrap_or(rest.len());
             let number = rest[..length].parse::<u32>().map_err(|_| {
-                format!("'{text}' is no pattern that plumb can write: 0x with digits, a text in quotation marks, or a number")
+                format!("'{text}' is not a supported pattern; use 0x with hexadecimal digits, a string in quotation marks, or a number")
             })?;
-            // The bytes as they lie in memory, without leading zeros (parse_number in lib/pattern.c).
+            // The bytes in memory order, without leading zeros (parse_number in lib/pattern.c).
             let used = 4 - number.leading_zeros() as usize / 8;
             bytes.extend(&number.to_le_bytes()[..used.max(1)]);
             rest = &rest[length..];
@@ -387,7 +387,7 @@ fn pattern(text: &str) -> Result<String, String> {
         }
     }
     if bytes.is_empty() {
-        return Err(format!("'{text}' has no byte to write"));
+        return Err(format!("'{text}' is an empty pattern"));
     }
     Ok(format!(
         "pattern:{}",

@@ -1,32 +1,32 @@
-//! Which engine of plumb comes nearest to one of fio's?
+//! Which engine of plumb is closest to one of fio's?
 
 use plumb_model::engines::{self, EngineProperties};
 use plumb_model::text::nearest::nearest;
 use plumb_model::workload::operation::OperationKind;
 
-/// What stands for an engine of fio.
+/// The equivalent of a fio engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nearest {
     /// An engine of plumb.
     Engine {
         name: &'static str,
-        /// fio keeps several operations outstanding with it; with the others iodepth has no effect.
+        /// fio keeps several operations outstanding with it; for others iodepth has no effect.
         deep: bool,
     },
-    /// Operations on files: this word of a mix.
+    /// File operations: this kind in a mix.
     Files(&'static str),
     /// Messages to another host.
     Messages,
-    /// None; what to do instead.
+    /// None; the alternative.
     No(&'static str),
 }
 
-const CLUSTER: Nearest = Nearest::No("mount the storage and name a directory of it");
+const CLUSTER: Nearest = Nearest::No("mount the storage and give a directory of it");
 const MEMORY: Nearest =
-    Nearest::No("name a file on a file system mounted with dax, and write ioengine=mmap");
-const BLOCKS: Nearest = Nearest::No("write ioengine=io_uring on the block device");
+    Nearest::No("use a file on a file system mounted with dax and ioengine=mmap");
+const BLOCKS: Nearest = Nearest::No("use ioengine=io_uring on the block device");
 
-/// Engines of fio 3.33 and later, as HOWTO lists them, beside those that an engine of plumb stands for.
+/// Engines of fio 3.33 and later, as HOWTO lists them, except those with an equivalent engine in plumb.
 const OTHERS: &[(&str, Nearest)] = &[
     (
         "windowsaio",
@@ -48,7 +48,7 @@ const OTHERS: &[(&str, Nearest)] = &[
     ("xnvme", BLOCKS),
     (
         "nbd",
-        Nearest::No("attach it with nbd-client, and write ioengine=io_uring on the block device"),
+        Nearest::No("attach it with nbd-client, and use ioengine=io_uring on the block device"),
     ),
     ("net", Nearest::Messages),
     ("netsplice", Nearest::Messages),
@@ -75,32 +75,36 @@ const OTHERS: &[(&str, Nearest)] = &[
     ("librpma_gpspm_client", MEMORY),
     (
         "libcufile",
-        Nearest::No(
-            "plumb has no path to the memory of a graphics card: write ioengine=io_uring and direct=1",
-        ),
+        Nearest::No("plumb cannot access GPU memory; use ioengine=io_uring and direct=1"),
     ),
     (
         "e4defrag",
-        Nearest::No("write rw=randwrite with ioengine=psync"),
+        Nearest::No("use rw=randwrite with ioengine=psync"),
     ),
     (
         "mtd",
-        Nearest::No("name a block device (mtdblock) and write ioengine=psync"),
+        Nearest::No("give a block device (mtdblock) and use ioengine=psync"),
     ),
     (
         "cpuio",
-        Nearest::No("plumb burns no CPU: run stress-ng beside it"),
+        Nearest::No("plumb generates no CPU load; run stress-ng in parallel"),
     ),
-    ("exec", Nearest::No("run the command yourself beside plumb")),
+    (
+        "exec",
+        Nearest::No("run the command in parallel with plumb"),
+    ),
 ];
 
-/// What stands for the engine of this name.
+/// The equivalent of the engine with this name.
 ///
 /// # Errors
-/// When fio has none of this name, or plumb nothing near it.
+/// fio has no engine of this name, or plumb has no equivalent.
 pub fn nearest_to(name: &str) -> Result<Nearest, String> {
     if name.starts_with("external:") {
-        return Err("an engine in a file of its own is loaded by fio only: choose one of plumb's (io_uring, sync, mmap, null)".into());
+        return Err(
+            "only fio loads external engines; use one of plumb's (io_uring, sync, mmap, null)"
+                .into(),
+        );
     }
     if let Some(engine) = engines::ENGINES
         .iter()
@@ -113,7 +117,7 @@ pub fn nearest_to(name: &str) -> Result<Nearest, String> {
     }
     match OTHERS.iter().find(|(known, _)| *known == name) {
         Some((_, Nearest::No(instead))) => Err(format!(
-            "plumb has nothing like the engine {name}: {instead}"
+            "plumb has no equivalent of the engine {name}: {instead}"
         )),
         Some((_, found)) => Ok(*found),
         None => {
@@ -130,15 +134,15 @@ pub fn nearest_to(name: &str) -> Result<Nearest, String> {
     }
 }
 
-/// True of an engine for operations by name that works on directories, not on files.
+/// True for an engine for file operations that works on directories instead of files.
 pub fn on_directories(engine: &str) -> bool {
     matches!(engine, "dircreate" | "dirstat" | "dirdelete")
 }
 
-/// What fio takes when a job names no engine, on Linux.
+/// fio's default engine on Linux.
 pub const FIO_DEFAULT: &str = "psync";
 
-/// What stands for the engine of a job that names none.
+/// The equivalent of the default engine.
 pub fn when_none_is_named() -> Nearest {
     nearest_to(FIO_DEFAULT).unwrap_or(Nearest::Engine {
         name: "auto",
@@ -146,7 +150,7 @@ pub fn when_none_is_named() -> Nearest {
     })
 }
 
-/// The engine that carries out operations on files by name.
+/// The engine that carries out file operations.
 pub fn files_engine() -> &'static str {
     let does = |engine: &&EngineProperties| {
         engine.is_local() && engine.by_auto && engine.supports(OperationKind::Create)

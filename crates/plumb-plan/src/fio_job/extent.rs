@@ -1,4 +1,4 @@
-//! Where does a section work, on how much of it, and with how many clones? `filename`, `directory`, `size`, `offset`, `nrfiles`, `numjobs`.
+//! Where does a section work, on how much data, and with how many clones? `filename`, `directory`, `size`, `offset`, `nrfiles`, `numjobs`.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -15,7 +15,7 @@ use plumb_model::units::Bytes;
 use plumb_model::workload::PathList;
 use plumb_model::workload::paths::PATHS_MAX;
 
-/// Fills in target, size, start, layout and workers.
+/// Sets target, size, start, layout and workers.
 pub fn extent(
     section: &Section,
     engine: Nearest,
@@ -33,7 +33,7 @@ pub fn extent(
         }
         return file_set(section, files, settings, remarks);
     }
-    // What is named counts, not nrfiles.
+    // The named files count, not nrfiles.
     let named = settings
         .get("paths")
         .and_then(|paths| paths.parse::<PathList>().ok())
@@ -46,7 +46,7 @@ pub fn extent(
     if settings.files as usize > PATHS_MAX {
         return Err(section.error(
             "nrfiles",
-            format!("{files} files: a job has at most {PATHS_MAX} open at once"),
+            format!("{files} files: a job can have at most {PATHS_MAX} open at once"),
         ));
     }
     size(section, settings.files, settings)?;
@@ -58,7 +58,7 @@ pub fn extent(
     Ok(())
 }
 
-/// A count that fio takes from 1 on.
+/// A count that must be at least 1 in fio.
 pub fn at_least_one(section: &Section, option: &str) -> Result<u32, PlanError> {
     match section.count(option)? {
         Some(0) => Err(section.error(option, "0 is out of range: write 1 or more")),
@@ -66,22 +66,22 @@ pub fn at_least_one(section: &Section, option: &str) -> Result<u32, PlanError> {
     }
 }
 
-/// Fills in the order in which several files are taken.
+/// Sets the order in which several files are used.
 fn file_order(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) {
     let order = section.text("file_service_type").unwrap_or("roundrobin");
     match order.split(':').next().unwrap_or_default() {
         "roundrobin" if !order.contains(':') => {}
         "sequential" => settings.set(section, "file_service_type", "path-order", "one-by-one"),
-        _ => remarks.tell(
+        _ => remarks.add(
             &section.name,
             format!(
-                "file_service_type={order}: each operation goes to the next file, as with roundrobin"
+                "file_service_type={order}: each operation uses the next file, as with roundrobin"
             ),
         ),
     }
 }
 
-/// Fills in target and workers of a replay: how much of the target it uses stands in the log, which every clone replays as a whole.
+/// Sets target and workers of a replay: the log determines the used range of the target, and every clone replays the entire log.
 pub fn replayed(
     section: &Section,
     engine: Nearest,
@@ -90,7 +90,7 @@ pub fn replayed(
 ) -> Result<(), PlanError> {
     settings.numjobs = at_least_one(section, "numjobs")?;
     target(section, engine, settings, remarks)?;
-    // The clones go over the files of the log together.
+    // The clones share the files of the log.
     settings.is_shared = true;
     workers_and_keep(section, settings, remarks)
 }
@@ -107,7 +107,7 @@ fn workers_and_keep(
     if let Some(kept) = kept {
         settings.set(section, "unlink", "keep", kept.to_string());
     } else if settings.get("target") != Some("null:") && !section.flag("create_only")? {
-        remarks.tell(&section.name, "files that plumb makes are removed at the end, where fio leaves them: write unlink=0 to keep them");
+        remarks.add(&section.name, "files that plumb creates are removed at the end, while fio keeps them; set unlink=0 to keep them");
     }
     Ok(())
 }
@@ -120,7 +120,7 @@ pub fn single(text: &str) -> Result<String, String> {
             '\\' if !escaped => escaped = true,
             ':' if !escaped => {
                 return Err(format!(
-                    "'{text}' names several places, and a job of plumb has one: make a section of each, which run at the same time"
+                    "'{text}' gives several targets, but a job of plumb has one; use one section for each, which run concurrently"
                 ));
             }
             _ => {
@@ -146,7 +146,7 @@ fn target(
         settings.is_shared = true;
         return Ok(());
     }
-    // A replay that is redirected goes to that place as it is named.
+    // A redirected replay goes to the given target.
     let redirected = settings.replays && section.text("replay_redirect").is_some();
     let directory = if redirected {
         None
@@ -165,13 +165,13 @@ fn target(
     if let (None, Some(format)) = (&file, section.text("filename_format")) {
         (option, file) = ("filename_format", shared_name(section, format)?);
         if file.is_none() {
-            tell_of_own_names(section, format, remarks)?;
+            remark_own_names(section, format, remarks)?;
         }
     }
     if matches!(engine, Nearest::Files(_)) && file.is_some() {
         return Err(section.error(
             option,
-            "plumb names the files that it creates, looks at and deletes: write directory",
+            "plumb names the files that it creates, stats and deletes; set directory",
         ));
     }
     settings.is_shared = file.is_some();
@@ -188,7 +188,7 @@ fn target(
     if path == "-" {
         return Err(section.error(
             option,
-            "plumb does not read from standard input or write to standard output: name a file",
+            "plumb does not use standard input or output as target; give a file",
         ));
     }
     refuse_directory(section, option, &path, settings.is_shared)?;
@@ -200,23 +200,23 @@ fn target(
     Ok(())
 }
 
-/// The place that both name together.
+/// The path that both form together.
 fn joined(directory: Option<String>, file: Option<String>) -> String {
     match (directory, file) {
-        // fio puts the directory before any name, also before one that begins with a slash (add_file in filesetup.c).
+        // fio puts the directory before any name, even one that begins with a slash (add_file in filesetup.c).
         (Some(directory), Some(file)) => format!(
             "{}/{}",
             directory.trim_end_matches('/'),
             file.trim_start_matches('/')
         ),
-        // Without the slash a directory that is missing would become a file.
+        // Without the slash a missing directory would become a file.
         (Some(path), None) => format!("{}/", path.trim_end_matches('/')),
         (None, Some(path)) => path,
         (None, None) => ".".to_string(),
     }
 }
 
-/// The export that fio's engine for NFS speaks to; the files of the job lie in it.
+/// The export that fio's NFS engine uses; the job's files are in it.
 fn export(section: &Section, engine: Nearest) -> Result<Option<String>, PlanError> {
     let on_shares = |engine: &EngineProperties| engine.schemes.iter().any(|scheme| scheme.is_share);
     let is_nfs = matches!(engine, Nearest::Engine { name, .. } if engines::is(name, on_shares));
@@ -225,20 +225,19 @@ fn export(section: &Section, engine: Nearest) -> Result<Option<String>, PlanErro
         (None, false) => return Ok(None),
         (Some(_), false) => return Err(section.error("nfs_url", "it belongs to ioengine=nfs")),
         (None, true) => {
-            let why = "ioengine=nfs needs it: write nfs_url=nfs://SERVER/EXPORT";
+            let why = "ioengine=nfs needs it; set nfs_url=nfs://SERVER/EXPORT";
             return Err(section.error("nfs_url", why));
         }
     };
     if !url.starts_with("nfs://") || url.contains('?') {
-        let why = format!(
-            "'{url}' is no address of an export: write nfs://SERVER/EXPORT, without arguments"
-        );
+        let why =
+            format!("'{url}' is not an export address; use nfs://SERVER/EXPORT without arguments");
         return Err(section.error("nfs_url", why));
     }
     Ok(Some(url.trim_end_matches('/').to_string()))
 }
 
-/// Leaves out what concerns files of this machine where the job's lie on an export.
+/// Drops settings of local files if the job's files are on an export.
 pub fn settle_export(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) {
     const OF_LOCAL_FILES: &[&str] = &[
         "cold",
@@ -251,11 +250,11 @@ pub fn settle_export(section: &Section, settings: &mut JobSettings, remarks: &mu
     ];
     if section.text("nfs_url").is_some() {
         OF_LOCAL_FILES.iter().for_each(|key| settings.drop_key(key));
-        remarks.tell(&section.name, "files on an export are removed at the end");
+        remarks.add(&section.name, "files on an export are removed at the end");
     }
 }
 
-/// A file is named, and a directory is there: fio takes it for no file.
+/// The name is a file name, but a directory exists: fio does not accept it as a file.
 fn refuse_directory(
     section: &Section,
     option: &str,
@@ -263,15 +262,14 @@ fn refuse_directory(
     is_named: bool,
 ) -> Result<(), PlanError> {
     if is_named && Path::new(path).is_dir() {
-        let why =
-            format!("'{path}' is a directory: write directory={path}, or the name of a file in it");
+        let why = format!("'{path}' is a directory; set directory={path}, or give a file in it");
         return Err(section.error(option, why));
     }
     Ok(())
 }
 
-/// Files that stay, and several of them, have the names of the format.
-fn tell_of_own_names(
+/// Files that are kept, and several of them, are named by the format.
+fn remark_own_names(
     section: &Section,
     format: &str,
     remarks: &mut Remarks,
@@ -279,15 +277,15 @@ fn tell_of_own_names(
     let is_taken = section.flag_given("unlink")? == Some(false)
         || section.count("nrfiles")?.is_some_and(|files| files > 1);
     if !is_taken {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            format!("filename_format={format}: plumb names its own files"),
+            format!("filename_format={format}: plumb chooses its own file names"),
         );
     }
     Ok(())
 }
 
-/// Fills in several files or devices; `false`: `filename` names no more than one.
+/// Sets several files or devices; `false`: `filename` has only one.
 fn several(
     section: &Section,
     directory: &Option<String>,
@@ -311,7 +309,7 @@ fn several(
     Ok(true)
 }
 
-/// The name that all clones share, when the format says nothing of job or clone.
+/// The common name of all clones, if the format does not include job or clone.
 fn shared_name(section: &Section, format: &str) -> Result<Option<String>, PlanError> {
     if ["$jobname", "$jobnum", "$jobuid", "$clientuid"]
         .iter()
@@ -324,7 +322,7 @@ fn shared_name(section: &Section, format: &str) -> Result<Option<String>, PlanEr
     })
 }
 
-/// Files for operations on them: `nrfiles` for each clone.
+/// Files for file operations: `nrfiles` for each clone.
 fn file_set(
     section: &Section,
     files: u32,
@@ -336,7 +334,7 @@ fn file_set(
         if section.text(option).is_some() {
             return Err(section.error(
                 option,
-                "it does not go with the creation, look-up and deletion of files in a job file: write a plan with mix = create and rate",
+                "it does not work with file creation, stat and deletion in a job file; use a plan with mix = create and rate",
             ));
         }
     }
@@ -353,11 +351,11 @@ fn file_set(
         settings.set(section, "filesize", "block", Bytes(bytes).to_string());
     }
     remarks
-        .tell(&section.name, "a file that plumb creates also gets one block of content, where fio's has none: the key block says how much");
+        .add(&section.name, "a file that plumb creates also gets one block of content, while fio's stays empty; the key block sets its size");
     Ok(())
 }
 
-/// Bytes of the file or device that a job works on, of which a percentage is asked.
+/// Size in bytes of the job's file or device, for a percentage.
 fn existing_bytes(section: &Section, settings: &JobSettings) -> Result<u64, PlanError> {
     let target = settings.get("target").unwrap_or(".");
     let bytes = File::open(target).and_then(|mut file| match file.metadata()?.is_dir() {
@@ -368,7 +366,7 @@ fn existing_bytes(section: &Section, settings: &JobSettings) -> Result<u64, Plan
         let text = section.text("size").unwrap_or_default();
         section.error(
             "size",
-            format!("{text} of what? The size of {target} is not known ({error}): name an existing file or a device with filename, or write bytes"),
+            format!("{text} needs the size of {target}, which is unknown ({error}); set filename to an existing file or device, or give bytes"),
         )
     })
 }
@@ -382,8 +380,8 @@ fn size(section: &Section, files: u32, settings: &mut JobSettings) -> Result<(),
         Some(Size::Bytes(bytes)) => Some(bytes).filter(|bytes| *bytes > 0),
         Some(Size::Percent(100.0)) => None,
         Some(Size::Percent(share)) => {
-            let whole = all_files.map_or_else(|| existing_bytes(section, settings), Ok)?;
-            part = Some((whole as f64 * share / 100.0) as u64);
+            let size_bytes = all_files.map_or_else(|| existing_bytes(section, settings), Ok)?;
+            part = Some((size_bytes as f64 * share / 100.0) as u64);
             part
         }
     };
@@ -429,7 +427,7 @@ fn start(
         && settings.numjobs > 1
         && settings.start_bytes.max(settings.increment_bytes) > 0
     {
-        remarks.tell(&section.name, "clones with files of their own begin at the start of them, without the hole that fio's offset leaves");
+        remarks.add(&section.name, "clones with their own files start at offset 0, without the hole that fio's offset leaves");
         settings.increment_bytes = 0;
     }
     Ok(())
@@ -444,7 +442,7 @@ fn layout(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) 
         return;
     }
     settings.set(section, "numjobs", "layout", "shared");
-    // Parts that follow each other: what layout own does with one file.
+    // Consecutive parts: the same as layout own with one file.
     if settings.increment_bytes > 0 && settings.region_bytes == Some(settings.increment_bytes) {
         let all = settings
             .increment_bytes
@@ -457,13 +455,13 @@ fn layout(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) 
             .get("offsets")
             .is_some_and(|offsets| offsets == "sequential")
     {
-        // What is read back must have had one writer at a time.
+        // Data that is read back must have a single writer at a time.
         if section.text("verify").is_none() {
             settings.set(section, "numjobs", "same-start", "true");
         } else {
-            remarks.tell(
+            remarks.add(
                 &section.name,
-                "the clones go over one file together: each begins at another part of it, where fio's all begin at the start",
+                "the clones share one file, and each starts at a different part of it; in fio all start at the beginning",
             );
         }
     }

@@ -1,4 +1,4 @@
-//! What is a section to find out or to wait for? `latency_target` and `steadystate`, each with its options.
+//! What does a section search or wait for? `latency_target` and `steadystate`, each with its options.
 
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::{real, span_ns};
@@ -10,12 +10,12 @@ use plumb_model::workload::INTERVALS_MIN;
 
 const SECOND_NS: u64 = 1_000_000_000;
 const MICROSECOND_NS: u64 = 1000;
-/// Each depth of a ladder is measured so long at least: windows of milliseconds, which fio takes, hold too few operations to tell a percentile.
+/// Minimum duration of each depth of a series: fio's windows of milliseconds have too few operations for a percentile.
 const WINDOW_MIN_NS: u64 = SECOND_NS;
-/// Each depth of a ladder where neither `latency_window` nor `runtime` says more: as steps that name no stop.
+/// Duration of each depth if neither `latency_window` nor `runtime` sets it: that of steps without a stop condition.
 const WINDOW_DEFAULT_NS: u64 = 10 * SECOND_NS;
 
-/// Keys that say how a single depth ends and begins.
+/// Keys for the start and end of a single depth.
 const OF_ONE_DEPTH: &[&str] = &[
     "depth",
     "bytes",
@@ -25,7 +25,7 @@ const OF_ONE_DEPTH: &[&str] = &[
     "preallocate",
 ];
 
-/// Fills in the limit of the latency, and the ladder of depths that finds the greatest that keeps it.
+/// Sets the latency limit, and the series of depths to find the largest that meets it.
 pub fn latency_target(
     section: &Section,
     settings: &mut JobSettings,
@@ -59,14 +59,14 @@ pub fn latency_target(
         .and_then(|depth| depth.parse::<u32>().ok())
         .unwrap_or(1);
     if most < 2 {
-        let text = "latency_target: with one operation outstanding there is no depth to find, and it is only judged whether the limit is kept";
-        remarks.tell(&section.name, text);
+        let text = "latency_target: with one outstanding operation there is no depth to search; plumb only checks the limit";
+        remarks.add(&section.name, text);
         return Ok(());
     }
     if settings.reads_back {
         return Err(section.error(
             "latency_target",
-            "a ladder of depths writes the same blocks again and again: leave verify out, or verify in a section of its own",
+            "a series of depths writes the same blocks repeatedly; remove verify, or verify in a separate section",
         ));
     }
     settings.depths = ladder(most);
@@ -89,24 +89,24 @@ pub fn latency_target(
         "latency_target"
     };
     settings.set(section, option, "time", Nanos(time_ns).to_string());
-    remarks.tell(
+    remarks.add(
         &section.name,
         format!(
-            "latency_target: fio searches the depth within one job; here each of the depths {} is measured for {}, and the verdict names the greatest that keeps the limit",
+            "latency_target: fio searches the depth within one job; plumb measures each of the depths {} for {}, and the verdict names the largest that meets the limit",
             settings.depths.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
             Nanos(time_ns)
         ),
     );
     if section.flag("latency_run")? {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            "latency_run=1: to go on at the depth that was found, run again with --set depth=N",
+            "latency_run=1: to continue at that depth, run again with --set depth=N",
         );
     }
     Ok(())
 }
 
-/// Powers of two and what lies in the middle between them, up to this depth: 1, 2, 3, 4, 6, 8, 12, ...
+/// Powers of two and their midpoints, up to this depth: 1, 2, 3, 4, 6, 8, 12, ...
 fn ladder(most: u32) -> Vec<u32> {
     let rungs = (0..31u32).flat_map(|power| [1 << power, (1 << power) / 2 * 3]);
     let mut depths: Vec<u32> = rungs
@@ -117,7 +117,7 @@ fn ladder(most: u32) -> Vec<u32> {
     depths
 }
 
-/// Fills in the end of a job that is steady.
+/// Sets the end of a job at steady state.
 pub fn steadystate(
     section: &Section,
     settings: &mut JobSettings,
@@ -130,9 +130,9 @@ pub fn steadystate(
         .span_ns("steadystate_duration", SECOND_NS)?
         .filter(|window| *window > 0)
     else {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            "steadystate without steadystate_duration judges nothing, in fio either",
+            "steadystate without steadystate_duration has no effect, as in fio",
         );
         return Ok(());
     };
@@ -145,7 +145,7 @@ pub fn steadystate(
         .max(1);
     if window_ns < interval_ns.saturating_mul(INTERVALS_MIN) {
         let message = format!(
-            "{} hold fewer than {INTERVALS_MIN} intervals of {}: write a longer one",
+            "{} is shorter than {INTERVALS_MIN} intervals of {}; use a longer duration",
             Nanos(window_ns),
             Nanos(interval_ns)
         );
@@ -158,8 +158,8 @@ pub fn steadystate(
         .time_ns
         .is_some_and(|time| time < after_ns.saturating_add(window_ns))
     {
-        let text = "steadystate: the runtime ends before one window of steadystate_duration is over, so that nothing is judged, in fio either";
-        remarks.tell(&section.name, text);
+        let text = "steadystate: the runtime ends before one window of steadystate_duration, so it has no effect, as in fio";
+        remarks.add(&section.name, text);
         return Ok(());
     }
     let after = if after_ns > 0 {
@@ -177,9 +177,9 @@ pub fn steadystate(
         .get("interval")
         .is_some_and(|interval| interval != Nanos(interval_ns).to_string())
     {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            "the record has the intervals that steadystate judges, and log_avg_msec has no effect",
+            "the record has the intervals that steadystate uses, and log_avg_msec has no effect",
         );
     }
     let option = if section.text("steadystate_check_interval").is_some() {
@@ -189,9 +189,9 @@ pub fn steadystate(
     };
     settings.set(section, option, "interval", Nanos(interval_ns).to_string());
     if settings.numjobs > 1 && !section.flag("group_reporting")? {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            "steadystate: the clones are judged and ended together, as with group_reporting",
+            "steadystate: the clones are evaluated and stopped together, as with group_reporting",
         );
     }
     Ok(())
@@ -201,7 +201,7 @@ pub fn steadystate(
 fn criterion(section: &Section, text: &str) -> Result<String, String> {
     let bad = || {
         format!(
-            "'{text}' is no criterion: write iops, bw or lat, or one of them with _slope, with a limit, such as iops:2% or bw_slope:0.5%"
+            "'{text}' is not a criterion; use iops, bw or lat, or one of them with _slope, with a limit, such as iops:2% or bw_slope:0.5%"
         )
     };
     let (word, limit) = text.split_once(':').ok_or_else(bad)?;

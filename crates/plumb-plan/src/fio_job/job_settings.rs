@@ -1,10 +1,10 @@
-//! What has been found out about one section so far: keys of a plan with their lines, and what decides how the step ends.
+//! What is known about one section so far: keys of a plan with their lines, and what determines the end of the step.
 
 use crate::fio_job::access::rw::Directions;
 use crate::fio_job::section::Section;
 use crate::{Entry, JobFile};
 
-/// One section on its way to a job.
+/// One section being converted to a job.
 #[derive(Debug, Clone, Default)]
 pub struct JobSettings {
     pub name: String,
@@ -12,33 +12,33 @@ pub struct JobSettings {
     pub entries: Vec<Entry>,
     /// Workers: fio's clones.
     pub numjobs: u32,
-    /// Files that each clone goes over; 0 where that is not known.
+    /// Files that each clone uses; 0 if unknown.
     pub files: u32,
-    /// Bytes of the file or device that one clone works on.
+    /// Bytes of the file or device that one clone uses.
     pub region_bytes: Option<u64>,
-    /// Every clone works on the same file or device.
+    /// All clones use the same file or device.
     pub is_shared: bool,
-    /// First byte, and how much further that of the next clone is.
+    /// First byte, and its increment for the next clone.
     pub start_bytes: u64,
     pub increment_bytes: u64,
-    /// Operations on files, not on blocks.
+    /// File operations, not blocks.
     pub on_files: bool,
     pub modifies: bool,
     /// It replays a log.
     pub replays: bool,
     /// Time it is to run, in nanoseconds.
     pub time_ns: Option<u64>,
-    /// What is written is read back and checked afterwards.
+    /// Written data is read back and verified afterwards.
     pub reads_back: bool,
     pub loops: u64,
-    /// Flushes between its loops, if it flushes at all; where one is due there by `fsync-every`, fio carries out two.
+    /// Flushes between its loops, if it flushes at all; if one is also due there by `fsync-every`, fio executes two.
     pub pass_flushes: Option<u32>,
-    /// Reads and writes have blocks or places of their own.
+    /// Reads and writes have their own blocks or offsets.
     pub directions: Option<Directions>,
-    /// Time before it begins, and its warm-up, in nanoseconds.
+    /// Delay before it starts, and its warm-up, in nanoseconds.
     pub delay_ns: u64,
     pub warm_up_ns: u64,
-    /// Depths that are measured one after the other; empty where there is one.
+    /// Depths measured one after another; empty for a single one.
     pub depths: Vec<u32>,
 }
 
@@ -70,20 +70,20 @@ impl JobSettings {
         self.entries.retain(|entry| entry.key != key);
     }
 
-    /// True when an amount may end it before its time.
+    /// True if an amount of data may end it before its time.
     pub fn counts(&self) -> bool {
         ["bytes", "operations", "passes"]
             .iter()
             .any(|key| self.get(key).is_some())
     }
 
-    /// True when each clone has files of its own in a directory that stay, or several: they have fio's names.
+    /// True if each clone has its own files in a directory that are kept, or several: they have fio's names.
     pub fn has_names_of_fio(&self) -> bool {
         let is_own = !self.is_shared && !self.on_files && !self.replays;
         is_own && (self.get("keep") == Some("true") || self.files > 1)
     }
 
-    /// Nanoseconds from the start of the step to the end of its time, all depths together; only what goes before where it has no time.
+    /// Nanoseconds from the start of the step to the end of its time, all depths together; only the time before it if it has no limit.
     pub fn end_ns(&self) -> u64 {
         let once_ns = self
             .delay_ns

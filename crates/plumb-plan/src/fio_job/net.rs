@@ -1,4 +1,4 @@
-//! Which messages go between two hosts (`ioengine=net`)? One side listens, where plumb's responder answers; the other sends to it, or receives from it.
+//! Which messages are exchanged between two hosts (`ioengine=net`)? One side listens, with plumb's responder; the other sends to it, or receives from it.
 
 use std::net::IpAddr;
 
@@ -21,30 +21,30 @@ const OPTIONS: &[&str] = &[
     "window_size",
 ];
 
-/// fio's block, where none is given.
+/// fio's default block size.
 const BLOCK_BYTES: u64 = 4096;
 
-/// A section that listens: it is no job, but answers those that are, here or on another host.
+/// A section that listens: not a job, but the peer of jobs here or on another host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listener {
     pub name: String,
     pub port: u16,
-    /// Where the section stands, as its job's lines do.
+    /// Position of the section, as for its job's lines.
     pub line: usize,
     pub block_bytes: u64,
-    /// What is said where nobody can listen: a job file that `plumb run` reads.
+    /// Message if listening is impossible: a job file run by `plumb run`.
     pub refusal: PlanError,
 }
 
-/// Refuses options of the network with another engine.
-pub fn refuse_elsewhere(section: &Section) -> Result<(), PlanError> {
+/// Refuses network options with another engine.
+pub fn refuse_other_engines(section: &Section) -> Result<(), PlanError> {
     match OPTIONS.iter().find(|option| section.text(option).is_some()) {
         Some(option) => Err(section.error(option, "it belongs to ioengine=net")),
         None => Ok(()),
     }
 }
 
-/// What a section listens at; `None`: it sends or receives.
+/// The address at which a section listens; `None`: it sends or receives.
 pub fn listener(section: &Section) -> Result<Option<Listener>, PlanError> {
     let is_net = matches!(section.text("ioengine"), Some("net" | "netsplice"));
     if !is_net || !section.flag("listen")? {
@@ -54,7 +54,7 @@ pub fn listener(section: &Section) -> Result<Option<Listener>, PlanError> {
     Ok(Some(Listener {
         name: section.name.clone(),
         port: port(section)?,
-        line: section.place.outer_line,
+        line: section.source_line.outer_line,
         block_bytes: section.bytes("bs")?.unwrap_or(BLOCK_BYTES),
         refusal: section.error(
             "listen",
@@ -63,7 +63,7 @@ pub fn listener(section: &Section) -> Result<Option<Listener>, PlanError> {
     }))
 }
 
-/// Fills in where messages go, in which direction and how many.
+/// Sets the target, direction and amount of messages.
 pub fn messages(
     section: &Section,
     access: &Access,
@@ -73,13 +73,18 @@ pub fn messages(
     if access.random {
         return Err(section.error(
             "rw",
-            "messages on a network have no places: write rw=read or rw=write",
+            "network messages have no offsets; use rw=read or rw=write",
         ));
     }
     let mix = match access.uses {
         [true, false, false] => "receive",
         [false, true, false] => "send",
-        _ => return Err(section.error("rw", "a job sends or receives: write rw=write or rw=read")),
+        _ => {
+            return Err(section.error(
+                "rw",
+                "a job either sends or receives; use rw=write or rw=read",
+            ));
+        }
     };
     protocol(section)?;
     settings.set(section, "rw", "mix", mix);
@@ -87,10 +92,7 @@ pub fn messages(
     settings.directions = None;
     let host = section.text("hostname").or(section.text("filename"));
     let Some(host) = host.filter(|host| !host.contains('/')) else {
-        return Err(section.error(
-            "hostname",
-            "write the name or address of the host that listens",
-        ));
+        return Err(section.error("hostname", "give the name or address of the listening host"));
     };
     let is_v6 = host
         .parse::<IpAddr>()
@@ -107,9 +109,9 @@ pub fn messages(
     settings.numjobs = at_least_one(section, "numjobs")?;
     if settings.numjobs > 1 {
         settings.set(section, "numjobs", "workers", settings.numjobs.to_string());
-        remarks.tell(
+        remarks.add(
             &section.name,
-            "the clones connect to the same port, where fio's take one each",
+            "the clones connect to the same port; in fio each has its own",
         );
     }
     let at_once = section.flag("nodelay")?;
@@ -119,21 +121,21 @@ pub fn messages(
     }
     settings.region_bytes = section.bytes("size")?.filter(|bytes| *bytes > 0);
     if settings.region_bytes.is_none() && section.text("io_size").is_none() {
-        return Err(section.error("size", "how much is sent is not said: write size"));
+        return Err(section.error("size", "the amount of data is missing; set size"));
     }
-    remarks.tell(
+    remarks.add(
         &section.name,
-        "the other side must be plumb's: the section with listen under `plumb fio`, or `plumb serve-net`; fio does not understand it",
+        "the peer must be plumb: the section with listen under `plumb fio`, or `plumb serve-net`; fio does not understand the protocol",
     );
     Ok(())
 }
 
 fn port(section: &Section) -> Result<u16, PlanError> {
     let port = section
-        .whole("port")?
+        .integer("port")?
         .and_then(|port| u16::try_from(port).ok());
     let port = port.filter(|port| *port > 0);
-    port.ok_or_else(|| section.error("port", "write the number of the port, 1 to 65535"))
+    port.ok_or_else(|| section.error("port", "give the port number, 1 to 65535"))
 }
 
 fn protocol(section: &Section) -> Result<(), PlanError> {
@@ -142,6 +144,6 @@ fn protocol(section: &Section) -> Result<(), PlanError> {
     if named.is_empty() || named.starts_with(&Scheme::Tcp.to_string()) {
         return Ok(());
     }
-    let why = format!("plumb exchanges messages by TCP, not by {named}: write protocol=tcp");
+    let why = format!("plumb exchanges messages over TCP, not {named}; use protocol=tcp");
     Err(section.error("protocol", why))
 }

@@ -1,8 +1,8 @@
-//! How does fio write sizes, times, numbers and values by direction? `4k` is 4096 bytes, and so is `4kb`, but `4kib` is 4000 unless kb_base is 1000.
+//! How does fio write sizes, times, numbers and per-direction values? `4k` and `4kb` are 4096 bytes, but `4kib` is 4000 unless kb_base is 1000.
 
 pub(super) mod arithmetic;
 
-/// A size, or a part of the file or device.
+/// A size, or a percentage of the file or device.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Size {
     Bytes(u64),
@@ -43,20 +43,20 @@ pub fn size(text: &str, kb_base: u64) -> Result<Size, String> {
             .filter(|share| (0.0..=100.0).contains(share));
         return share
             .map(Size::Percent)
-            .ok_or_else(|| format!("'{text}' is no percentage from 0 to 100"));
+            .ok_or_else(|| format!("'{text}' is not a percentage from 0 to 100"));
     }
     let number = scaled(&lower, &|suffix| byte_factor(suffix, kb_base));
     number.map(Size::Bytes).map_err(|hint| {
-        format!("'{text}' is no size: write a whole number with an optional k, m, g, t or p{hint}")
+        format!("'{text}' is not a size; use an integer with an optional k, m, g, t or p{hint}")
     })
 }
 
-/// A whole number without a unit, decimal or 0x.
-pub fn whole(text: &str) -> Result<u64, String> {
+/// An integer without a unit, decimal or 0x.
+pub fn integer(text: &str) -> Result<u64, String> {
     let number = scaled(&text.trim().to_ascii_lowercase(), &|suffix| {
         byte_factor(suffix, 1024)
     });
-    number.map_err(|hint| format!("'{text}' is no whole number{hint}"))
+    number.map_err(|hint| format!("'{text}' is not an integer{hint}"))
 }
 
 /// A number of any kind.
@@ -66,10 +66,10 @@ pub fn real(text: &str) -> Result<f64, String> {
         .parse::<f64>()
         .ok()
         .filter(|number| number.is_finite());
-    number.ok_or_else(|| format!("'{text}' is no number"))
+    number.ok_or_else(|| format!("'{text}' is not a number"))
 }
 
-/// A span of time in nanoseconds; a bare number counts units of `bare_ns`.
+/// A duration in nanoseconds; a bare number counts units of `bare_ns`.
 pub fn span_ns(text: &str, bare_ns: u64) -> Result<u64, String> {
     let factor = |suffix: &str| {
         Some(match suffix {
@@ -91,7 +91,7 @@ pub fn span_ns(text: &str, bare_ns: u64) -> Result<u64, String> {
     };
     number.map_err(|hint| {
         format!(
-            "'{text}' is no time: write a whole number with an optional d, h, m, s, ms or us{hint}"
+            "'{text}' is not a time; use an integer with an optional d, h, m, s, ms or us{hint}"
         )
     })
 }
@@ -114,13 +114,13 @@ fn compound(lower: &str, factor: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
     (parts > 1 && sum <= i64::MAX as u64).then_some(sum)
 }
 
-/// A whole number with a suffix, or an expression; the error is a hint for the message.
+/// An integer with a suffix, or an expression; the error is a hint for the message.
 fn scaled(lower: &str, factor: &dyn Fn(&str) -> Option<u64>) -> Result<u64, &'static str> {
     const TOO_LARGE: &str = "; it is too large";
-    // fio computes only what stands in brackets, and reads `2*4k` as 2.
+    // fio evaluates only parentheses, and reads `2*4k` as 2.
     if lower.starts_with('(') || lower.contains(['*', '/', '+']) {
         let unit = |suffix: &str| factor(suffix).map(|factor| factor as f64);
-        // A unit within the expression takes the place of the one that a bare number has.
+        // A unit within the expression replaces that of bare numbers.
         let bare = if lower.contains(|c: char| c.is_ascii_alphabetic()) {
             1
         } else {
@@ -134,13 +134,13 @@ fn scaled(lower: &str, factor: &dyn Fn(&str) -> Option<u64>) -> Result<u64, &'st
     }
     if let Some(digits) = lower.strip_prefix("0x") {
         return u64::from_str_radix(digits, 16)
-            .map_err(|_| "; fio ignores what follows the digits of a hexadecimal number");
+            .map_err(|_| "; fio ignores the characters after a hexadecimal number");
     }
     let end = lower
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(lower.len());
     if lower[end..].starts_with('.') {
-        return Err("; fio takes no fractions (it reads 1.5k as 1)");
+        return Err("; fio does not support fractions (it reads 1.5k as 1)");
     }
     let suffix = factor(lower[end..].trim()).ok_or("")?;
     if end == 0 {

@@ -1,4 +1,4 @@
-//! Which options does fio have, and what becomes of each: honoured, accepted without effect here, or refused with the nearest thing plumb has?
+//! Which options does fio have, and how is each handled: supported, accepted without effect here, or refused with the closest alternative?
 
 mod kind;
 mod of_engines;
@@ -9,7 +9,7 @@ use plumb_model::text::nearest::nearest;
 
 pub use crate::fio_job::options::kind::{COMMANDS, Class, OptionKind};
 
-/// All options with what becomes of them: those that a key names as its own are honoured, whatever the table says.
+/// All options and their handling: those that a key claims are supported, whatever the table says.
 pub fn options(keys: &Keys) -> Vec<OptionKind> {
     let of_key = |option: &OptionKind| {
         keys.all()
@@ -59,16 +59,12 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "lockfile",
         &["none"],
-        "plumb locks no files during the load: leave it out",
+        "plumb does not lock files during the load; remove it",
     ),
     honoured("directory"),
     honoured("filename_format"),
     idle("unique_filename"),
-    refused(
-        "opendir",
-        NONE,
-        "plumb works on one file for each job: write filename",
-    ),
+    refused("opendir", NONE, "plumb uses one file per job; set filename"),
     honoured("rw").or(&["readwrite"]),
     honoured("bs").or(&["blocksize"]),
     honoured("ba").or(&["blockalign"]),
@@ -77,14 +73,14 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "bs_unaligned",
         OFF,
-        "block sizes are multiples of the smallest: write bssplit with such sizes",
+        "block sizes must be multiples of the smallest; use bssplit with such sizes",
     )
     .or(&["blocksize_unaligned"])
     .alone(),
     refused(
         "bs_is_seq_rand",
         OFF,
-        "make one job of the sequential part and one of the random part",
+        "use one job for the sequential part and one for the random part",
     ),
     honoured("randrepeat"),
     honoured("randseed"),
@@ -107,14 +103,14 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "file_append",
         OFF,
-        "plumb writes over files of a fixed size: leave it out",
+        "plumb overwrites files of a fixed size; remove it",
     ),
     honoured("offset").or(&["fileoffset"]),
     honoured("offset_increment"),
     refused(
         "offset_align",
         OFF,
-        "offsets are multiples of the smallest block from offset on: write an offset that is aligned",
+        "offsets are multiples of the smallest block, counted from offset; use an aligned offset",
     ),
     honoured("number_ios"),
     idle("random_generator"),
@@ -131,12 +127,12 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "write_barrier",
         OFF,
-        "write fsync=N: a flush after every N writes",
+        "use fsync=N: a flush after every N writes",
     ),
     refused(
         "sync_file_range",
         NONE,
-        "write fsync=N: a flush after every N writes",
+        "use fsync=N: a flush after every N writes",
     ),
     honoured("direct"),
     honoured("atomic"),
@@ -198,7 +194,7 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "lockmem",
         OFF,
-        "to take memory from the page cache write direct=1, or start plumb with systemd-run -p MemoryMax=",
+        "to limit the page cache use direct=1, or start plumb with systemd-run -p MemoryMax=",
     ),
     honoured("rwmixread"),
     honoured("rwmixwrite"),
@@ -212,7 +208,7 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "thinktime_iotime",
         OFF,
-        "plumb counts operations between pauses: write thinktime_blocks",
+        "plumb counts operations between pauses; use thinktime_blocks",
     ),
     honoured("rate"),
     honoured("rate_min").or(&["ratemin"]),
@@ -304,7 +300,7 @@ const OPTIONS: &[OptionKind] = &[
     refused(
         "profile",
         NONE,
-        "plumb has plans of its own: `plumb plans` lists them",
+        "plumb has its own plans; `plumb plans` lists them",
     ),
     refused("cgroup", NONE, GROUPS),
     idle("cgroup_nodelete"),

@@ -1,4 +1,4 @@
-//! How many operations at once, how fast, and until when? Engine, depth, rates, think times, stops, processors.
+//! How many operations concurrently, at which rate, and until when? Engine, depth, rates, think times, stop conditions, CPUs.
 
 mod call_flags;
 pub(super) mod flushes;
@@ -15,7 +15,7 @@ use crate::fio_job::access::until_end;
 use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine, on_directories};
 use crate::fio_job::extent::at_least_one;
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{by_direction, numbers_by_direction, whole};
+use crate::fio_job::numbers::{by_direction, integer, numbers_by_direction};
 use crate::fio_job::pace::flushes::flushes_among;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
@@ -29,7 +29,7 @@ const MICROSECOND_NS: u64 = 1000;
 /// The shortest interval that plumb records, in milliseconds.
 const INTERVAL_MIN_MS: u64 = 10;
 
-/// Fills in engine, depth, batch and the options of rings.
+/// Sets engine, depth, batch and ring options.
 pub fn engine(
     section: &Section,
     engine: Nearest,
@@ -55,18 +55,18 @@ pub fn engine(
     }
     let plain = asked.trim_start_matches('p');
     if name != plain {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            format!("ioengine={asked}: plumb's engine {name} comes nearest"),
+            format!("ioengine={asked}: plumb's closest engine is {name}"),
         );
     }
     if deep {
         settings.set(section, "iodepth", "depth", depth.to_string());
     } else if depth > 1 {
-        remarks.tell(
+        remarks.add(
             &section.name,
             format!(
-                "iodepth={depth} has no effect with ioengine={asked} in fio either, one operation is outstanding: --set engine=io_uring{} --set depth={depth} gives what was perhaps meant",
+                "iodepth={depth} has no effect with ioengine={asked}, as in fio: one operation is outstanding; for this depth use --set engine=io_uring{} --set depth={depth}",
                 if asked == "sync" { " --set positioned=true" } else { "" }
             ),
         );
@@ -86,13 +86,13 @@ pub fn engine(
     if section.flag("hipri")? && asked != WITH_FLAGS {
         return Err(section.error(
             "hipri",
-            "only rings and pvsync2 are polled for completions: write ioengine=io_uring and direct=1",
+            "only io_uring and pvsync2 support polled completions; use ioengine=io_uring and direct=1",
         ));
     }
     Ok(())
 }
 
-/// Options of rings.
+/// Ring options.
 fn ring(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     for (option, key) in [("hipri", "iopoll"), ("sqthread_poll", "sqpoll")] {
         if section.flag(option)? {
@@ -114,17 +114,17 @@ fn ring(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> 
     Ok(())
 }
 
-/// Fills in rate and arrivals, or think times and bursts.
+/// Sets rate and arrivals, or think times and bursts.
 pub fn rates(
     section: &Section,
     access: &Access,
     settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    let by_count = per_second(section, access, "rate_iops", &whole)?;
+    let by_count = per_second(section, access, "rate_iops", &integer)?;
     let by_bytes = per_second(section, access, "rate", &|text| section.bytes_of(text))?;
     let (option, rates) = match (by_count, by_bytes) {
-        // fio heeds rate_iops only where no rate is given (setup_rate in init.c).
+        // fio uses rate_iops only without rate (setup_rate in init.c).
         (_, Some(mut rates)) => {
             rates
                 .iter_mut()
@@ -163,7 +163,7 @@ fn limits_part_of(access: &Access, rates: [f64; 3]) -> bool {
         .any(|(rate, used)| used && *rate == 0.0)
 }
 
-/// Fills in the rates of single directions. As in fio the other one takes the place of what is not due.
+/// Sets the rates of single directions. As in fio another direction replaces operations that are not due.
 fn kind_rates(
     section: &Section,
     access: &Access,
@@ -177,18 +177,18 @@ fn kind_rates(
         let why = if counts_writes {
             "flushes count writes"
         } else {
-            "each goes its own way through the file"
+            "each has its own position in the file"
         };
         let names = names(access).join(" and ");
         return Err(section.error(
             option,
-            format!("it limits one of {names} only, and {why}: make a job of each, which run at the same time"),
+            format!("it limits only one of {names}, and {why}; use one job for each, which run concurrently"),
         ));
     }
     if section.text("rate_process") == Some("poisson") {
         return Err(section.error(
             "rate_process",
-            "a rate of reads or writes alone has fixed distances: write a rate for both, or leave it out",
+            "a rate for reads or writes only has fixed intervals; give a rate for both, or remove it",
         ));
     }
     let all = names(access)
@@ -202,7 +202,7 @@ fn kind_rates(
     Ok(())
 }
 
-/// What each direction in use does in a second, 0 for no limit; `None` when none has one.
+/// Operations per second of each direction in use, 0 for no limit; `None` if none has one.
 fn per_second(
     section: &Section,
     access: &Access,
@@ -213,17 +213,17 @@ fn per_second(
         return Ok(None);
     };
     let mut rates = [0.0; 3];
-    for (place, value) in numbers_by_direction(text)
+    for (index, value) in numbers_by_direction(text)
         .into_iter()
         .enumerate()
-        .filter(|(place, _)| access.uses[*place])
+        .filter(|(index, _)| access.uses[*index])
     {
         let rate = value
             .map(reader)
             .transpose()
             .map_err(|why| section.error(option, why))?
             .unwrap_or(0);
-        rates[place] = rate as f64;
+        rates[index] = rate as f64;
     }
     Ok(Some(rates).filter(|rates| rates.iter().any(|rate| *rate > 0.0)))
 }
@@ -254,18 +254,21 @@ fn think_time(
     else {
         return Ok(());
     };
-    let blocks = section.whole("thinktime_blocks")?.unwrap_or(1).max(1);
+    let blocks = section.integer("thinktime_blocks")?.unwrap_or(1).max(1);
     if let Some(rate) = settings
         .get("rate")
         .and_then(|rate| rate.parse::<f64>().ok())
     {
-        // fio makes up for the pauses as far as the rate leaves time between operations, so the slower of both decides.
+        // fio makes up for pauses within the interval of the rate, so the slower of both counts.
         let apart_ns = SECOND_NS as f64 * f64::from(settings.numjobs) / rate;
         if pause as f64 / blocks as f64 <= apart_ns {
-            remarks.tell(&section.name, "thinktime is shorter than the time that the rate leaves between operations: they come at that rate, evenly");
+            remarks.add(&section.name, "thinktime is shorter than the interval of the rate: operations are evenly spaced at that rate");
             return Ok(());
         }
-        remarks.tell(&section.name, "thinktime is longer than the time that the rate leaves between operations, and decides alone");
+        remarks.add(
+            &section.name,
+            "thinktime is longer than the interval of the rate, so only thinktime applies",
+        );
         settings.drop_key("rate");
         settings.drop_key("arrivals");
     }
@@ -289,7 +292,7 @@ fn think_time(
     Ok(())
 }
 
-/// Fills in when the job ends, its warm-up and the interval of the record.
+/// Sets the end of the job, its warm-up and the recording interval.
 pub fn stops(
     section: &Section,
     settings: &mut JobSettings,
@@ -307,19 +310,19 @@ pub fn stops(
     if until_time && time.is_none() {
         return Err(section.error(
             "time_based",
-            "without a runtime the job would never end: write runtime",
+            "without a runtime the job would never end; set runtime",
         ));
     }
-    if let Some(count) = section.whole("number_ios")?.filter(|count| *count > 0) {
+    if let Some(count) = section.integer("number_ios")?.filter(|count| *count > 0) {
         let each = count.saturating_add(flushes_among(count, settings));
         let all = each.saturating_mul(clones);
         settings.set(section, "number_ios", "operations", all.to_string());
     }
-    settings.loops = section.whole("loops")?.unwrap_or(1).max(1);
+    settings.loops = section.integer("loops")?.unwrap_or(1).max(1);
     if !until_time && !settings.on_files && !settings.replays {
         amount(section, settings, remarks)?;
     }
-    // Of a target that stores nothing as much is read as was written.
+    // For a target that stores nothing, as much is read as was written.
     settings.reads_back &= settings.get("verify").is_some() || settings.get("bytes").is_some();
     if let Some(warm_up) = section
         .span_ns("ramp_time", SECOND_NS)?
@@ -329,7 +332,7 @@ pub fn stops(
         settings.set(section, "ramp_time", "warm-up", Nanos(warm_up).to_string());
     }
     if let Some(interval) = section
-        .whole("log_avg_msec")?
+        .integer("log_avg_msec")?
         .filter(|interval| *interval > 0)
     {
         let interval = interval.clamp(INTERVAL_MIN_MS, 3_600_000);
@@ -343,14 +346,14 @@ pub fn stops(
     Ok(())
 }
 
-/// Fills in how much a job moves that no time ends.
+/// Sets the amount of data of a job without a time limit.
 fn amount(
     section: &Section,
     settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let clones = u64::from(settings.numjobs);
-    // What is trimmed before it is written is no part of the amount.
+    // Trims before writes do not count.
     let times = if settings.get("trim-first").is_some() {
         2
     } else {
@@ -361,8 +364,8 @@ fn amount(
         let files = u64::from(settings.files.max(1));
         let region = within_region(section, settings);
         let of_file = |bytes| {
-            let whole = whole_blocks(bytes, settings);
-            until_end(section, settings, bytes).map_or(whole, |lap| lap.min(whole))
+            let full = full_blocks(bytes, settings);
+            until_end(section, settings, bytes).map_or(full, |lap| lap.min(full))
         };
         region.map(|bytes| of_file(bytes / files).saturating_mul(files))
     });
@@ -371,7 +374,7 @@ fn amount(
         && settings.get("target") != Some("null:")
         && settings.get("access").is_none();
     match once {
-        // How large the file or device is, is known when the run begins.
+        // The size of the file or device is known at the start of the run.
         None if goes_over => settings.set(section, "filename", "passes", (clones * times).to_string()),
         Some(bytes) => settings.set(section, option, "bytes", Bytes(bytes.saturating_mul(clones * times)).to_string()),
         None if settings.get("until-full").is_some() => {
@@ -379,14 +382,14 @@ fn amount(
             settings.set(section, "fill_device", "passes", each.to_string());
         },
         None if settings.time_ns.is_none() && settings.get("operations").is_none() => remarks
-            .tell(&section.name, "neither size nor runtime is said: fio goes over the whole of it once, plumb measures 10 s of it"),
+            .add(&section.name, "neither size nor runtime is given: fio passes over the entire target once, plumb measures for 10 s"),
         None => {}
     }
     Ok(())
 }
 
-/// fio leaves out what is left of each file behind its last whole block, unless it draws places without a map of them.
-fn whole_blocks(bytes: u64, settings: &JobSettings) -> u64 {
+/// fio skips the rest of each file after its last full block, unless it draws offsets without a map.
+fn full_blocks(bytes: u64, settings: &JobSettings) -> u64 {
     if settings.get("offsets") == Some("random-with-replacement") {
         return bytes;
     }
@@ -397,7 +400,7 @@ fn whole_blocks(bytes: u64, settings: &JobSettings) -> u64 {
     }
 }
 
-/// `size`, but no more than the files hold.
+/// `size`, limited by the size of the files.
 fn within_region(section: &Section, settings: &JobSettings) -> Option<u64> {
     let asked = section
         .text("size")
@@ -409,9 +412,9 @@ fn within_region(section: &Section, settings: &JobSettings) -> Option<u64> {
     }
 }
 
-/// Fills in the priority of requests: `prioclass` 1 (realtime) to 3 (idle), best effort where only `prio` is given, as ionice(1) has it.
+/// Sets the request priority: `prioclass` 1 (realtime) to 3 (idle), best effort if only `prio` is given, as in ionice(1).
 pub fn priority(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
-    let (class, level) = (section.whole("prioclass")?, section.whole("prio")?);
+    let (class, level) = (section.integer("prioclass")?, section.integer("prio")?);
     let level_text = level.unwrap_or(0);
     let priority = match class {
         None if level.is_none() => return Ok(()),
@@ -422,7 +425,7 @@ pub fn priority(section: &Section, settings: &mut JobSettings) -> Result<(), Pla
         Some(other) => {
             return Err(section.error(
                 "prioclass",
-                format!("{other} is none of 1 (realtime), 2 (best effort) and 3 (idle)"),
+                format!("{other} is not one of 1 (realtime), 2 (best effort) and 3 (idle)"),
             ));
         }
     };
@@ -431,7 +434,7 @@ pub fn priority(section: &Section, settings: &mut JobSettings) -> Result<(), Pla
     Ok(())
 }
 
-/// Fills in the priority of single requests: `cmdprio_percentage` with `cmdprio_class` (1, realtime) and `cmdprio` (0).
+/// Sets the priority of single requests: `cmdprio_percentage` with `cmdprio_class` (1, realtime) and `cmdprio` (0).
 pub fn urgent(
     section: &Section,
     access: &Access,
@@ -440,13 +443,13 @@ pub fn urgent(
     let one = |option: &str| -> Result<Option<u64>, PlanError> {
         let values = section.read(option, |text| {
             let values = access.used(by_direction(text)).into_iter().flatten();
-            values.map(whole).collect::<Result<Vec<_>, _>>()
+            values.map(integer).collect::<Result<Vec<_>, _>>()
         })?;
         let values = values.unwrap_or_default();
         if values.windows(2).any(|pair| pair[0] != pair[1]) {
             return Err(section.error(
                 option,
-                "reads and writes have the same: make a job of each direction, which run at the same time",
+                "reads and writes share this setting; use one job per direction, which run concurrently",
             ));
         }
         Ok(values.first().copied())
@@ -462,7 +465,7 @@ pub fn urgent(
         other => {
             return Err(section.error(
                 "cmdprio_class",
-                format!("{other} is none of 1 (realtime), 2 (best effort) and 3 (idle)"),
+                format!("{other} is not one of 1 (realtime), 2 (best effort) and 3 (idle)"),
             ));
         }
     };

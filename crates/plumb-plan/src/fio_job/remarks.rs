@@ -1,40 +1,44 @@
-//! What differs from fio, and in which sections? Each difference is told once.
+//! What differs from fio, and in which sections? Each difference is reported once.
 
-/// Differences, in the order in which they were found.
+/// Differences, in order of discovery.
 #[derive(Debug, Default)]
 pub struct Remarks {
-    told: Vec<(String, Vec<String>)>,
-    /// Options that are taken and have no effect here.
+    entries: Vec<(String, Vec<String>)>,
+    /// Options that are accepted without effect.
     pub idle: Vec<&'static str>,
 }
 
-/// Sections that one remark names at most.
+/// Most sections named in one remark.
 const NAMED_MAX: usize = 3;
 
 impl Remarks {
-    /// A difference in this section; a sentence without its full stop.
-    pub fn tell(&mut self, section: &str, text: impl Into<String>) {
+    /// A difference in this section; a sentence without a period.
+    pub fn add(&mut self, section: &str, text: impl Into<String>) {
         let text = text.into();
-        match self.told.iter_mut().find(|(told, _)| *told == text) {
+        match self
+            .entries
+            .iter_mut()
+            .find(|(entries, _)| *entries == text)
+        {
             Some((_, sections)) if sections.last().is_none_or(|last| last != section) => {
                 sections.push(section.to_string())
             }
             Some(_) => {}
-            None => self.told.push((text, vec![section.to_string()])),
+            None => self.entries.push((text, vec![section.to_string()])),
         }
     }
 
-    /// An option that has no effect here.
+    /// An option without effect here.
     pub fn add_idle(&mut self, option: &'static str) {
         if !self.idle.contains(&option) {
             self.idle.push(option);
         }
     }
 
-    /// All differences: what concerns every section names none.
+    /// All differences: those of every section name none.
     pub fn sentences(self, sections: usize) -> Vec<String> {
         let mut sentences = Vec::new();
-        for (text, names) in self.told {
+        for (text, names) in self.entries {
             sentences.push(if names.len() >= sections {
                 text
             } else {

@@ -1,4 +1,4 @@
-//! Which log does a section replay, at which pace, and what of it? `read_iolog` and the options that begin with `replay_`.
+//! Which log does a section replay, at which pace, and which part of it? `read_iolog` and the options that begin with `replay_`.
 
 use super::{content, pace};
 use crate::fio_job::access::rw::Access;
@@ -12,7 +12,7 @@ use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
 
-/// Options of a replay that say nothing without `read_iolog`.
+/// Replay options that have no effect without `read_iolog`.
 const OF_REPLAY: &[&str] = &[
     "replay_no_stall",
     "replay_redirect",
@@ -23,7 +23,7 @@ const OF_REPLAY: &[&str] = &[
     "read_iolog_chunked",
 ];
 
-/// Options whose place the log takes, under fio as here.
+/// Options that the log replaces, as in fio.
 const IN_LOG: &[&str] = &[
     "rw",
     "bs",
@@ -43,7 +43,7 @@ const IN_LOG: &[&str] = &[
     "offset_increment",
 ];
 
-/// Options that would change when the requests of a log come, or which.
+/// Options that would change the times or selection of a log's requests.
 const BESIDE_LOG: &[&str] = &[
     "rate",
     "rate_iops",
@@ -55,13 +55,13 @@ const BESIDE_LOG: &[&str] = &[
     "number_ios",
 ];
 
-/// What a log may do is known when it is read.
+/// The content of a log is known only after reading it.
 const ANY: Access = Access {
     uses: [true, true, true],
     random: true,
 };
 
-/// Fills in everything of a section that replays a log; `false`: it replays none.
+/// Sets everything of a section that replays a log; `false`: it does not.
 pub fn replay(
     section: &Section,
     engine: Nearest,
@@ -74,7 +74,7 @@ pub fn replay(
             .iter()
             .filter(|option| section.text(option).is_some())
         {
-            remarks.tell(
+            remarks.add(
                 &section.name,
                 format!("{option} has no effect without read_iolog"),
             );
@@ -83,7 +83,7 @@ pub fn replay(
     };
     if matches!(engine, Nearest::Files(_) | Nearest::Messages) {
         return Err(
-            section.error("ioengine", "a log of reads and writes is not replayed on names of files or on a network: write ioengine=psync or io_uring")
+            section.error("ioengine", "a log of reads and writes cannot be replayed with file operations or network messages; use ioengine=psync or io_uring")
         );
     }
     if let Some(option) = BESIDE_LOG
@@ -92,7 +92,7 @@ pub fn replay(
     {
         return Err(section.error(
             option,
-            "a replay has its requests and their moments from the log: leave it out, or read_iolog",
+            "a replay takes its requests and their times from the log; remove it, or remove read_iolog",
         ));
     }
     settings.replays = true;
@@ -108,40 +108,43 @@ pub fn replay(
     pace::stops(section, settings, remarks)?;
     pace::processors(section, settings, remarks)?;
     once(section, settings, remarks)?;
-    let told: Vec<&str> = IN_LOG
+    let replaced: Vec<&str> = IN_LOG
         .iter()
         .copied()
         .filter(|option| section.text(option).is_some())
         .collect();
-    if !told.is_empty() {
-        remarks.tell(
+    if !replaced.is_empty() {
+        remarks.add(
             &section.name,
-            format!("{}: read_iolog takes their place", told.join(", ")),
+            format!("{}: read_iolog replaces them", replaced.join(", ")),
         );
     }
     if section.text("replay_redirect").is_none() {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            "what the log calls its files is not touched: its requests go to the target of the job",
+            "the files named in the log are not touched; its requests go to the target of the job",
         );
     }
     Ok(true)
 }
 
-/// fio 3.33 goes through a log one time, whatever loops and time_based say.
+/// fio 3.33 replays a log once, regardless of loops and time_based.
 fn once(
     section: &Section,
     settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     if std::mem::replace(&mut settings.loops, 1) > 1 {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            "loops: the log is gone through once, as under fio: --rounds repeats it",
+            "loops: the log is replayed once, as in fio; --rounds repeats it",
         );
     }
     if section.flag("time_based")? {
-        remarks.tell(&section.name, "time_based: the job ends with the log, as under fio: --set passes=N goes through it N times");
+        remarks.add(
+            &section.name,
+            "time_based: the job ends with the log, as in fio; --set passes=N replays it N times",
+        );
     }
     Ok(())
 }
@@ -149,11 +152,11 @@ fn once(
 /// The file of the log. The error: there are several, or none.
 fn single_log(text: &str) -> Result<String, String> {
     if text == "-" {
-        return Err("plumb reads a log more than once, which standard input does not allow: write it to a file".into());
+        return Err("plumb reads a log more than once, which standard input does not allow; save it to a file".into());
     }
     extent::single(text).map_err(|_| {
         format!(
-            "'{text}' names several logs, which fio deals to its clones: make a section of each"
+            "'{text}' gives several logs, which fio distributes to its clones; use one section for each"
         )
     })
 }
@@ -162,7 +165,7 @@ fn rules(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError>
     if section.flag("replay_no_stall")? {
         settings.set(section, "replay_no_stall", "replay-pace", "none");
     } else if let Some(percent) = section
-        .whole("replay_time_scale")?
+        .integer("replay_time_scale")?
         .filter(|percent| *percent != 100)
     {
         settings.set(
@@ -173,7 +176,7 @@ fn rules(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError>
         );
     }
     if let Some(divisor) = section
-        .whole("replay_scale")?
+        .integer("replay_scale")?
         .filter(|divisor| *divisor > 1)
     {
         settings.set(

@@ -1,4 +1,4 @@
-//! What does each section say, with all global options above it, variables filled in, and every option known?
+//! What is in each section, with all global options above it, variables substituted, and every option known?
 
 pub(super) mod lines;
 
@@ -14,17 +14,17 @@ use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 use plumb_model::text::nearest::nearest;
 
-/// Longest value after variables were filled in, in bytes.
+/// Longest value after substitution of variables, in bytes.
 const VALUE_MAX_BYTES: usize = 64 << 10;
-/// Refusals that one message tells.
+/// Most refusals in one message.
 const TOLD_MAX: usize = 20;
 
-/// The value of an option, and where it is written.
+/// The value of an option, and its position.
 #[derive(Debug)]
 pub struct Given {
     pub value: String,
-    pub place: SourceLine,
-    /// Rises from option to option: of two that contradict each other the later counts.
+    pub source_line: SourceLine,
+    /// Increases from option to option: of two conflicting ones the later counts.
     pub order: usize,
     pub class: Class,
 }
@@ -39,17 +39,17 @@ type Options = BTreeMap<&'static str, Rc<Given>>;
 #[derive(Debug)]
 pub struct Section {
     pub name: String,
-    /// What stands in brackets: files have that name, also where the option `name` says otherwise.
+    /// The name in brackets: files get it, even if the option `name` differs.
     pub head: String,
-    pub place: SourceLine,
+    pub source_line: SourceLine,
     options: Options,
     kb_base: u64,
 }
 
-/// All job sections, in the order of the file. A global section concerns what stands below it.
+/// All job sections, in file order. A global section applies to those below it.
 ///
 /// # Errors
-/// Options that fio does not have, or that plumb refuses: all of them in one message.
+/// Unknown options, or options that plumb refuses: all of them in one message.
 pub fn sections(
     lines: &[JobFileLine],
     keys: &Keys,
@@ -60,37 +60,39 @@ pub fn sections(
     let mut refusals: Vec<PlanError> = Vec::new();
     for (order, line) in lines.iter().enumerate() {
         match line {
-            JobFileLine::Head { name, place } => {
+            JobFileLine::Head { name, source_line } => {
                 // init.c compares the first six letters only.
                 in_global = name.starts_with("global");
                 if !in_global {
                     sections.push(Section {
                         name: name.clone(),
                         head: name.clone(),
-                        place: place.clone(),
+                        source_line: source_line.clone(),
                         options: global.clone(),
                         kb_base: 1024,
                     });
                 }
             }
-            JobFileLine::Option { key, value, place } => {
-                match option(&known, key, value.as_deref(), surroundings) {
-                    Ok((kind, value)) => {
-                        let given = Rc::new(Given {
-                            value,
-                            place: place.clone(),
-                            order,
-                            class: kind.class,
-                        });
-                        let last = sections
-                            .last_mut()
-                            .filter(|_| !in_global)
-                            .map(|section| &mut section.options);
-                        last.unwrap_or(&mut global).insert(kind.name, given);
-                    }
-                    Err(message) => refusals.push(place.error(message)),
+            JobFileLine::Option {
+                key,
+                value,
+                source_line,
+            } => match option(&known, key, value.as_deref(), surroundings) {
+                Ok((kind, value)) => {
+                    let given = Rc::new(Given {
+                        value,
+                        source_line: source_line.clone(),
+                        order,
+                        class: kind.class,
+                    });
+                    let last = sections
+                        .last_mut()
+                        .filter(|_| !in_global)
+                        .map(|section| &mut section.options);
+                    last.unwrap_or(&mut global).insert(kind.name, given);
                 }
-            }
+                Err(message) => refusals.push(source_line.error(message)),
+            },
         }
     }
     if let Some(all) = together(refusals) {
@@ -98,11 +100,13 @@ pub fn sections(
     }
     if sections.is_empty() {
         let file = lines.first().map_or("the job file", |line| match line {
-            JobFileLine::Head { place, .. } | JobFileLine::Option { place, .. } => &place.file,
+            JobFileLine::Head { source_line, .. } | JobFileLine::Option { source_line, .. } => {
+                &source_line.file
+            }
         });
         return Err(PlanError::at(
             file,
-            "there is no job in it: write a section such as [job] with rw=randread and size=1g",
+            "it contains no job; add a section such as [job] with rw=randread and size=1g",
         ));
     }
     for section in &mut sections {
@@ -120,7 +124,7 @@ pub fn sections(
     Ok(sections)
 }
 
-/// One message of all refusals.
+/// One message for all refusals.
 fn together(refusals: Vec<PlanError>) -> Option<PlanError> {
     let count = refusals.len();
     let mut refusals = refusals.into_iter();
@@ -151,17 +155,17 @@ fn option(
     let value = match value {
         Some(value) if !value.is_empty() => value,
         None if kind.alone => "1".to_string(),
-        _ => return Err(format!("{key} needs a value: write {key}=...")),
+        _ => return Err(format!("{key} needs a value; use {key}=...")),
     };
     match kind.class {
         Class::Refused { unless, instead } if !unless.contains(&value.as_str()) => {
-            Err(format!("{key} cannot be carried out here: {instead}"))
+            Err(format!("{key} is not supported here: {instead}"))
         }
         _ => Ok((kind, value)),
     }
 }
 
-/// The value with `${NAME}` and the reserved keywords filled in; an expression on a keyword is computed, as fio does with bc.
+/// The value with `${NAME}` and reserved keywords substituted; an expression with a keyword is evaluated, as fio does with bc.
 fn filled_in(value: &str, surroundings: &Surroundings<'_>) -> Result<String, String> {
     let (mut filled, mut rest) = (String::new(), value);
     while let Some((before, after)) = rest.split_once("${") {
@@ -172,7 +176,7 @@ fn filled_in(value: &str, surroundings: &Surroundings<'_>) -> Result<String, Str
         filled.push_str(before);
         filled.push_str(&found.ok_or_else(|| {
             format!(
-                "the environment has no variable {name} (fio would take it as empty): set it first"
+                "the environment variable {name} is not set (fio would use an empty value); set it first"
             )
         })?);
         rest = after;
@@ -192,8 +196,8 @@ fn filled_in(value: &str, surroundings: &Surroundings<'_>) -> Result<String, Str
     let mut replaced = filled;
     for word in used {
         let number = (surroundings.keyword)(word.trim_start_matches('$'));
-        let number = number
-            .ok_or_else(|| format!("{word} is not known on this system: write the number"))?;
+        let number =
+            number.ok_or_else(|| format!("{word} is unknown on this system; give the number"))?;
         replaced = replaced.replace(word, &number.to_string());
     }
     let computed =
@@ -202,7 +206,7 @@ fn filled_in(value: &str, surroundings: &Surroundings<'_>) -> Result<String, Str
 }
 
 impl Section {
-    /// Options that are taken without effect.
+    /// Options that are accepted without effect.
     pub fn idle(&self) -> impl Iterator<Item = &'static str> {
         self.options
             .iter()
@@ -210,12 +214,12 @@ impl Section {
             .map(|(name, _)| *name)
     }
 
-    /// The text of an option; it is not empty.
+    /// The text of an option; never empty.
     pub fn text(&self, option: &str) -> Option<&str> {
         self.options.get(option).map(|given| given.value.as_str())
     }
 
-    /// Where in the file the option was given: later ones are higher. 0 when it was not.
+    /// Position of the option in the file: later ones are higher. 0 if not given.
     pub fn order(&self, option: &str) -> usize {
         self.options.get(option).map_or(0, |given| given.order)
     }
@@ -224,19 +228,21 @@ impl Section {
     pub fn line(&self, option: &str) -> usize {
         self.options
             .get(option)
-            .map_or(self.place.outer_line, |given| given.place.outer_line)
+            .map_or(self.source_line.outer_line, |given| {
+                given.source_line.outer_line
+            })
     }
 
     /// An error about this option.
     pub fn error(&self, option: &str, message: impl std::fmt::Display) -> PlanError {
-        let place = self
+        let source_line = self
             .options
             .get(option)
-            .map_or(&self.place, |given| &given.place);
-        place.error(format!("[{}] {option}: {message}", self.name))
+            .map_or(&self.source_line, |given| &given.source_line);
+        source_line.error(format!("[{}] {option}: {message}", self.name))
     }
 
-    /// The value of an option as this function reads it.
+    /// The value of an option, parsed by this function.
     pub fn read<T>(
         &self,
         option: &str,
@@ -262,14 +268,14 @@ impl Section {
         })
     }
 
-    pub fn whole(&self, option: &str) -> Result<Option<u64>, PlanError> {
-        self.read(option, numbers::whole)
+    pub fn integer(&self, option: &str) -> Result<Option<u64>, PlanError> {
+        self.read(option, numbers::integer)
     }
 
-    /// A whole number that fits into 32 bits.
+    /// An integer that fits into 32 bits.
     pub fn count(&self, option: &str) -> Result<Option<u32>, PlanError> {
         self.read(option, |text| {
-            numbers::whole(text)?
+            numbers::integer(text)?
                 .try_into()
                 .map_err(|_| format!("{text} is more than {}", u32::MAX))
         })
@@ -290,17 +296,17 @@ impl Section {
         match numbers::size(text, self.kb_base)? {
             Size::Bytes(bytes) => Ok(bytes),
             Size::Percent(_) => Err(format!(
-                "'{text}' depends on the size of the file or device, which is not known here: write bytes"
+                "'{text}' depends on the size of the file or device, which is unknown here; give bytes"
             )),
         }
     }
 
-    /// A share in percent, with or without its sign.
+    /// A percentage, with or without its sign.
     pub fn percent(&self, option: &str) -> Result<Option<f64>, PlanError> {
         self.read(option, percent)
     }
 
-    /// A span of time in nanoseconds; a bare number counts units of `bare_ns`.
+    /// A duration in nanoseconds; a bare number counts units of `bare_ns`.
     pub fn span_ns(&self, option: &str, bare_ns: u64) -> Result<Option<u64>, PlanError> {
         self.read(option, |text| numbers::span_ns(text, bare_ns))
     }
@@ -315,7 +321,7 @@ impl Section {
             let found = words.iter().copied().find(|word| *word == text);
             found.ok_or_else(|| {
                 format!(
-                    "'{text}' is none of {}{}",
+                    "'{text}' is not one of {}{}",
                     words.join(", "),
                     nearest(text, words)
                 )
@@ -324,10 +330,10 @@ impl Section {
     }
 }
 
-/// A share in percent.
+/// A percentage.
 pub fn percent(text: &str) -> Result<f64, String> {
     let share = numbers::real(text.trim_end_matches('%'))
         .ok()
         .filter(|share| (0.0..=100.0).contains(share));
-    share.ok_or_else(|| format!("'{text}' is no percentage from 0 to 100"))
+    share.ok_or_else(|| format!("'{text}' is not a percentage from 0 to 100"))
 }

@@ -1,4 +1,4 @@
-//! Which sections run at the same time, in which steps, and what ends a step? Sections without stonewall are jobs of one step.
+//! Which sections run concurrently, in which steps, and what ends a step? Sections without stonewall are jobs of one step.
 
 mod clones;
 pub(super) mod delays;
@@ -31,14 +31,14 @@ const ROUNDS_MAX: u64 = 10_000;
 /// Longest name of a step or job, in bytes; as plan files have it.
 const NAME_MAX_BYTES: usize = 150;
 
-/// Steps, and how often all of them run.
+/// Steps, and the number of times all of them run.
 pub struct Groups {
     pub steps: Vec<StepFile>,
     pub rounds: u32,
     pub listeners: Vec<net::Listener>,
 }
 
-/// A section and what was found out about it.
+/// A section and what is known about it.
 struct Understood<'s> {
     section: &'s Section,
     settings: JobSettings,
@@ -73,7 +73,7 @@ pub fn groups(
     read_what_was_filled(&mut groups);
     let rounds = settle_loops(&mut groups);
     if rounds > 1 {
-        // Of several loops only the first finds no file.
+        // Of several loops only the first creates the file.
         groups.iter_mut().flatten().for_each(|understood| {
             understood.settings.drop_key("fresh");
             understood.settings.drop_key("preallocate");
@@ -103,7 +103,7 @@ pub fn groups(
     })
 }
 
-/// How far a job comes that writes until there is no more room is not known: one that checks the same file afterwards reads what was written.
+/// The amount written until the file system is full is unknown: a job that verifies the same file afterwards reads what was written.
 fn read_what_was_filled(groups: &mut [Vec<Understood<'_>>]) {
     let mut filled = Vec::new();
     for settings in groups
@@ -124,7 +124,7 @@ fn read_what_was_filled(groups: &mut [Vec<Understood<'_>>]) {
     }
 }
 
-/// True when the section waits for one that would run beside it. Its step begins when all before have ended.
+/// True if the section waits for one that would run concurrently. Its step starts when all before have ended.
 fn waits(
     section: &Section,
     groups: &[Vec<Understood<'_>>],
@@ -137,7 +137,7 @@ fn waits(
     if !groups.iter().flatten().any(is_it) {
         return Err(section.error(
             "wait_for",
-            format!("no section above this one is called '{name}'"),
+            format!("no section above this one is named '{name}'"),
         ));
     }
     let running = groups.last().map_or(&[][..], Vec::as_slice);
@@ -146,14 +146,14 @@ fn waits(
     }
     if !running.iter().all(is_it) {
         let text = format!(
-            "wait_for={name}: it waits for all jobs that run together with [{name}], as with stonewall"
+            "wait_for={name}: it waits for all jobs that run concurrently with [{name}], as with stonewall"
         );
-        remarks.tell(&section.name, text);
+        remarks.add(&section.name, text);
     }
     Ok(true)
 }
 
-/// Everything that one section says.
+/// All settings of one section.
 fn settings(
     section: &Section,
     keys: &Keys,
@@ -164,7 +164,7 @@ fn settings(
         .unwrap_or_else(when_none_is_named);
     let mut settings = JobSettings {
         name: printable(&section.name),
-        line: section.place.outer_line,
+        line: section.source_line.outer_line,
         ..JobSettings::default()
     };
     pace::scheduler(section, remarks);
@@ -177,7 +177,7 @@ fn settings(
         exchange(section, &access, &mut settings, remarks)?;
         return Ok(settings);
     }
-    net::refuse_elsewhere(section)?;
+    net::refuse_other_engines(section)?;
     extent::extent(section, engine, &mut settings, remarks)?;
     if settings.on_files {
         settings.drop_key("offsets");
@@ -198,7 +198,7 @@ fn settings(
     pace::stops(section, &mut settings, remarks)?;
     flushes(section, &mut settings)?;
     if settings.get("verify-existing").is_some() && !section.flag("verify_only")? {
-        // fio 3.33 was seen to verify what is there once, whatever loops says.
+        // fio 3.33 verifies existing data once, regardless of loops.
         settings.loops = 1;
     }
     settings.delay_ns = delays::delay_ns(section)?;
@@ -217,7 +217,7 @@ fn settings(
     Ok(settings)
 }
 
-/// Everything that a section says whose messages go to another host.
+/// All settings of a section that exchanges messages with another host.
 fn exchange(
     section: &Section,
     access: &Access,
@@ -234,7 +234,7 @@ fn exchange(
     Ok(())
 }
 
-/// Clones have figures of their own, unless the group is to be told together.
+/// Clones have their own figures, unless group reporting is on.
 fn apart(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     if settings.numjobs > 1 && !section.flag("group_reporting")? {
         settings.set(section, "numjobs", "workers-apart", "true");
@@ -242,7 +242,7 @@ fn apart(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError>
     Ok(())
 }
 
-/// Loops that are the same for all jobs, and not cut off by a runtime, are rounds; else, and where writes are flushed, a job moves that much more.
+/// Loops that are equal for all jobs, and not cut off by a runtime, become rounds; otherwise, and if writes are flushed, a job transfers that much more.
 fn settle_loops(groups: &mut [Vec<Understood<'_>>]) -> u32 {
     let mut jobs = groups
         .iter_mut()
@@ -283,7 +283,7 @@ fn settle_loops(groups: &mut [Vec<Understood<'_>>]) -> u32 {
     1
 }
 
-/// What a loop wrote is read back before the next one writes over it.
+/// Data written by a loop is read back before the next one overwrites it.
 fn read_back_in_each_round(steps: &mut [StepFile], number: u32) {
     if steps.len() > 1 {
         let together = steps.iter_mut().map(|step| &mut step.combination);
@@ -291,7 +291,7 @@ fn read_back_in_each_round(steps: &mut [StepFile], number: u32) {
     }
 }
 
-/// Names that are taken: steps of the plan, and jobs of one step.
+/// Names in use: steps of the plan, and jobs of one step.
 #[derive(Default)]
 struct Names(BTreeMap<String, u32>);
 
@@ -308,7 +308,7 @@ impl Names {
     }
 }
 
-/// The step of one group, and the one that reads back what is to be verified.
+/// The step of one group, and the step that reads back what must be verified.
 fn add_steps(
     group: Vec<Understood<'_>>,
     (names, made): (&mut Names, &mut Vec<PathBuf>),
@@ -331,7 +331,7 @@ fn add_steps(
     if !ends_early && main.get("until-steady").is_none() && main.depths.is_empty() {
         ends::go_to_their_ends(&mut jobs);
     }
-    ends::tell_of_ends(&main, &jobs, ends_early, remarks);
+    ends::remark_ends(&main, &jobs, ends_early, remarks);
     main.name = names.unique(&main.name);
     let mut beside_names = Names::default();
     beside_names.unique("main");
@@ -353,10 +353,10 @@ fn add_steps(
             || settings.get("interval") != interval.as_deref()
         {
             let text = format!(
-                "ramp_time and log_avg_msec of jobs that run together are those of [{}]",
+                "ramp_time and log_avg_msec of concurrent jobs are those of [{}]",
                 main.name
             );
-            remarks.tell(&settings.name, text);
+            remarks.add(&settings.name, text);
         }
         settings.drop_key("warm-up");
         settings.drop_key("interval");
@@ -377,14 +377,14 @@ fn add_steps(
     Ok(())
 }
 
-/// The step waits for its main job and finds the depth of that: jobs beside it have the depth that they asked for at most, and end with it.
+/// The step searches the depth of its main job: concurrent jobs have at most their requested depth, and end with it.
 fn leave_goals_to(main: &JobSettings, beside: &mut [JobSettings], remarks: &mut Remarks) {
     for settings in beside {
         if settings.get("until-steady").is_some() {
-            remarks.tell(
+            remarks.add(
                 &settings.name,
                 format!(
-                    "steadystate: of jobs that run together [{}] is judged, and ends them",
+                    "steadystate: among concurrent jobs [{}] is evaluated, and stops all of them",
                     main.name
                 ),
             );
@@ -392,10 +392,10 @@ fn leave_goals_to(main: &JobSettings, beside: &mut [JobSettings], remarks: &mut 
         }
         if let Some(most) = settings.depths.pop() {
             let text = format!(
-                "latency_target: of jobs that run together the depth of [{}] is found, and this one keeps iodepth={most}",
+                "latency_target: among concurrent jobs the depth of [{}] is searched, and this one keeps iodepth={most}",
                 main.name
             );
-            remarks.tell(&settings.name, text);
+            remarks.add(&settings.name, text);
             settings.depths.clear();
             settings.set_at(settings.line, "depth", most.to_string());
             settings.drop_key("time");
@@ -403,7 +403,7 @@ fn leave_goals_to(main: &JobSettings, beside: &mut [JobSettings], remarks: &mut 
     }
 }
 
-/// Every key takes its value; the error names the line.
+/// Every key must accept its value; the error names the line.
 fn refuse_misfits(sections: &[Section], steps: &[StepFile], keys: &Keys) -> Result<(), PlanError> {
     for job in steps
         .iter()
@@ -413,7 +413,7 @@ fn refuse_misfits(sections: &[Section], steps: &[StepFile], keys: &Keys) -> Resu
             let checked = keys.find(&entry.key).and_then(|key| key.value(&entry.text));
             if let (Err(why), Some(section)) = (checked, sections.first()) {
                 return Err(PlanError::at(
-                    format!("{}, line {}", section.place.file, entry.line),
+                    format!("{}, line {}", section.source_line.file, entry.line),
                     format!("[{}] {}: {why}", job.name, entry.key),
                 ));
             }
@@ -445,11 +445,11 @@ pub fn plan_name(source: &str) -> String {
     printable(file.strip_suffix(".fio").unwrap_or(file))
 }
 
-/// The plan's title: the description of its only section, else what it is.
+/// The plan's title: the description of its only section, else a generic one.
 pub fn title(sections: &[Section], source: &str) -> String {
     let described = match sections {
         [only] => only.text("description").map(printable),
         _ => None,
     };
-    described.unwrap_or_else(|| format!("What fio's job file {} asks for.", plan_name(source)))
+    described.unwrap_or_else(|| format!("Workload of the fio job file {}.", plan_name(source)))
 }

@@ -1,4 +1,4 @@
-//! Do job files of the documentation's style become the plans that ask for the same?
+//! Do typical job files become equivalent plans?
 
 mod surroundings;
 mod values;
@@ -92,8 +92,8 @@ fn a_basic_job_is_one_step() {
     );
 }
 
-/// One honoured option or more, and a key that it gives. A test holds that every honoured option is here.
-const HONOURED: &[(&[&str], &str, &str)] = &[
+/// Supported options, and a key that results. A test ensures that every supported option is here.
+const SUPPORTED: &[(&[&str], &str, &str)] = &[
     (&["read_iolog"], "read_iolog=some.log", "replay=some.log"),
     (
         &["read_iolog"],
@@ -634,7 +634,7 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     ),
 ];
 
-/// Honoured options that decide about steps, names and the state of files, and have tests of their own.
+/// Supported options for steps, names and the state of files, which have their own tests.
 const OF_STEPS: &[&str] = &[
     "group_reporting",
     "description",
@@ -658,13 +658,13 @@ const OF_STEPS: &[&str] = &[
 
 #[test]
 fn every_honoured_option_gives_a_key() {
-    for (options, text, expected) in HONOURED {
+    for (options, text, expected) in SUPPORTED {
         let keys = main_keys(&format!("[a]\n{text}\n"));
         assert!(
             keys.iter().any(|key| key == expected),
             "{options:?}: {text}: {keys:?}"
         );
-        // And says what it would not say without it.
+        // Without the option, the key is absent.
         let lines: Vec<&str> = text
             .lines()
             .filter(|line| !options.iter().any(|option| is_of(line, option)))
@@ -674,7 +674,7 @@ fn every_honoured_option_gives_a_key() {
             "{options:?} does not stand in {text}"
         );
     }
-    let shown: BTreeSet<&str> = HONOURED
+    let shown: BTreeSet<&str> = SUPPORTED
         .iter()
         .flat_map(|(options, ..)| options.iter().copied())
         .chain(OF_STEPS.iter().copied())
@@ -685,7 +685,7 @@ fn every_honoured_option_gives_a_key() {
         .filter(|option| option.class == Class::Honoured)
         .map(|option| option.name)
         .collect();
-    // Those of keys with the same values have a test of their own below.
+    // Options with the same values as keys have their own test below.
     let keys = Keys::get();
     let as_they_are: BTreeSet<&str> = keys
         .all()
@@ -776,7 +776,7 @@ fn options_without_effect_are_named_in_one_list_and_refused_ones_with_what_to_do
         match option.class {
             Class::Honoured => {}
             Class::WithoutEffect => {
-                let remarks = job(&line).told(&[]);
+                let remarks = job(&line).remark_lines(&[]);
                 assert_eq!(
                     remarks.last(),
                     Some(&format!("accepted, without effect here: {}", option.name))
@@ -827,11 +827,11 @@ fn a_replay_takes_its_requests_from_the_log() {
             "workers=2"
         ]
     );
-    let told = found.remarks.join("; ");
+    let remarked = found.remarks.join("; ");
     assert!(
-        told.contains("rw, bs, size: read_iolog takes their place")
-            && told.contains("is not touched"),
-        "{told}"
+        remarked.contains("rw, bs, size: read_iolog replaces them")
+            && remarked.contains("are not touched"),
+        "{remarked}"
     );
     let once = job("[a]\nread_iolog=some.log\nloops=3\nruntime=9\ntime_based\n");
     assert_eq!(
@@ -839,12 +839,14 @@ fn a_replay_takes_its_requests_from_the_log() {
             once.plan.rounds,
             once.remarks
                 .iter()
-                .filter(|remark| remark.contains("as under fio"))
+                .filter(|remark| remark.contains("as in fio"))
                 .count()
         ),
         (1, 2)
     );
-    let idle = job("[a]\nreplay_scale=8\nsize=1m\n").told(&[]).join("; ");
+    let idle = job("[a]\nreplay_scale=8\nsize=1m\n")
+        .remark_lines(&[])
+        .join("; ");
     assert!(
         idle.contains("replay_scale has no effect without read_iolog"),
         "{idle}"
@@ -854,10 +856,10 @@ fn a_replay_takes_its_requests_from_the_log() {
         ("read_iolog=-", "standard input"),
         (
             "read_iolog=x\nrate_iops=5",
-            "has its requests and their moments from the log",
+            "takes its requests and their times from the log",
         ),
-        ("read_iolog=x\nverify=md5", "leave it out"),
-        ("read_iolog=x\nioengine=filecreate", "names of files"),
+        ("read_iolog=x\nverify=md5", "remove it"),
+        ("read_iolog=x\nioengine=filecreate", "file operations"),
         (
             "read_iolog=x\nreplay_skip=everything",
             "nothing that a replay could leave out",
@@ -897,7 +899,7 @@ fn sections_are_jobs_of_one_step_until_a_stonewall() {
         ]
     );
     assert!(keys(&job.plan.steps[2].beside[0]).contains(&"block=8k".to_string()));
-    // Each ends by itself, as under fio.
+    // Each ends on its own, as in fio.
     assert!(keys(&job.plan.steps[2].beside[0]).contains(&"to-its-end=true".to_string()));
 }
 
@@ -964,14 +966,14 @@ fn included_files_variables_and_keywords() {
         ("[a]\ninclude loop.fio", "deeper than"),
         (
             "[a]\ninclude head.fio",
-            "head.fio, line 1: a section stands in an included file",
+            "head.fio, line 1: an included file has a section",
         ),
-        ("[a]\nsize=${NOTHING}", "no variable NOTHING"),
+        ("[a]\nsize=${NOTHING}", "variable NOTHING is not set"),
         ("[a]\nsize=${SIZE", "} is missing"),
-        ("[a]\nsize=2*$mb_memory", "not known on this system"),
+        ("[a]\nsize=2*$mb_memory", "unknown on this system"),
         ("size=1m\n[a]", "before the first section"),
-        ("[global]\nbs=4k", "there is no job"),
-        ("", "there is no job"),
+        ("[global]\nbs=4k", "it contains no job"),
+        ("", "it contains no job"),
         ("[a\nbs=4k", "] is missing"),
         ("[a]\ndirect", "needs a value"),
         ("[a]\nsize=", "size needs a value"),
@@ -1191,7 +1193,7 @@ fn names_are_unique_and_printable() {
     assert_eq!(beside, ["main (2)", "main (3)"]);
 }
 
-/// fio counts a delay from its own start, whatever stonewall says.
+/// fio counts a delay from its own start, regardless of stonewall.
 #[test]
 fn delays_are_what_is_left_of_them_when_a_step_begins() {
     let text = "[global]\nsize=1m\ntime_based\nruntime=10\n[a]\n[b]\nstartdelay=4\nruntime=3\n[c]\nstonewall\nstartdelay=12\n[d]\nstartdelay=8\n";
@@ -1219,8 +1221,11 @@ fn delays_are_what_is_left_of_them_when_a_step_begins() {
         ["a ", "b start-delay=4s", "c start-delay=2s", "d "]
     );
     assert!(
-        timed.remarks.iter().any(|remark| remark
-            .starts_with("[c]: startdelay: fio counts it from its own start, and 2s")),
+        timed
+            .remarks
+            .iter()
+            .any(|remark| remark
+                .starts_with("[c]: startdelay: fio counts it from its own start; 2s")),
         "{:?}",
         timed.remarks
     );
@@ -1235,7 +1240,7 @@ fn delays_are_what_is_left_of_them_when_a_step_begins() {
         ]
     );
     assert!(unknown.remarks.iter().any(|remark| {
-        remark.contains("is not known, and it is counted from the start of this one")
+        remark.contains("is unknown, so it is counted from the start of this one")
     }));
     // The job that ends last is the main one, also where it ends last because it begins last.
     assert_eq!(
@@ -1282,8 +1287,8 @@ fn a_latency_target_is_a_ladder_of_depths() {
         ]
     );
     for expected in [
-        "each of the depths 1, 2, 3, 4, 6, 8, 12 is measured for 1s",
-        "latency_run=1: to go on",
+        "each of the depths 1, 2, 3, 4, 6, 8, 12 for 1s",
+        "latency_run=1: to continue",
     ] {
         assert!(
             found.remarks.iter().any(|remark| remark.contains(expected)),
@@ -1326,7 +1331,7 @@ fn a_latency_target_beside_another_job_is_a_limit() {
     assert!(
         two.remarks
             .iter()
-            .any(|remark| remark.starts_with("[b]: latency_target: of jobs that run together")),
+            .any(|remark| remark.starts_with("[b]: latency_target: among concurrent jobs")),
         "{:?}",
         two.remarks
     );
@@ -1342,9 +1347,9 @@ fn a_step_waits_for_the_job_that_is_to_be_steady() {
         ("waits", "long")
     );
     for expected in [
-        "judged and ended together",
+        "evaluated and stopped together",
         "log_avg_msec has no effect",
-        "this step ends when this job does",
+        "this step ends with this job",
     ] {
         assert!(
             found.remarks.iter().any(|remark| remark.contains(expected)),
@@ -1356,7 +1361,7 @@ fn a_step_waits_for_the_job_that_is_to_be_steady() {
     assert!(
         both.remarks
             .iter()
-            .any(|remark| remark.contains("of jobs that run together [long] is judged")),
+            .any(|remark| remark.contains("among concurrent jobs [long] is evaluated")),
         "{:?}",
         both.remarks
     );
@@ -1396,7 +1401,7 @@ fn the_written_plan_is_the_plan_that_was_read() {
     assert_eq!(resolved(&again), resolved(&job.plan));
 }
 
-/// The origin of a value that fio's file gives is the file; the command line overrides it as in any plan.
+/// The origin of a value from a job file is the file; the command line overrides it as in any plan.
 #[test]
 fn the_command_line_overrides_a_job_file() {
     let job = job("[a]\nrw=randread\nsize=1m\nfilename=/x\n[b]\nstonewall\nsize=2m\n");
@@ -1419,17 +1424,17 @@ fn the_command_line_overrides_a_job_file() {
     );
 }
 
-/// A generator without state of its own (SplitMix64).
+/// A stateless generator (SplitMix64).
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed ^ (mixed >> 27)
 }
 
-/// Job files that were cut, doubled, and filled with noise neither panic nor hang; what is read can be resolved or is refused.
+/// Truncated, duplicated and noisy job files neither panic nor hang; what is read can be resolved or is refused.
 #[test]
 fn mangled_job_files_are_read_or_refused() {
-    let whole: Vec<String> = HONOURED
+    let whole: Vec<String> = SUPPORTED
         .iter()
         .enumerate()
         .map(|(at, (_, text, _))| format!("[job {at}]\n{text}\n"))
@@ -1519,7 +1524,7 @@ fn huge_job_files_are_bounded() {
     let error = read_with("[a]\ninclude x", &[("x", "include x\ninclude x\n")])
         .expect_err("a loop")
         .to_string();
-    assert!(error.contains("include each other"), "{error}");
+    assert!(error.contains("check for a loop"), "{error}");
     let error = read_with(
         "[a]\ninclude a",
         &[

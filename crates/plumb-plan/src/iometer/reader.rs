@@ -1,4 +1,4 @@
-//! What stands below each heading of a configuration file of Iometer?
+//! What is below each heading of a configuration file of Iometer?
 
 use plumb_model::plan::PlanError;
 use plumb_model::units::{Bytes, Nanos};
@@ -113,7 +113,7 @@ impl Cycle {
         } = self;
         if start == 0 || step < if exponential { 2 } else { 1 } {
             return Err(format!(
-                "start {start} and step {step} never reach {end}: write a start from 1 on, and a step that goes up"
+                "start {start} and step {step} never reach {end}; use a start of at least 1 and an increasing step"
             ));
         }
         let next = |value: &u64| {
@@ -128,8 +128,8 @@ impl Cycle {
             .take(max + 1)
             .collect();
         match values.len() {
-            0 => Err(format!("it starts at {start}, above its end at {end}")),
-            count if count > max => Err(format!("more than {max} values: write a larger step")),
+            0 => Err(format!("start {start} is above end {end}")),
+            count if count > max => Err(format!("more than {max} values; use a larger step")),
             _ => Ok(values),
         }
     }
@@ -205,7 +205,7 @@ enum Below {
     Target,
 }
 
-/// What stands below a heading: its beginning decides, since versions differ in what follows.
+/// What is below a heading: its beginning decides, since versions differ in what follows.
 fn below(heading: &str) -> Below {
     const HEADINGS: &[(&str, Below)] = &[
         ("test description", Below::Description),
@@ -237,7 +237,7 @@ fn below(heading: &str) -> Below {
 pub fn read(text: &str, source: &str) -> Result<Configuration, PlanError> {
     let mut configuration = Configuration::default();
     let (mut at, mut known) = (Below::Nothing, false);
-    for (place, line) in text.lines().enumerate() {
+    for (index, line) in text.lines().enumerate() {
         if let Some(heading) = line.trim_start().strip_prefix('\'') {
             // A heading that begins with blanks only names the columns of the one before it.
             if !heading.starts_with([' ', '\t']) {
@@ -246,14 +246,14 @@ pub fn read(text: &str, source: &str) -> Result<Configuration, PlanError> {
             }
         } else if !line.trim().is_empty() {
             configuration
-                .value(at, line.trim(), place + 1)
-                .map_err(|why| PlanError::at(format!("{source}, line {}", place + 1), why))?;
+                .value(at, line.trim(), index + 1)
+                .map_err(|why| PlanError::at(format!("{source}, line {}", index + 1), why))?;
         }
     }
     if !known {
         return Err(PlanError::at(
             source,
-            "this is no configuration file of Iometer: headings such as 'ACCESS SPECIFICATIONS are missing",
+            "this is not an Iometer configuration file: headings such as 'ACCESS SPECIFICATIONS are missing",
         ));
     }
     configuration.network_workers = configuration
@@ -293,7 +293,7 @@ impl Configuration {
                 self.ramp_s = number(text)
                     .ok()
                     .filter(|ramp| *ramp <= RUN_MAX_S)
-                    .ok_or_else(|| format!("'{text}' is no number of seconds"))?
+                    .ok_or_else(|| format!("'{text}' is not a number of seconds"))?
             }
             Below::WorkerCycle => self.worker_cycle = cycle(text, false)?,
             Below::DepthCycle => self.depth_cycle = cycle(text, true)?,
@@ -308,7 +308,7 @@ impl Configuration {
                 });
                 self.test_type = known.ok_or_else(|| {
                     format!(
-                        "the test type '{text}' is none of {}",
+                        "the test type '{text}' is not one of {}",
                         TEST_TYPES.join(", ")
                     )
                 })?;
@@ -359,9 +359,9 @@ impl Configuration {
         let worker = self
             .workers
             .last_mut()
-            .ok_or("a setting of a worker stands before the first worker")?;
+            .ok_or("a worker setting comes before the first worker")?;
         let fields: Vec<&str> = text.split(',').map(str::trim).collect();
-        let field = |place: usize| fields.get(place).map_or(Ok(0), |text| number(text));
+        let field = |index: usize| fields.get(index).map_or(Ok(0), |text| number(text));
         match at {
             Below::WorkerType => worker.is_network = !text.eq_ignore_ascii_case("DISK"),
             Below::Outstanding => worker.outstanding = field(0)?.min(u64::from(u32::MAX)),
@@ -386,7 +386,7 @@ impl Configuration {
 fn number(text: &str) -> Result<u64, String> {
     text.trim()
         .parse()
-        .map_err(|_| format!("'{}' is no whole number", text.trim()))
+        .map_err(|_| format!("'{}' is not an integer", text.trim()))
 }
 
 fn numbers(text: &str) -> Result<Vec<u64>, String> {
@@ -401,7 +401,7 @@ fn cycle(text: &str, has_end: bool) -> Result<Cycle, String> {
         "LINEAR" => false,
         other => {
             return Err(format!(
-                "the kind of step '{other}' is neither LINEAR nor EXPONENTIAL"
+                "the step type '{other}' is neither LINEAR nor EXPONENTIAL"
             ));
         }
     };
@@ -419,7 +419,7 @@ fn cycle(text: &str, has_end: bool) -> Result<Cycle, String> {
             exponential,
         }),
         _ => Err(format!(
-            "expected start, {}step and kind of step, found '{text}'",
+            "expected start, {}step and step type, found '{text}'",
             if has_end { "end, " } else { "" }
         )),
     }

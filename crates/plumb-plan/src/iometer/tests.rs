@@ -72,9 +72,7 @@ fn a_whole_file_is_a_step_for_each_access_specification() {
     assert_eq!(files.sweep, [("depth".to_string(), depths)]);
     assert_eq!(
         found.remarks,
-        [
-            "target: Iometer's are C: \"System\"; name the directory, file or device here with --target"
-        ]
+        ["target: Iometer's are C: \"System\"; give the directory, file or device with --target"]
     );
     let plan = resolve(&found.plan, &Overrides::default(), PlanKind::File)
         .unwrap_or_else(|error| panic!("{error}"));
@@ -149,7 +147,7 @@ fn test_types_are_sweeps() {
 
 #[test]
 fn what_differs_is_told() {
-    let told = |text: &str, expected: &str| {
+    let remarked = |text: &str, expected: &str| {
         let remarks = taken(text).remarks;
         assert!(
             remarks.iter().any(|remark| remark.contains(expected)),
@@ -158,13 +156,13 @@ fn what_differs_is_told() {
     };
     let specifications = &WHOLE
         [WHOLE.find("'ACCESS").expect("specifications")..WHOLE.find("'MANAGER").expect("managers")];
-    told(specifications, "assigns no disk worker");
-    told(specifications, "until it is stopped by hand");
-    told(
+    remarked(specifications, "assigns no disk worker");
+    remarked(specifications, "until stopped manually");
+    remarked(
         &WHOLE.replacen("8,DISABLED", "9,DISABLED", 1),
         "the workers differ",
     );
-    told(
+    remarked(
         &WHOLE.replacen(
             "\tC: \"System\"\n",
             "\tC: \"System\"\n'Target type\n\tDISK\n'End target\n'Target\n\tD: \"\"\n",
@@ -172,11 +170,11 @@ fn what_differs_is_told() {
         ),
         "has 2 targets in Iometer",
     );
-    told(
+    remarked(
         &WHOLE.replacen("'Worker type\n\tDISK", "'Worker type\n\tNETWORK,TCP", 1),
         "1 network workers are left out",
     );
-    told(
+    remarked(
         &WHOLE.replacen(
             "'Manager ID",
             "'Manager ID, manager name\n\t2,OTHER\n'Manager ID",
@@ -184,7 +182,7 @@ fn what_differs_is_told() {
         ),
         "all 2 managers",
     );
-    told(
+    remarked(
         &WHOLE.replacen("\tFile Server\n", "\tIdle\n\tFile Server\n", 1),
         "Idle does nothing",
     );
@@ -213,11 +211,11 @@ fn what_cannot_be_carried_out_is_refused_by_line() {
             "512,10,80,100,5,1,0,0",
             "pause alike",
         ),
-        ("CYCLE_OUTSTANDING_IOS", "SIDEWAYS", "none of NORMAL"),
+        ("CYCLE_OUTSTANDING_IOS", "SIDEWAYS", "not one of NORMAL"),
         (
             "64         2          EXPONENTIAL",
             "64 1 EXPONENTIAL",
-            "a step that goes up",
+            "an increasing step",
         ),
         (
             "64         2          EXPONENTIAL",
@@ -237,7 +235,7 @@ fn what_cannot_be_carried_out_is_refused_by_line() {
         (
             "\tFile Server\n\t4 KiB",
             "\tNo Such\n\t4 KiB",
-            "'No Such', which the file does not hold",
+            "'No Such', which is not in the file",
         ),
     ] {
         assert!(WHOLE.contains(from), "{from}");
@@ -248,8 +246,8 @@ fn what_cannot_be_carried_out_is_refused_by_line() {
         );
     }
     assert!(
-        refused("").contains("no configuration file")
-            && refused("[a]\nrw=read\n").contains("no configuration file")
+        refused("").contains("not an Iometer configuration file")
+            && refused("[a]\nrw=read\n").contains("not an Iometer configuration file")
     );
     assert!(
         refused(&WHOLE.replace("'Worker type\n\tDISK", "'Worker type\n\tNETWORK,TCP"))

@@ -1,4 +1,4 @@
-//! Who gets direct I/O without having asked for it, and who does not?
+//! When is direct I/O used by default, and when not?
 
 use plumb_model::plan::Plan;
 use plumb_model::workload::Direct;

@@ -1,4 +1,4 @@
-//! Do blocks, offsets and sizes go together, and can the page cache be bypassed with them?
+//! Are blocks, offsets and sizes consistent, and can they bypass the page cache?
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::rule::{BLOCK_MAX, Group, Rule, SECTOR_BYTES, TRIM_MAX, rule};
 pub(super) const BLOCKS: &[Rule] = &[
     rule("block", |job| {
         (job.workload.smallest_block_bytes() == 0)
-            .then(|| "a block of 0 bytes moves nothing: write for example block = 4k".into())
+            .then(|| "a block size of 0 transfers no data; use for example block = 4k".into())
     }),
     rule("block", |job| {
         let largest = job.workload.largest_block_bytes();
@@ -27,14 +27,14 @@ pub(super) const BLOCKS: &[Rule] = &[
         };
         (largest > most).then(|| {
             format!(
-                "a block of {} is larger than one call can move: at most {most} bytes",
+                "a block of {} is larger than one call can transfer; the maximum is {most} bytes",
                 Bytes(largest)
             )
         })
     }),
     rule("block", |job| {
         let workload = &job.workload;
-        // Offsets of an access specification have an alignment of their own, those of a log any.
+        // Offsets of an access specification have their own alignment, those of a log any.
         if workload.access.is_some() || workload.replay.is_some() {
             return None;
         }
@@ -43,13 +43,13 @@ pub(super) const BLOCKS: &[Rule] = &[
         let (uneven, _) =
             blocks.find(|(block, _)| !block.from.0.is_multiple_of(smallest.max(1)))?;
         Some(format!(
-            "block {uneven} is no multiple of the smallest block {}: offsets are multiples of that",
+            "block {uneven} is not a multiple of the smallest block {}; offsets are multiples of that",
             Bytes(smallest)
         ))
     }),
 ];
 
-/// Zones are gone over one after the other.
+/// Zones are accessed one after another.
 pub(super) const OF_ZONES: Group = Group {
     concerns: |job| {
         let workload = &job.workload;
@@ -60,7 +60,7 @@ pub(super) const OF_ZONES: Group = Group {
         rule("zone-size", |job| {
             let is_missing = job.workload.zone_steps().is_none();
             is_missing.then(|| {
-                "zone-range and zone-skip belong to zone-size, which says how much is done in a zone: write for example zone-size = 256m".into()
+                "zone-range and zone-skip need zone-size, the amount transferred per zone; use for example zone-size = 256m".into()
             })
         }),
         rule("zone-size", |job| {
@@ -71,20 +71,20 @@ pub(super) const OF_ZONES: Group = Group {
             );
             let has_own = workload.access.is_some() || workload.replay.is_some();
             (!goes_by_zones || has_own || workload.layout == Layout::Stream).then(|| {
-                "zones are for offsets = sequential, random or random-with-replacement, with layout = shared or own: change these, or leave zone-size out".into()
+                "zones need offsets = sequential, random or random-with-replacement, and layout = shared or own; change these, or remove zone-size".into()
             })
         }),
         rule("zone-size", |job| {
             let workload = &job.workload;
             let steps = workload.zone_steps()?;
-            let place = workload.offset_unit_bytes().max(1);
+            let unit = workload.offset_unit_bytes().max(1);
             let parts = [steps.bytes, steps.range_bytes, steps.skip_bytes];
-            let uneven = parts.into_iter().find(|bytes| !bytes.is_multiple_of(place));
+            let uneven = parts.into_iter().find(|bytes| !bytes.is_multiple_of(unit));
             uneven.map(|bytes| {
                 format!(
-                    "zones are whole blocks, and {} is no multiple of {}: change one of them",
+                    "zones consist of full blocks, and {} is not a multiple of {}; change one of them",
                     Bytes(bytes),
-                    Bytes(place)
+                    Bytes(unit)
                 )
             })
         }),
@@ -95,7 +95,7 @@ pub(super) const OF_ZONES: Group = Group {
             );
             (steps.range_bytes < largest).then(|| {
                 format!(
-                    "a zone of {} holds no block of {}: write a longer zone-range",
+                    "a zone of {} is too small for a block of {}; use a larger zone-range",
                     Bytes(steps.range_bytes),
                     Bytes(largest)
                 )
@@ -104,18 +104,18 @@ pub(super) const OF_ZONES: Group = Group {
     ],
 };
 
-/// `align` spreads random places.
+/// `align` aligns random offsets.
 pub(super) const OF_ALIGN: Group = Group {
     concerns: |job| job.workload.align.is_some(),
     rules: &[
         rule("align", |job| {
             let workload = &job.workload;
             let is_zero = workload.align == Some(Bytes(0));
-            is_zero.then(|| "nothing is a multiple of 0: write for example align = 4k".into())
+            is_zero.then(|| "align cannot be 0; use for example align = 4k".into())
         }),
         rule("align", |job| {
             let workload = &job.workload;
-            let (order, is_whole) = (&workload.offsets, workload.access.is_some());
+            let (order, is_multiple) = (&workload.offsets, workload.access.is_some());
             let in_order = matches!(
                 order,
                 Offsets::Sequential
@@ -125,8 +125,8 @@ pub(super) const OF_ALIGN: Group = Group {
                     | Offsets::First
             );
             let by_zones = workload.zone_size.is_some();
-            (in_order && !by_zones || is_whole || workload.replay.is_some()).then(|| {
-                "align is for random places and zones, and access and a replay have their own: write offsets = random, or leave align out".into()
+            (in_order && !by_zones || is_multiple || workload.replay.is_some()).then(|| {
+                "align is for random offsets and zones, not for access or a replay, which have their own; use offsets = random, or remove align".into()
             })
         }),
         rule("align", |job| {
@@ -135,7 +135,7 @@ pub(super) const OF_ALIGN: Group = Group {
             let fits = workload.offset_unit_bytes().is_multiple_of(smallest.max(1));
             (workload.verify && !fits).then(|| {
                 format!(
-                    "verify keeps account of blocks of {}, and align is no multiple of that: leave one of them out",
+                    "verify tracks blocks of {}, and align is not a multiple of that; remove one of them",
                     Bytes(smallest)
                 )
             })
@@ -143,7 +143,7 @@ pub(super) const OF_ALIGN: Group = Group {
     ],
 };
 
-/// Where workers begin.
+/// Start offsets of workers.
 pub(super) const OF_START: Group = Group {
     concerns: |job| job.workload.same_start,
     rules: &[
@@ -158,40 +158,40 @@ pub(super) const OF_START: Group = Group {
             );
             let goes_over = goes_over || workload.access.is_some();
             (!goes_over || workload.replay.is_some() || workload.layout != Layout::Shared).then(|| {
-                "same-start is for workers that go over one target in order: write layout = shared and offsets = sequential, or leave it out".into()
+                "same-start is for workers that access one target sequentially; use layout = shared and offsets = sequential, or remove it".into()
             })
         }),
         rule("same-start", |job| {
             let workload = &job.workload;
             (workload.verify && workload.writes_data() && workload.workers > 1).then(|| {
-                "with same-start workers write one block at the same time, and verify cannot tell whose data must be there: leave one of them out".into()
+                "with same-start workers write the same block concurrently, so verify cannot know whose data to expect; remove one of them".into()
             })
         }),
     ],
 };
 
-/// Each worker keeps account of its own blocks.
+/// Each worker tracks its own blocks.
 pub(super) const OF_RANDOM_MAP: Group = Group {
     concerns: |job| job.workload.offsets == Offsets::RandomMap,
     rules: &[rule("offsets", |job| {
         (job.workload.layout == Layout::Stream).then(|| {
-            "with random-map each worker has a map of its own, and layout = stream has one order of blocks for all: write layout = shared or own, or offsets = random".into()
+            "with random-map each worker has its own map, but layout = stream has one order of blocks for all; use layout = shared or own, or offsets = random".into()
         })
     })],
 };
 
-/// An access specification draws kind, size and place of each operation together.
+/// An access specification draws kind, size and offset of each operation together.
 pub(super) const OF_ACCESS: Group = Group {
     concerns: |job| job.workload.access.is_some(),
     rules: &[
         rule("layout", |job| {
             (job.workload.layout == Layout::Stream).then(|| {
-                "layout = stream feeds one order of blocks to all workers, and each worker draws from access by itself: write layout = shared or own".into()
+                "layout = stream feeds one order of blocks to all workers, but with access each worker draws its own; use layout = shared or own".into()
             })
         }),
         rule("verify", |job| {
             job.workload.verify.then(|| {
-                "verify needs blocks that never overlap in part, and offsets of access are aligned to less than a block: leave one of them out".into()
+                "verify needs blocks that never overlap partially, but offsets of access are aligned to less than a block; remove one of them".into()
             })
         }),
     ],
@@ -216,7 +216,7 @@ pub(super) const SIZES: &[Rule] = &[
             } else {
                 String::new()
             };
-            format!("size {size} is smaller than one block of {}{share}: ask for a larger size or a smaller block", Bytes(largest))
+            format!("size {size} is smaller than one block of {}{share}; use a larger size or a smaller block", Bytes(largest))
         })
     }),
     rule("offsets", |job| {
@@ -226,7 +226,7 @@ pub(super) const SIZES: &[Rule] = &[
         );
         (step > 0 && step < largest).then(|| {
             format!(
-                "a stride of {} is shorter than the block of {}: blocks would overlap; write for example strided:{}",
+                "a stride of {} is smaller than the block of {}, so blocks would overlap; use for example strided:{}",
                 Bytes(step),
                 Bytes(largest),
                 Bytes(largest * 2)
@@ -235,14 +235,14 @@ pub(super) const SIZES: &[Rule] = &[
     }),
 ];
 
-/// The engine that a job names, or that the options it sets belong to; who sets an option of an engine gets that one.
+/// The engine that a job sets, or that owns the options it sets.
 fn engine_of(job: &Job) -> Option<&'static EngineProperties> {
     engines::named(&job.engine.engine).or_else(|| owner_of_what_is_set(job))
 }
 
-/// Has a job bypass the page cache where the target takes that, unless somebody said otherwise: blocks of a local target, in whole sectors, by an engine that
-/// can. One default for `plumb check`, a workload from flags and a plan file (docs/decisions/0005).
-pub(crate) fn bypass_cache_where_possible(job: &mut Job, origins: &mut BTreeMap<String, Origin>) {
+/// Uses direct I/O if the target supports it, unless set otherwise: blocks of a local target, in full sectors, with a capable engine. One default for `plumb
+/// check`, a workload from flags and a plan file (docs/decisions/0005).
+pub(crate) fn bypass_cache_if_possible(job: &mut Job, origins: &mut BTreeMap<String, Origin>) {
     let workload = &job.workload;
     let can = matches!(job.target, Target::Path(_))
         && !workload.has_file_operations()
@@ -256,7 +256,7 @@ pub(crate) fn bypass_cache_where_possible(job: &mut Job, origins: &mut BTreeMap<
     }
 }
 
-/// Blocks and alignments that direct I/O cannot have.
+/// Blocks and alignments that direct I/O does not support.
 fn is_odd_for_direct(job: &Job) -> bool {
     job.workload.direct == Direct::Yes && !job.workload.unit_bytes().is_multiple_of(SECTOR_BYTES)
 }
@@ -264,13 +264,13 @@ fn is_odd_for_direct(job: &Job) -> bool {
 pub(super) const DIRECT: &[Rule] = &[
     rule("access", |job| {
         (is_odd_for_direct(job) && job.workload.access.is_some()).then(|| {
-            format!("direct I/O needs sizes and alignments that are multiples of {SECTOR_BYTES} bytes: change the access lines or write direct = false")
+            format!("direct I/O needs sizes and alignments that are multiples of {SECTOR_BYTES} bytes; change the access lines or use direct = false")
         })
     }),
     rule("block", |job| {
         is_odd_for_direct(job).then(|| {
             format!(
-                "direct I/O needs blocks that are multiples of {SECTOR_BYTES} bytes, and block = {}: change the block or write direct = false",
+                "direct I/O needs blocks that are multiples of {SECTOR_BYTES} bytes, and block = {}; change the block or use direct = false",
                 job.workload.block
             )
         })
@@ -286,7 +286,7 @@ pub(super) const DIRECT: &[Rule] = &[
         let why = engine.never_direct?;
         (job.workload.direct == Direct::Yes).then(|| {
             format!(
-                "the {} engine {why}: choose another engine or write direct = false",
+                "the {} engine {why}; choose another engine or use direct = false",
                 engine.name
             )
         })

@@ -1,11 +1,11 @@
-//! Is each key within its range, and does the job have what it needs? As the keys themselves say; no key is named here.
+//! Is each key within its range, and does the job have what it needs? Defined by the keys themselves; no key is named here.
 
 use plumb_model::keys::traits::Needs;
 use plumb_model::keys::{Key, KeyHome, Keys};
 use plumb_model::workload::Job;
 use serde_json::Value;
 
-/// The first key whose value is out of its range, or which does nothing in this job; and what is wrong.
+/// The first key with a value out of range, or without effect in this job; and what is wrong.
 pub(super) fn judge(job: &Job, keys: &Keys) -> Option<(String, String)> {
     let (workload, engine) = (
         serde_json::to_value(&job.workload).ok()?,
@@ -33,8 +33,8 @@ fn out_of_range(key: &Key, value: &Value) -> Option<String> {
     let too_large = greatest.filter(|greatest| number > *greatest);
     let name = &key.name;
     let remedy = match (too_small, too_large) {
-        (Some(least), _) => format!("write {name} = {} or more", key.shown(least)),
-        (None, Some(greatest)) => format!("write {name} = {} or less", key.shown(greatest)),
+        (Some(least), _) => format!("use {name} = {} or more", key.shown(least)),
+        (None, Some(greatest)) => format!("use {name} = {} or less", key.shown(greatest)),
         (None, None) => return None,
     };
     let ends = [
@@ -56,14 +56,12 @@ fn without_what_it_needs(key: &Key, value: &Value, job: &Job) -> Option<String> 
     }
     let (name, mix) = (&key.name, &job.workload.mix);
     Some(match needs {
-        Needs::Rate => format!("{name} {why}, and there is no rate: write one, or leave it out"),
+        Needs::Rate => format!("{name} {why}, but there is no rate; set one, or remove it"),
         Needs::Writes | Needs::Changes => {
-            format!(
-                "{name} {why}, and the mix {mix} has none: leave it out, or add write to the mix"
-            )
+            format!("{name} {why}, but the mix {mix} has none; remove it, or add write to the mix")
         }
         Needs::FileOperations => {
-            format!("{name} {why}, and the mix {mix} has no operations on files: leave it out")
+            format!("{name} {why}, but the mix {mix} has no file operations; remove it")
         }
     })
 }

@@ -1,4 +1,4 @@
-//! Does an option belong to the engine that would have to honor it?
+//! Does an option belong to the engine that would have to support it?
 
 use plumb_model::engines::{self, EngineProperties};
 use plumb_model::target::Target;
@@ -7,7 +7,7 @@ use plumb_model::workload::{Direct, Job};
 use super::nowhere::is_nowhere_by;
 use super::rule::{Group, Rule, rule};
 
-/// The first engine that alone has an option which is set.
+/// The only engine that has one of the set options.
 pub(super) fn owner_of_what_is_set(job: &Job) -> Option<&'static EngineProperties> {
     let set = job.engine.options_set();
     let owns = |engine: &&EngineProperties| {
@@ -17,7 +17,7 @@ pub(super) fn owner_of_what_is_set(job: &Job) -> Option<&'static EnginePropertie
     engines::ENGINES.iter().find(owns)
 }
 
-/// Options that one engine on files and devices alone has.
+/// Options of a single engine for files and devices.
 const OWNED: [&str; 7] = [
     "positioned",
     "per-character",
@@ -33,7 +33,7 @@ pub(super) const RULES: &[Rule] = &[
         let engine = job.engine.engine.as_str();
         (job.target == Target::Null && engine != "auto" && !is_nowhere_by(engine)).then(|| {
             format!(
-                "the target null: has only the engine null, not {engine}: leave engine out, or name a real target (/dev/null takes any engine)"
+                "the target null: has only the engine null, not {engine}; remove engine, or give a real target (/dev/null works with any engine)"
             )
         })
     }),
@@ -52,28 +52,28 @@ pub(super) const RULES: &[Rule] = &[
         let engine = &job.engine;
         let has_flags = engine.hipri || engine.nowait || engine.uncached || engine.atomic;
         (has_flags && !engine.positioned).then(|| {
-            "hipri, nowait, uncached and atomic are flags of calls that name the place (preadv2, pwritev2): leave positioned out".into()
+            "hipri, nowait, uncached and atomic are flags of calls with an offset (preadv2, pwritev2); remove positioned".into()
         })
     }),
     rule("hipri", |job| {
         (job.engine.hipri && job.workload.direct == Direct::No)
-            .then(|| "polling for completions needs direct I/O: write direct = true".into())
+            .then(|| "polling for completions needs direct I/O; use direct = true".into())
     }),
     rule("uncached", |job| {
         (job.engine.uncached && job.workload.direct == Direct::Yes).then(|| {
-            "direct I/O leaves nothing in the page cache: leave uncached out, or write direct = false".into()
+            "direct I/O bypasses the page cache; remove uncached, or use direct = false".into()
         })
     }),
     rule("atomic", |job| {
         (job.engine.atomic && job.workload.direct == Direct::No)
-            .then(|| "untorn writes need direct I/O: write direct = true".into())
+            .then(|| "untorn writes need direct I/O; use direct = true".into())
     }),
 ];
 
 /// Options of the engine of one kind of share.
 const OF_NFS: [&str; 3] = ["nfs", "nfs-security", "mount-port"];
 
-/// An option that is set for a share of another kind, or for no share at all.
+/// An option set for a share of another kind, or for no share.
 fn of_another_protocol(job: &Job, option: &str) -> Option<String> {
     let owner = engines::owner_of(option)?;
     let has_it = job.target.remote().is_some_and(|remote| {
@@ -85,13 +85,13 @@ fn of_another_protocol(job: &Job, option: &str) -> Option<String> {
     (!has_it && job.engine.sets(option)).then(|| {
         let word = owner.schemes.first().map_or("", |own| own.word);
         format!(
-            "{option} is an option of {word}:// targets, not of {}: leave it out",
+            "{option} is an option of {word}:// targets, not of {}; remove it",
             job.target
         )
     })
 }
 
-/// An option that is set, and that another engine has than the one which was asked for.
+/// An option set for another engine than the requested one.
 fn misplaced(job: &Job, option: &str) -> Option<String> {
     let owner = engines::owner_of(option)?;
     let engine = job.engine.engine.as_str();
@@ -103,11 +103,11 @@ fn misplaced(job: &Job, option: &str) -> Option<String> {
         } else {
             job.target.to_string()
         };
-        format!("{option} is an option of the engine {} on files and devices, not of {other}: leave it out", owner.name)
+        format!("{option} is an option of the engine {} on files and devices, not of {other}; remove it", owner.name)
     })
 }
 
-/// An option that is set beside those of another engine.
+/// An option set together with those of another engine.
 fn beside_another_owner(job: &Job, option: &str) -> Option<String> {
     let set = job.engine.options_set();
     let is_set = |option: &str| set.iter().any(|set| set == option);
@@ -118,7 +118,7 @@ fn beside_another_owner(job: &Job, option: &str) -> Option<String> {
     let (_, other) = foreign.first()?;
     let options: Vec<&str> = foreign.iter().map(|(option, _)| *option).collect();
     Some(format!(
-        "{option} is an option of the engine {}, {} of the engine {other}: choose one of them",
+        "{option} is an option of the engine {}, but {} of the engine {other}; choose one of them",
         owner.name,
         options.join(" and ")
     ))
@@ -129,7 +129,7 @@ fn ring() -> &'static str {
     engines::owner_of("sqpoll").map_or("", |engine| engine.name)
 }
 
-/// The other side lends its memory: completion queues are polled without a ring.
+/// The peer exposes its memory: completion queues are polled without a ring.
 fn polls_a_peer(job: &Job) -> bool {
     let remote = job.target.remote();
     remote.is_some_and(|remote| remote.scheme.is(|of| of.lends_memory))
@@ -138,7 +138,7 @@ fn polls_a_peer(job: &Job) -> bool {
 pub(super) const OF_POLLING_PEERS: Group = Group {
     concerns: polls_a_peer,
     rules: &[rule("sqpoll", |job| {
-        (job.engine.sqpoll).then(|| format!("sqpoll is an option of {}: leave it out", ring()))
+        (job.engine.sqpoll).then(|| format!("sqpoll is an option of {}; remove it", ring()))
     })],
 };
 
@@ -149,7 +149,7 @@ pub(super) const OF_POLLING: Group = Group {
         rule("sqpoll", |job| of_another_engine(job, "sqpoll")),
         rule("iopoll", |job| {
             (job.engine.iopoll && job.workload.direct == Direct::No)
-                .then(|| "polling for completions needs direct I/O: write direct = true".into())
+                .then(|| "polling for completions needs direct I/O; use direct = true".into())
         }),
     ],
 };

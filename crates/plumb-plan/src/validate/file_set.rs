@@ -1,4 +1,4 @@
-//! Can a set of small files be made and taken as a step asks?
+//! Can a set of small files be created and used as a step requests?
 
 use plumb_model::units::Bytes;
 use plumb_model::workload::{FileOrder, Job, Layout, OperationKind};
@@ -6,7 +6,7 @@ use plumb_model::workload::{FileOrder, Job, Layout, OperationKind};
 use super::nowhere::is_nowhere;
 use super::rule::{BLOCK_MAX, Group, has, rule};
 
-/// Folders beyond it would be what is measured: making one takes as long as making a file.
+/// With more folders, creating them would dominate the measurement: each takes as long as creating a file.
 const FOLDERS_MAX: u64 = 100_000;
 
 pub(super) const OF_FILE_OPERATIONS: Group = Group {
@@ -15,14 +15,14 @@ pub(super) const OF_FILE_OPERATIONS: Group = Group {
         rule("target", |job| {
             is_nowhere(job).then(|| {
                 format!(
-                    "the mix {} works on files, and null: has none: name a directory as target",
+                    "the mix {} needs files, and null: has none; give a directory as target",
                     job.workload.mix
                 )
             })
         }),
         rule("files", |job| {
             (job.workload.files == 0).then(|| {
-                "files = 0 leaves file operations nothing to work on: write for example files = 1000".into()
+                "files = 0 leaves no files for file operations; use for example files = 1000".into()
             })
         }),
         rule("operations", |job| {
@@ -32,7 +32,7 @@ pub(super) const OF_FILE_OPERATIONS: Group = Group {
                 .is_some_and(|count| count > workload.files);
             (takes_each_once(job) && too_many).then(|| {
                 format!(
-                    "the mix {} takes each of the {} files once: ask for at most that many operations, or for more files",
+                    "the mix {} uses each of the {} files once; reduce operations to that number, or use more files",
                     workload.mix, workload.files
                 )
             })
@@ -40,14 +40,14 @@ pub(super) const OF_FILE_OPERATIONS: Group = Group {
         rule("layout", |job| {
             let workload = &job.workload;
             (workload.rate.is_none() && workload.layout == Layout::Stream).then(|| {
-                "layout = stream feeds blocks to workers; operations on files have none".into()
+                "layout = stream feeds blocks to workers; file operations have none".into()
             })
         }),
         rule("file-size", |job| {
             let largest = job.workload.largest_file_bytes();
             (largest > BLOCK_MAX).then(|| {
                 format!(
-                    "a file of {} is more than one operation can make: at most {BLOCK_MAX} bytes; larger files are written as blocks",
+                    "a file of {} is larger than one operation can create; the maximum is {BLOCK_MAX} bytes; write larger files as blocks",
                     Bytes(largest)
                 )
             })
@@ -68,21 +68,21 @@ pub(super) const OF_FILE_OPERATIONS: Group = Group {
             let fits = kinds.all(|kind| matches!(kind, Create | Stat | Rename | Delete));
             (is_of_directories(job) && !fits).then(|| {
                 format!(
-                    "the mix {} works on files: with file-size = directory it may have create, stat, rename and delete",
+                    "the mix {} needs files; with file-size = directory it may have create, stat, rename and delete",
                     job.workload.mix
                 )
             })
         }),
         rule("file-size", |job| {
             (is_of_directories(job) && job.target.remote().is_some()).then(|| {
-                "plumb makes and removes directories of a mounted file system alone: mount the share and name its folder".into()
+                "plumb creates and removes directories only on mounted file systems; mount the share and give its folder".into()
             })
         }),
         rule("file-size", |job| {
             let sizes = job.workload.file_size;
             let empty = sizes.is_some_and(|sizes| sizes.from_bytes == 0 && !sizes.directories);
             (empty && has(job, OperationKind::ReadFile) && job.target.remote().is_some()).then(|| {
-                "an empty file on a share has nothing to read: write for example file-size = 1-16k, or the mix stat".into()
+                "an empty file on a share has nothing to read; use for example file-size = 1-16k, or mix = stat".into()
             })
         }),
     ],
@@ -93,7 +93,7 @@ fn is_of_directories(job: &Job) -> bool {
     sizes.is_some_and(|sizes| sizes.directories)
 }
 
-/// True when one kind of operation takes every file at most once.
+/// True if one kind of operation uses every file at most once.
 fn takes_each_once(job: &Job) -> bool {
     let workload = &job.workload;
     let [(kind, _)] = workload.mix.0.as_slice() else {
@@ -103,7 +103,7 @@ fn takes_each_once(job: &Job) -> bool {
         || matches!(kind, OperationKind::Create | OperationKind::Delete)
 }
 
-/// The order in which files are taken.
+/// The order of files.
 pub(super) const OF_ORDER: Group = Group {
     concerns: |job| job.workload.file_order != FileOrder::Offsets,
     rules: &[
@@ -111,7 +111,7 @@ pub(super) const OF_ORDER: Group = Group {
             let workload = &job.workload;
             (workload.mix.0.len() > 1).then(|| {
                 format!(
-                    "file-order = {} takes each file once by one kind of operation, and the mix is {}: make steps of it",
+                    "file-order = {} uses each file once with one kind of operation, but the mix is {}; split it into steps",
                     workload.file_order, workload.mix
                 )
             })
@@ -122,7 +122,7 @@ pub(super) const OF_ORDER: Group = Group {
             let taking = kinds.all(|kind| matches!(kind, Open | Stat | ReadFile | Delete | Fsync));
             (!taking).then(|| {
                 format!(
-                    "{} finds nothing to put into an order: file-order is for open, stat, read-file, fsync and delete",
+                    "file-order does not apply to {}; it is for open, stat, read-file, fsync and delete",
                     job.workload.mix
                 )
             })
@@ -130,7 +130,7 @@ pub(super) const OF_ORDER: Group = Group {
         rule("file-order", |job| {
             let listed = job.workload.file_order == FileOrder::Listed;
             (listed && job.target.remote().is_some()).then(|| {
-                "a folder of a share is not listed while it is measured: write file-order = shuffled, or mount the share".into()
+                "listing a folder of a share is not supported during a measurement; use file-order = shuffled, or mount the share".into()
             })
         }),
     ],

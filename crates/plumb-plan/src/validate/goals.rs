@@ -1,4 +1,4 @@
-//! Can a step become what it waits for, and do the jobs beside it ever begin?
+//! Can a step reach what it waits for, and do its concurrent jobs ever start?
 
 use super::rule::{Rule, rule};
 use plumb_model::plan::{PlanError, SteadyFigure, Step};
@@ -6,12 +6,12 @@ use plumb_model::units::Nanos;
 use plumb_model::workload::{INTERVALS_MIN, Job};
 
 pub(super) const RULES: &[Rule] = &[
-    // A window must hold intervals enough, and the step must last for one.
+    // A window needs enough intervals, and the step must last for one.
     rule("until-steady", |job| {
         let (steady, interval) = (job.workload.until_steady?, job.workload.interval);
         (steady.window.0 < interval.0.saturating_mul(INTERVALS_MIN)).then(|| {
             format!(
-                "until-steady judges the intervals of the last {}, and interval = {interval}: at least {INTERVALS_MIN} of them are needed",
+                "until-steady needs at least {INTERVALS_MIN} intervals in its window of {}, and interval = {interval}",
                 steady.window
             )
         })
@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
         let (steady, time) = (job.workload.until_steady?, job.workload.time?);
         (time < steady.least()).then(|| {
             format!(
-                "time = {time} ends before one window of {} is complete: set at least time = {}",
+                "time = {time} ends before one window of {} is complete; set at least time = {}",
                 steady.window,
                 steady.least()
             )
@@ -30,12 +30,12 @@ pub(super) const RULES: &[Rule] = &[
         let (steady, mix) = (job.workload.until_steady?, &job.workload.mix);
         let moves_data = mix.0.iter().any(|(kind, _)| kind.moves_data());
         (steady.figure == SteadyFigure::Bandwidth && !moves_data).then(|| {
-            format!("the mix {mix} moves no data, so that its bandwidth is never steady: write iops or latency")
+            format!("the mix {mix} transfers no data, so it has no bandwidth; use iops or latency")
         })
     }),
     rule("latency-limit", |job| {
         (job.workload.latency_limit? == Nanos(0))
-            .then(|| "nothing ends within latency-limit = 0: write a time such as 2ms".into())
+            .then(|| "latency-limit = 0 is impossible; use a time such as 2ms".into())
     }),
     rule("latency-limit-percentile", |job| {
         let share = job.workload.latency_limit_percentile?;
@@ -45,33 +45,33 @@ pub(super) const RULES: &[Rule] = &[
     rule("latency-limit-percentile", |job| {
         let workload = &job.workload;
         (workload.latency_limit_percentile.is_some() && workload.latency_limit.is_none()).then(|| {
-            "latency-limit-percentile belongs to a limit: write latency-limit = 2ms or another time, or leave it out".into()
+            "latency-limit-percentile needs a limit; set latency-limit = 2ms or another time, or remove it".into()
         })
     }),
 ];
 
-/// Jobs beside the main one end with it, or at an end that they have: none of them waits to be steady, and each begins before that end.
+/// Concurrent jobs end with the main one, or at their own end: none of them waits for steady state, and each starts before that end.
 ///
 /// # Errors
-/// The job, and what to write instead.
+/// The job, and an alternative.
 pub(super) fn refuse_beside(step: &Step) -> Result<(), PlanError> {
     let [main, beside @ ..] = step.jobs.as_slice() else {
         return Ok(());
     };
-    let place = |job: &Job| format!("step '{}', job '{}'", step.name, job.name);
+    let position = |job: &Job| format!("step '{}', job '{}'", step.name, job.name);
     if let Some(job) = beside
         .iter()
         .find(|job| job.workload.until_steady.is_some())
     {
-        let message = "a job beside the main one ends with it: write until-steady for the step itself, or leave it out";
-        return Err(PlanError::at(place(job), message));
+        let message = "a concurrent job ends with the main one; set until-steady for the step itself, or remove it";
+        return Err(PlanError::at(position(job), message));
     }
     if let Some(job) = beside
         .iter()
         .find(|job| job.workload.prepare_only != main.workload.prepare_only)
     {
-        let message = "of jobs that run together all or none have prepare-only: write a step of its own for what is only made ready";
-        return Err(PlanError::at(place(job), message));
+        let message = "either all or none of the concurrent jobs can have prepare-only; use a separate step for preparation";
+        return Err(PlanError::at(position(job), message));
     }
     let has_end = |job: &&Job| {
         let workload = &job.workload;
@@ -85,8 +85,8 @@ pub(super) fn refuse_beside(step: &Step) -> Result<(), PlanError> {
         .iter()
         .find(|job| job.workload.to_its_end && !has_end(job))
     {
-        let message = "to-its-end, and the job has no end of its own: write time, bytes, operations or passes for it, or leave to-its-end out";
-        return Err(PlanError::at(place(job), message));
+        let message = "to-its-end needs a job with its own end; set time, bytes, operations or passes for it, or remove to-its-end";
+        return Err(PlanError::at(position(job), message));
     }
     let delay = |job: &Job| job.workload.start_delay.unwrap_or_default();
     let Some(time) = main.workload.time else {
@@ -105,10 +105,10 @@ pub(super) fn refuse_beside(step: &Step) -> Result<(), PlanError> {
         None => Ok(()),
         Some(job) => {
             let message = format!(
-                "start-delay = {}, and the step ends after {end}: the job would never begin",
+                "start-delay = {}, but the step ends after {end}, so the job would never start",
                 delay(job)
             );
-            Err(PlanError::at(place(job), message))
+            Err(PlanError::at(position(job), message))
         }
     }
 }
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_job_that_goes_on_to_its_end_has_one() {
         let error = refusal("time = '5s'", "to-its-end = true").expect("a refusal");
-        assert!(error.contains("no end of its own"), "{error}");
+        assert!(error.contains("its own end"), "{error}");
         assert_eq!(
             refusal(
                 "time = '5s'",

@@ -1,4 +1,4 @@
-//! Do the keys go together that say when operations start, when the load ends, and what is written?
+//! Are the keys for start times, the end of the load, and written content consistent?
 
 use plumb_model::engines;
 use plumb_model::keys::INTEGER_MAX;
@@ -25,18 +25,18 @@ pub(super) const ARRIVALS: &[Rule] = &[
     }),
     rule("pin", |job| {
         matches!(&job.workload.pin, Pin::Cpus(cpus) if cpus.is_empty())
-            .then(|| "pin names no CPU".into())
+            .then(|| "pin contains no CPU".into())
     }),
     rule("arrivals", |job| {
         let workload = &job.workload;
         (workload.rate.is_none() && workload.arrivals == Arrivals::Poisson).then(|| {
-            "arrivals = poisson needs a rate: without one the next operation starts when one ends".into()
+            "arrivals = poisson needs a rate; without one each operation starts when another ends".into()
         })
     }),
     rule("think-time", |job| {
         let workload = &job.workload;
         (workload.rate.is_some() && workload.think_time.0 > 0).then(|| {
-            "rate and think-time contradict each other: rate says when operations start, think-time waits for completions; write one of them".into()
+            "rate and think-time exclude each other: rate sets the start times of operations, think-time waits for completions; use one of them".into()
         })
     }),
     rule("trim-first", |job| {
@@ -44,13 +44,13 @@ pub(super) const ARRIVALS: &[Rule] = &[
         let fits =
             kinds == [OperationKind::Trim, OperationKind::Write] && job.workload.access.is_none();
         (job.workload.trim_first && !fits).then(|| {
-            "trim-first trims each block and then writes it: write mix = trim:1,write:1, and leave access out".into()
+            "trim-first trims each block and then writes it; use mix = trim:1,write:1, and remove access".into()
         })
     }),
     rule("urgent", |job| {
         let has = engines::is(&job.engine.engine, |engine| engine.request_priorities);
         (job.workload.urgent.is_some() && !has).then(|| {
-            "urgent gives operations a priority of their own, which takes engine = io_uring or libaio: write one of them, or leave urgent out".into()
+            "urgent sets priorities of single operations, which needs engine = io_uring or libaio; use one of them, or remove urgent".into()
         })
     }),
     rule("serialize-overlap", |job| {
@@ -58,7 +58,7 @@ pub(super) const ARRIVALS: &[Rule] = &[
         let has_blocks = workload.reads_blocks() || workload.modifies_blocks();
         (workload.serialize_overlap && !has_blocks).then(|| {
             format!(
-                "serialize-overlap concerns blocks, and the mix {} has none: leave it out",
+                "serialize-overlap is for blocks, and the mix {} has none; remove it",
                 workload.mix
             )
         })
@@ -66,22 +66,21 @@ pub(super) const ARRIVALS: &[Rule] = &[
     rule("burst-operations", |job| {
         let workload = &job.workload;
         (workload.rate.is_some() && workload.burst_operations > 0).then(|| {
-            "rate and bursts contradict each other: with a rate operations start on its schedule; write one of them".into()
+            "rate and bursts exclude each other: with a rate operations start on its schedule; use one of them".into()
         })
     }),
     rule("burst-operations", |job| {
         let workload = &job.workload;
-        ((workload.burst_operations > 0) != (workload.burst_pause.0 > 0)).then(|| {
-            "burst-operations and burst-pause belong together: write both, or neither".into()
-        })
+        ((workload.burst_operations > 0) != (workload.burst_pause.0 > 0))
+            .then(|| "burst-operations and burst-pause need each other; use both or neither".into())
     }),
 ];
 
 fn ends_at_once(key: &str, is_zero: bool) -> Option<String> {
-    is_zero.then(|| format!("{key} = 0 ends before anything was measured: ask for more"))
+    is_zero.then(|| format!("{key} = 0 ends before anything is measured; use a larger value"))
 }
 
-/// What holds a job back beside its rate.
+/// Limits of a job besides its rate.
 pub(super) const LIMITS: &[Rule] = &[
     rule("kind-rates", |job| {
         let workload = &job.workload;
@@ -91,7 +90,7 @@ pub(super) const LIMITS: &[Rule] = &[
         let known = rates.iter().all(|(of, _)| kinds().any(|kind| kind == *of));
         (!known || kinds().all(is_limited)).then(|| {
             format!(
-                "kind-rates limits some kinds of the mix {}, and another takes their place: name one of several, or write rate for all",
+                "kind-rates must limit some but not all kinds of the mix {}; limit one of several, or use rate for all",
                 workload.mix
             )
         })
@@ -103,13 +102,15 @@ pub(super) const LIMITS: &[Rule] = &[
             || workload.has_file_operations()
             || workload.fsync_every > 0;
         (counts && workload.kind_rates.is_some()).then(|| {
-            "with kind-rates reads and writes take each other's place, which goes neither with access, a replay or file operations nor with fsync-every: make a job of each kind".into()
+            "with kind-rates reads and writes replace each other, which does not work with access, a replay, file operations or fsync-every; use one job per kind".into()
         })
     }),
     rule("refill-at", |job| {
         let (left, depth) = (job.workload.refill_at?, job.workload.depth);
         (left >= depth).then(|| {
-            format!("refill-at = {left} is not below depth = {depth}: write fewer, or leave it out")
+            format!(
+                "refill-at = {left} is not below depth = {depth}; use a smaller value, or remove it"
+            )
         })
     }),
 ];
@@ -132,11 +133,11 @@ pub(super) const STOPS: &[Rule] = &[
     }),
     rule("passes", |job| {
         (job.workload.passes.is_some() && job.workload.bytes.is_some())
-            .then(|| "passes and bytes both say how much is moved: write one of them".into())
+            .then(|| "passes and bytes both set the amount of data; use one of them".into())
     }),
     rule("passes", |job| {
         (job.workload.passes.is_some() && job.workload.access.is_some()).then(|| {
-            "the blocks of access have no end at which a pass would be over: write bytes, operations or time instead of passes".into()
+            "access has no end of a pass; use bytes, operations or time instead of passes".into()
         })
     }),
     rule("passes", |job| {
@@ -144,7 +145,7 @@ pub(super) const STOPS: &[Rule] = &[
         let blocks = workload.reads_blocks() || workload.modifies_blocks();
         (workload.passes.is_some() && !blocks).then(|| {
             format!(
-                "passes go over the blocks or files of a target, and the mix {} has none: write operations or time",
+                "passes count over the blocks or files of a target, and the mix {} has none; use operations or time",
                 workload.mix
             )
         })
@@ -158,7 +159,7 @@ pub(super) const CONTENT: &[Rule] = &[
     rule("dedupe-set", |job| {
         let workload = &job.workload;
         (workload.dedupe_set.is_some() && workload.dedupe_percent == 0.0).then(|| {
-            "dedupe-set says what dedupe-percent takes its repeated blocks from: write both, or leave it out".into()
+            "dedupe-set is the source of repeated blocks for dedupe-percent; use both, or remove it".into()
         })
     }),
     rule("dedupe-percent", |job| {
@@ -169,6 +170,6 @@ pub(super) const CONTENT: &[Rule] = &[
 fn shapes_random_content(job: &Job, key: &str, share: f64) -> Option<String> {
     let content = &job.workload.content;
     (share > 0.0 && *content != Content::Random).then(|| {
-        format!("{key} shapes random content, but content = {content}: leave one of them out")
+        format!("{key} applies to random content, but content = {content}; remove one of them")
     })
 }

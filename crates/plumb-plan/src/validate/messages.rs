@@ -1,4 +1,4 @@
-//! Can messages be exchanged with this target, and can a peer do what is asked?
+//! Can messages be exchanged with this target, and does the peer support the request?
 
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::{Job, OperationKind, PingPongBy};
@@ -12,7 +12,7 @@ fn message(job: &Job) -> Option<OperationKind> {
     kinds.find(|kind| kind.is_message())
 }
 
-/// The other side, where it is no share.
+/// The peer, if it is not a share.
 fn peer(job: &Job) -> Option<&Remote> {
     job.target
         .remote()
@@ -26,21 +26,21 @@ pub(super) const OF_MESSAGES: Group = Group {
         rule("target", |job| {
             let message = message(job).filter(|_| peer(job).is_none() && !is_nowhere(job))?;
             Some(format!(
-                "{message} exchanges messages with a peer, and {} is none: name one as tcp://host, iperf3://host or rdma://host",
+                "{message} needs a network peer, and {} is not one; use tcp://host, iperf3://host or rdma://host",
                 job.target
             ))
         }),
         rule("mix", |job| {
             let mix = &job.workload.mix;
             mix.0.iter().any(|(kind, _)| !kind.is_message()).then(|| {
-                format!("the mix {mix} has messages and other operations, which no target has together: make two jobs of them")
+                format!("the mix {mix} has messages and other operations, which no target supports together; use two jobs")
             })
         }),
         rule("mix", |job| {
             let echo = OperationKind::PingPong;
             let silent = peer(job).filter(|peer| !peer.scheme.operations().contains(&echo));
             (has(job, echo) && silent.is_some()).then(|| {
-                "iperf3 servers only stream, they send nothing back: ask for send or receive, or start 'plumb serve-net --listen any' there and name it as tcp://host".into()
+                "iperf3 servers only stream and do not reply; use send or receive, or start 'plumb serve-net --listen any' there and use tcp://host".into()
             })
         }),
     ],
@@ -58,19 +58,19 @@ pub(super) const OF_PEERS: Group = Group {
                 kinds.find(|kind| !kind.is_message() && !scheme.operations().contains(kind))?;
             let does = one_of(scheme.operations());
             Some(format!(
-                "{peer} is a peer without files, which cannot {other}: write mix = {does}, or name a share, a directory or a device"
+                "{peer} is a peer without files and does not support {other}; use mix = {does}, or a share, a directory or a device"
             ))
         }),
         rule("verify", |job| {
             let peer = peer(job).filter(|peer| !peer.scheme.is(|of| of.lends_memory))?;
             job.workload.verify.then(|| {
-                format!("nothing is stored at {peer}, so nothing can be verified: leave verify out")
+                format!("nothing is stored at {peer}, so nothing can be verified; remove verify")
             })
         }),
     ],
 };
 
-/// Whoever polls the last byte of a message must know where it will be, and can wait for one message at a time.
+/// To poll the last byte of a message its position must be known, and only one message can be in flight.
 pub(super) const OF_PING_PONGS_BY_WRITES: Group = Group {
     concerns: |job| {
         job.engine.ping_pong_by == PingPongBy::Write && has(job, OperationKind::PingPong)
@@ -80,7 +80,7 @@ pub(super) const OF_PING_PONGS_BY_WRITES: Group = Group {
             let remote = job.target.remote();
             remote.filter(|remote| !remote.scheme.is(|of| of.lends_memory))?;
             Some(format!(
-                "ping-pong-by = write writes to the memory of a peer, which {} does not lend: leave it out, or name rdma://host",
+                "ping-pong-by = write writes to the memory of a peer, which {} does not allow; remove it, or use rdma://host",
                 job.target
             ))
         }),
@@ -88,7 +88,7 @@ pub(super) const OF_PING_PONGS_BY_WRITES: Group = Group {
             let depth = job.workload.depth;
             (depth > 1).then(|| {
                 format!(
-                    "with ping-pong-by = write one message is in flight at a time, and depth = {depth}: write depth = 1, or ping-pong-by = send"
+                    "with ping-pong-by = write one message is in flight at a time, but depth = {depth}; use depth = 1, or ping-pong-by = send"
                 )
             })
         }),
@@ -96,7 +96,7 @@ pub(super) const OF_PING_PONGS_BY_WRITES: Group = Group {
             let block = &job.workload.block;
             job.workload.only_block().is_none().then(|| {
                 format!(
-                    "ping-pong-by = write polls the last byte of messages of one size, and block = {block}: write one size, or ping-pong-by = send"
+                    "ping-pong-by = write polls the last byte of messages of one size, but block = {block}; use one size, or ping-pong-by = send"
                 )
             })
         }),

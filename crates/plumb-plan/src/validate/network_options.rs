@@ -1,14 +1,14 @@
-//! Is an option of the engines on the network given to a target that has it?
+//! Is a network option used with a target that supports it?
 
 use plumb_model::target::remote::Scheme;
 use plumb_model::workload::{BusyPoll, Job, NfsSecurity, OperationKind, Protection};
 
 use super::rule::{Group, has, rule};
 
-/// Protocols whose sockets plumb reads itself, by one client for all of them.
+/// Protocols whose sockets plumb reads itself, with one common client.
 const HAVE_OPTIONS: [Scheme; 3] = [Scheme::Smb, Scheme::Nfs, Scheme::Tcp];
 
-/// The target is reached by one of these protocols.
+/// The target uses one of these protocols.
 fn has_options(job: &Job) -> bool {
     let remote = job.target.remote();
     remote.is_some_and(|remote| HAVE_OPTIONS.contains(&remote.scheme))
@@ -20,7 +20,7 @@ pub(super) const OF_SKIP_RX_COPY: Group = Group {
         rule("skip-rx-copy", |job| {
             (!has_options(job)).then(|| {
                 format!(
-                    "skip-rx-copy is an option of smb://, nfs:// and tcp:// targets, not of {}: leave it out",
+                    "skip-rx-copy is an option of smb://, nfs:// and tcp:// targets, not of {}; remove it",
                     job.target
                 )
             })
@@ -33,16 +33,15 @@ pub(super) const OF_SKIP_RX_COPY: Group = Group {
             ];
             (!receives.iter().any(|kind| has(job, *kind))).then(|| {
                 format!(
-                    "skip-rx-copy concerns what is read from a share or received as a stream, and the mix {} has nothing of it: leave it out",
+                    "skip-rx-copy is for data read from a share or received as a stream, and the mix {} has none; remove it",
                     job.workload.mix
                 )
             })
         }),
         rule("skip-rx-copy", |job| {
-            job.workload.verify.then(|| {
-                "skip-rx-copy leaves in the kernel what verify has to look at: leave one of them out"
-                    .into()
-            })
+            job.workload
+                .verify
+                .then(|| "skip-rx-copy discards data that verify needs; remove one of them".into())
         }),
         rule("skip-rx-copy", |job| {
             let engine = &job.engine;
@@ -60,7 +59,7 @@ pub(super) const OF_SKIP_RX_COPY: Group = Group {
             ];
             let (protection, _) = protections.into_iter().find(|(_, is_set)| *is_set)?;
             Some(format!(
-                "skip-rx-copy leaves data in the kernel, which with {protection} has to be checked or decrypted: leave one of them out"
+                "skip-rx-copy discards data that must be checked or decrypted with {protection}; remove one of them"
             ))
         }),
     ],
@@ -70,8 +69,8 @@ pub(super) const OF_BUSY_POLL: Group = Group {
     concerns: |job| job.engine.busy_poll != BusyPoll::Auto && !has_options(job),
     rules: &[rule("busy-poll", |job| {
         let instead = match job.target.remote() {
-            Some(remote) if !remote.scheme.is(|of| of.lends_memory) => "leave it out",
-            _ => "leave it out, or write iopoll = true for polling of completions",
+            Some(remote) if !remote.scheme.is(|of| of.lends_memory) => "remove it",
+            _ => "remove it, or use iopoll = true for polling of completions",
         };
         Some(format!(
             "busy-poll is an option of smb://, nfs:// and tcp:// targets, not of {}: {instead}",

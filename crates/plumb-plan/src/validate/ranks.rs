@@ -1,4 +1,4 @@
-//! Can ranks on many hosts share what a job works on, and can workers share a file of segments?
+//! Can ranks on many hosts share the target of a job, and can workers share a file of segments?
 
 use plumb_model::units::Bytes;
 use plumb_model::workload::{FilesOf, Layout, Offsets, RankSharing};
@@ -10,32 +10,32 @@ pub(super) const OF_TOGETHER: Group = Group {
     rules: &[
         rule("layout", |job| {
             (job.workload.layout == Layout::Stream).then(|| {
-                "layout = stream hands out places within one process: with ranks = together write layout = shared or own".into()
+                "layout = stream distributes offsets within one process; with ranks = together use layout = shared or own".into()
             })
         }),
         rule("verify", |job| {
             job.workload.verify.then(|| {
-                "verify keeps account of what one process wrote, and with ranks = together others write too: write ranks = each, or leave verify out".into()
+                "verify tracks the writes of one process, but with ranks = together others write too; use ranks = each, or remove verify".into()
             })
         }),
         rule("keep", |job| {
             job.workload.keep.then(|| {
-                "files that ranks share are not kept for later runs: leave keep out, or name a file that is there".into()
+                "files that ranks share are not kept for later runs; remove keep, or give an existing file".into()
             })
         }),
         rule("paths", |job| {
             job.workload.paths.is_some().then(|| {
-                "ranks share one file, a file for each worker, or a tree of files, not a list of paths: leave paths or ranks = together out".into()
+                "ranks share one file, a file for each worker, or a tree of files, not a list of paths; remove paths or ranks = together".into()
             })
         }),
         rule("replay", |job| {
             job.workload.replay.is_some().then(|| {
-                "each rank would carry out the whole log on the same file: leave replay or ranks = together out".into()
+                "each rank would replay the entire log on the same file; remove replay or ranks = together".into()
             })
         }),
         rule("until-full", |job| {
             job.workload.until_full.then(|| {
-                "until-full writes until there is no more room, and is for ranks = each: leave one of them out".into()
+                "until-full writes until the file system is full, and needs ranks = each; remove one of them".into()
             })
         }),
     ],
@@ -45,7 +45,7 @@ pub(super) const OF_FILES_OF: Group = Group {
     concerns: |job| job.workload.files_of != FilesOf::Own,
     rules: &[rule("files-of", |job| {
         (job.workload.ranks != RankSharing::Together).then(|| {
-            "files-of names the part of another rank, and with ranks = each there is no common set of files: write ranks = together".into()
+            "files-of selects the part of another rank, but with ranks = each there is no common set of files; use ranks = together".into()
         })
     })],
 };
@@ -55,12 +55,12 @@ pub(super) const OF_SEGMENTS: Group = Group {
     rules: &[
         rule("segment-block", |job| {
             (job.workload.layout != Layout::Shared).then(|| {
-                "segments lie in one file that all workers share: write layout = shared, or leave segment-block out".into()
+                "segments are in one file that all workers share; use layout = shared, or remove segment-block".into()
             })
         }),
         rule("segment-block", |job| {
             job.workload.zone_size.is_some().then(|| {
-                "the blocks of a worker in a file of segments are its zones: leave zone-size or segment-block out".into()
+                "in a file of segments the blocks of a worker are its zones; remove zone-size or segment-block".into()
             })
         }),
         rule("segment-block", |job| {
@@ -71,19 +71,19 @@ pub(super) const OF_SEGMENTS: Group = Group {
             );
             let has_own = workload.access.is_some() || workload.replay.is_some();
             (!goes_by_zones || has_own).then(|| {
-                "blocks of segments are gone over in offsets = sequential, random or random-with-replacement: write one of these, or leave segment-block out".into()
+                "segments need offsets = sequential, random or random-with-replacement; use one of these, or remove segment-block".into()
             })
         }),
         rule("segment-block", |job| {
-            let (block, place) = (
+            let (block, unit) = (
                 job.workload.segment_block?,
                 job.workload.offset_unit_bytes().max(1),
             );
-            let is_whole = block.0 > 0 && block.0.is_multiple_of(place);
-            (!is_whole).then(|| {
+            let is_multiple = block.0 > 0 && block.0.is_multiple_of(unit);
+            (!is_multiple).then(|| {
                 format!(
-                    "segment-block is made of whole blocks, and {block} is no multiple of {}: change one of them",
-                    Bytes(place)
+                    "segment-block consists of full blocks, and {block} is not a multiple of {}; change one of them",
+                    Bytes(unit)
                 )
             })
         }),
@@ -91,7 +91,7 @@ pub(super) const OF_SEGMENTS: Group = Group {
             let (block, size) = (job.workload.segment_block?, job.workload.size?);
             let segment = block.0.checked_mul(u64::from(job.workload.workers));
             segment.is_none_or(|segment| segment > size.0).then(|| {
-                format!("size {size} holds no segment: a block of {block} for each worker; raise size or lower segment-block")
+                format!("size {size} is too small for one segment, a block of {block} for each worker; increase size or reduce segment-block")
             })
         }),
     ],

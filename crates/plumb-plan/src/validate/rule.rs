@@ -1,16 +1,16 @@
-//! What is a rule of a plan? The key that is named, and why a job breaks it, with what to write instead.
+//! What is a rule of a plan? The key that it names, and why a job breaks it, with an alternative.
 
 use plumb_model::workload::{Job, OperationKind};
 
 /// Linux moves at most this many bytes in one call (MAX_RW_COUNT, include/linux/fs.h).
 pub(super) const BLOCK_MAX: u64 = 0x7fff_f000;
-/// A trim moves nothing: it may be as long as the length of an operation can say, in whole pages.
+/// A trim transfers nothing: it may be as long as the length of an operation allows, in full pages.
 pub(super) const TRIM_MAX: u64 = 0xffff_f000;
 
-/// A misfit: the key that is named first, and what is wrong.
+/// A violation: the key to name, and what is wrong.
 pub(super) type Misfit = (&'static str, String);
 
-/// The misfit of this key, if something is wrong.
+/// The violation for this key, if something is wrong.
 pub(super) fn misfit(
     wrong: bool,
     key: &'static str,
@@ -26,7 +26,7 @@ pub(super) const SECTOR_BYTES: u64 = 512;
 pub(super) struct Rule {
     /// The key whose origin is named with the refusal.
     pub key: &'static str,
-    /// Why the job breaks it, and what to write instead; `None`: it does not.
+    /// Why the job breaks it, and an alternative; `None` if it does not.
     pub broken: fn(&Job) -> Option<String>,
 }
 
@@ -35,13 +35,13 @@ pub(super) const fn rule(key: &'static str, broken: fn(&Job) -> Option<String>) 
     Rule { key, broken }
 }
 
-/// Rules that concern jobs of which something is true.
+/// Rules for jobs that meet a condition.
 pub(super) struct Group {
     pub concerns: fn(&Job) -> bool,
     pub rules: &'static [Rule],
 }
 
-/// Rules that concern every job.
+/// Rules for every job.
 pub(super) const fn always(rules: &'static [Rule]) -> Group {
     Group {
         concerns: |_| true,

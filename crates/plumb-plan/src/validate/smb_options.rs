@@ -1,14 +1,14 @@
-//! Which options of SMB are given to a target that knows none of them?
+//! Which SMB options are used with a target that does not support them?
 
 use plumb_model::target::remote::Scheme;
 use plumb_model::workload::{Channels, Dialect, Job, Protection};
 
 use super::rule::{Group, rule};
 
-const PROTECTED_OTHERWISE: &str = "leave it out; NFS is protected by Kerberos, as a kernel mount has it: mount with sec=krb5i (signed) or krb5p (encrypted) and name the folder";
-const LEAVE_OUT: &str = "leave it out";
+const PROTECTED_OTHERWISE: &str = "remove it; to protect NFS, mount with sec=krb5i (signed) or krb5p (encrypted) and give the folder";
+const LEAVE_OUT: &str = "remove it";
 
-/// Options of SMB, which an NFS export would leave out without a word.
+/// SMB options, which an NFS export would silently ignore.
 pub(super) const ON_NFS: Group = Group {
     concerns: |job| {
         job.target

@@ -1,4 +1,4 @@
-//! Can what is written be recognised when it is read?
+//! Can written data be recognized when it is read?
 
 use plumb_model::target::Target;
 use plumb_model::workload::{Layout, OperationKind};
@@ -12,7 +12,7 @@ pub(super) const OF_VERIFY: Group = Group {
         rule("block", |job| {
             (job.workload.smallest_block_bytes() < SECTOR_BYTES).then(|| {
                 format!(
-                    "verify keeps place, count and checksum in each block: at least {SECTOR_BYTES} bytes, and block = {}",
+                    "verify stores offset, count and checksum in each block, which needs at least {SECTOR_BYTES} bytes, and block = {}",
                     job.workload.block
                 )
             })
@@ -20,29 +20,29 @@ pub(super) const OF_VERIFY: Group = Group {
         rule("verify", |job| {
             job.workload.has_file_operations().then(|| {
                 format!(
-                    "verify checks blocks, and the mix {} has operations on files: leave one of them out",
+                    "verify checks blocks, and the mix {} has file operations; remove one of them",
                     job.workload.mix
                 )
             })
         }),
         rule("verify", |job| {
             has(job, OperationKind::Trim).then(|| {
-                "verify cannot know what a trimmed block holds: leave trim out of the mix".into()
+                "the content of trimmed blocks is undefined, so verify cannot check them; remove trim from the mix".into()
             })
         }),
         rule("verify", |job| {
             has(job, OperationKind::Rewrite).then(|| {
-                "verify writes blocks that it can recognise, and a rewrite changes a byte of what it finds: leave one of them out".into()
+                "verify writes its own block format, and a rewrite changes a byte of it; remove one of them".into()
             })
         }),
         rule("dedupe-percent", |job| {
             (job.workload.dedupe_percent > 0.0).then(|| {
-                "verify makes every block unique, so none can repeat another: leave dedupe-percent out".into()
+                "verify makes every block unique, so none can repeat; remove dedupe-percent".into()
             })
         }),
         rule("verify", |job| {
             is_nowhere(job).then(|| {
-                "nothing is stored on null, so nothing can be verified: leave verify out".into()
+                "nothing is stored on null:, so nothing can be verified; remove verify".into()
             })
         }),
     ],
@@ -57,7 +57,7 @@ pub(super) const OF_WRITTEN_ONLY: Group = Group {
             && !workload.modifies()
             && workload.access.is_none();
         (!fits).then(|| {
-            "written-only reads back what verify keeps account of: write verify = true and mix = read beside it, in a step after the one that writes".into()
+            "written-only reads back blocks tracked by verify; also set verify = true and mix = read, in a step after the one that writes".into()
         })
     })],
 };
@@ -67,7 +67,7 @@ pub(super) const OF_VERIFY_EXISTING: Group = Group {
     rules: &[rule("verify-existing", |job| {
         let fits = job.workload.verify && job.workload.reads_blocks();
         (!fits).then(|| {
-            "verify-existing checks what an earlier run wrote with verify: write verify = true and a mix with reads beside it".into()
+            "verify-existing checks data that an earlier run wrote with verify; also set verify = true and a mix with reads".into()
         })
     })],
 };
@@ -77,7 +77,7 @@ pub(super) const OF_PATHS: Group = Group {
     rules: &[
         rule("paths", |job| {
             (job.workload.layout == Layout::Own && job.workload.workers > 1).then(|| {
-                "all workers go over all paths: write layout = shared or stream, or a job for each"
+                "all workers access all paths; use layout = shared or stream, or one job for each"
                     .into()
             })
         }),
@@ -86,8 +86,7 @@ pub(super) const OF_PATHS: Group = Group {
                 && job.workload.replay.is_none()
                 && !job.workload.has_file_operations();
             (!fits).then(|| {
-                "paths are files or devices of this machine that blocks are read from and written to: leave it out here"
-                    .into()
+                "paths are local files or devices for block reads and writes; remove it here".into()
             })
         }),
     ],

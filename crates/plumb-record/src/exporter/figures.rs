@@ -1,4 +1,4 @@
-//! Which lines of figures does a run make? One for each step and kind of operation, for each round, for each interval.
+//! Which rows of figures does a run have? One for each step and kind of operation, for each round, and for each interval.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,7 +9,7 @@ use plumb_model::run::histogram::Histogram;
 use plumb_model::run::tick::{KindTick, Tick};
 
 use super::table::{Cell, Column, Table, Unit};
-use super::{Places, Subject};
+use super::{ExecutionIndex, Subject};
 
 const RESPONSE: [&str; 10] = [
     "response_min",
@@ -32,8 +32,7 @@ fn latencies(latency: &Latency) -> [Cell<'static>; RESPONSE.len()] {
     .map(Cell::Real)
 }
 
-/// One line for each step and kind of operation, all rounds together, then those of its jobs, where there are several, and of workers that are told by
-/// themselves.
+/// One row for each step and kind of operation over all rounds, then rows for its jobs, if there are several, and for workers that are reported individually.
 pub fn steps(subject: &Subject<'_>) -> Table {
     let mut columns = vec![
         Column::text("step"),
@@ -42,9 +41,9 @@ pub fn steps(subject: &Subject<'_>) -> Table {
         Column::real("asked_depth", Unit::None),
         Column::real("achieved_depth", Unit::None),
         Column::real("duration", Unit::Seconds),
-        Column::whole("operations", Unit::None),
-        Column::whole("bytes", Unit::None),
-        Column::whole("errors", Unit::None),
+        Column::integer("operations", Unit::None),
+        Column::integer("bytes", Unit::None),
+        Column::integer("errors", Unit::None),
         Column::real("iops", Unit::None),
         Column::real("bandwidth", Unit::BytesPerSecond),
     ];
@@ -60,7 +59,7 @@ pub fn steps(subject: &Subject<'_>) -> Table {
     table
 }
 
-/// A line for each kind of operation of a step, or of a part of it.
+/// A row for each kind of operation of a step or of part of it.
 fn push_kinds(
     table: &mut Table,
     step: &StepSummary,
@@ -77,9 +76,9 @@ fn push_kinds(
             Cell::Real(of_step(step.requested_depth)),
             Cell::Real(of_step(step.achieved_depth)),
             Cell::Real(of_step(Some(step.duration_s))),
-            Cell::Whole(Some(operation.count)),
-            Cell::Whole(Some(operation.bytes)),
-            Cell::Whole(Some(operation.errors)),
+            Cell::Integer(Some(operation.count)),
+            Cell::Integer(Some(operation.bytes)),
+            Cell::Integer(Some(operation.errors)),
             Cell::Real(operation.iops),
             Cell::Real(operation.bandwidth_bytes_per_s),
         ];
@@ -89,14 +88,14 @@ fn push_kinds(
     }
 }
 
-/// One line for each step and round, all kinds of operations together.
+/// One row for each step and round, all kinds of operations together.
 pub fn rounds(subject: &Subject<'_>) -> Table {
     let mut table = Table::new(vec![
         Column::text("step"),
-        Column::whole("round", Unit::None),
+        Column::integer("round", Unit::None),
         Column::real("duration", Unit::Seconds),
-        Column::whole("operations", Unit::None),
-        Column::whole("errors", Unit::None),
+        Column::integer("operations", Unit::None),
+        Column::integer("errors", Unit::None),
         Column::real("iops", Unit::None),
         Column::real("bandwidth", Unit::BytesPerSecond),
         Column::real("response_p50", Unit::Latency),
@@ -106,10 +105,10 @@ pub fn rounds(subject: &Subject<'_>) -> Table {
         for round in &step.rounds {
             table.push([
                 Cell::Text(&step.name),
-                Cell::Whole(Some(u64::from(round.round) + 1)),
+                Cell::Integer(Some(u64::from(round.round) + 1)),
                 Cell::Real(Some(round.duration_s)),
-                Cell::Whole(Some(round.operations)),
-                Cell::Whole(Some(round.errors)),
+                Cell::Integer(Some(round.operations)),
+                Cell::Integer(Some(round.errors)),
                 Cell::Real(round.iops),
                 Cell::Real(round.bandwidth_bytes_per_s),
                 Cell::Real(round.response_p50_ns),
@@ -120,44 +119,44 @@ pub fn rounds(subject: &Subject<'_>) -> Table {
     table
 }
 
-/// Lines that are held at once where they are written while the record is read.
+/// Rows held in memory while the record is read.
 pub const CHUNK_LINES: usize = 1 << 14;
 
-/// The columns of [`intervals`], without a line.
+/// The columns of [`intervals`], without rows.
 pub fn interval_columns() -> Table {
     Table::new(vec![
         Column::text("step"),
-        Column::whole("round", Unit::None),
-        Column::whole("job", Unit::None),
+        Column::integer("round", Unit::None),
+        Column::integer("job", Unit::None),
         Column::text("operation"),
         Column::text("phase"),
-        Column::whole("start", Unit::Moment),
-        Column::whole("end", Unit::Moment),
-        Column::whole("operations", Unit::None),
-        Column::whole("bytes", Unit::None),
-        Column::whole("errors", Unit::None),
+        Column::integer("start", Unit::Moment),
+        Column::integer("end", Unit::Moment),
+        Column::integer("operations", Unit::None),
+        Column::integer("bytes", Unit::None),
+        Column::integer("errors", Unit::None),
         Column::real("iops", Unit::None),
         Column::real("bandwidth", Unit::BytesPerSecond),
         Column::real("response_mean", Unit::Latency),
         Column::real("response_p50", Unit::Latency),
         Column::real("response_p99", Unit::Latency),
         Column::real("response_max", Unit::Latency),
-        Column::whole("backlog", Unit::None),
+        Column::integer("backlog", Unit::None),
     ])
 }
 
-/// One line for each interval, job and kind of operation; the lines of one step, job and kind stand together, in the order of time. Of a long run
-/// these are the intervals as they were read, several merged into one.
+/// One row for each interval, job and kind of operation; rows of the same step, job and kind are adjacent and ordered by time. For a long run these are the
+/// condensed intervals.
 pub fn intervals(subject: &Subject<'_>) -> Table {
     let mut table = interval_columns();
-    let places = Places::of(subject.run);
-    for (tick, kind) in interval_lines(subject.run, &places) {
-        push_interval(&mut table, &places, tick, kind);
+    let executions = ExecutionIndex::of(subject.run);
+    for (tick, kind) in interval_lines(subject.run, &executions) {
+        push_interval(&mut table, &executions, tick, kind);
     }
     table
 }
 
-/// The same lines, of every interval of the record, in tables of some thousand lines each.
+/// The same rows for every interval of the record, in tables of some thousand rows each.
 ///
 /// # Errors
 /// The record cannot be read, or `take` fails.
@@ -168,11 +167,11 @@ pub fn each_intervals(
     if subject.record.is_none() {
         return take(intervals(subject));
     }
-    let places = Places::of(subject.run);
-    // Read once for each group of lines: what stands together in the table lies apart in the record.
-    let mut groups: Vec<_> = interval_lines(subject.run, &places)
+    let executions = ExecutionIndex::of(subject.run);
+    // One pass for each group of rows: rows that are adjacent in the table are scattered in the record.
+    let mut groups: Vec<_> = interval_lines(subject.run, &executions)
         .iter()
-        .map(|(tick, kind)| (places.step_of(tick.execution), kind.kind, tick.job))
+        .map(|(tick, kind)| (executions.step_of(tick.execution), kind.kind, tick.job))
         .collect();
     groups.dedup();
     for group in groups {
@@ -181,9 +180,9 @@ pub fn each_intervals(
             for kind in tick
                 .kinds
                 .iter()
-                .filter(|kind| (places.step_of(tick.execution), kind.kind, tick.job) == group)
+                .filter(|kind| (executions.step_of(tick.execution), kind.kind, tick.job) == group)
             {
-                push_interval(&mut table, &places, tick, kind);
+                push_interval(&mut table, &executions, tick, kind);
             }
             if table.lines() >= CHUNK_LINES && failure.is_ok() {
                 failure = take(std::mem::replace(&mut table, interval_columns()));
@@ -195,7 +194,7 @@ pub fn each_intervals(
     Ok(())
 }
 
-fn interval_lines<'a>(run: &'a Run, places: &Places) -> Vec<(&'a Tick, &'a KindTick)> {
+fn interval_lines<'a>(run: &'a Run, executions: &ExecutionIndex) -> Vec<(&'a Tick, &'a KindTick)> {
     let mut lines: Vec<_> = run
         .ticks
         .iter()
@@ -203,7 +202,7 @@ fn interval_lines<'a>(run: &'a Run, places: &Places) -> Vec<(&'a Tick, &'a KindT
         .collect();
     lines.sort_by_key(|(tick, kind)| {
         (
-            places.step_of(tick.execution),
+            executions.step_of(tick.execution),
             kind.kind,
             tick.job,
             tick.start_ns,
@@ -212,34 +211,34 @@ fn interval_lines<'a>(run: &'a Run, places: &Places) -> Vec<(&'a Tick, &'a KindT
     lines
 }
 
-fn push_interval(table: &mut Table, places: &Places, tick: &Tick, kind: &KindTick) {
+fn push_interval(table: &mut Table, executions: &ExecutionIndex, tick: &Tick, kind: &KindTick) {
     let response = kind.response.as_ref().unwrap_or(&kind.service);
     table.push([
-        Cell::Text(places.name_of(tick.execution)),
-        Cell::Whole(
-            places
+        Cell::Text(executions.name_of(tick.execution)),
+        Cell::Integer(
+            executions
                 .round_of(tick.execution)
                 .map(|round| u64::from(round) + 1),
         ),
-        Cell::Whole(Some(u64::from(tick.job))),
+        Cell::Integer(Some(u64::from(tick.job))),
         Cell::Text(kind.kind.word()),
         Cell::Text(tick.phase.word()),
-        Cell::Whole(Some(tick.start_ns)),
-        Cell::Whole(Some(tick.end_ns)),
-        Cell::Whole(Some(kind.count)),
-        Cell::Whole(Some(kind.bytes)),
-        Cell::Whole(Some(kind.errors.values().sum())),
+        Cell::Integer(Some(tick.start_ns)),
+        Cell::Integer(Some(tick.end_ns)),
+        Cell::Integer(Some(kind.count)),
+        Cell::Integer(Some(kind.bytes)),
+        Cell::Integer(Some(kind.errors.values().sum())),
         Cell::Real(per_second(tick, kind.count)),
         Cell::Real(per_second(tick, kind.bytes).filter(|_| kind.kind.moves_data())),
         Cell::Real(response.mean_ns()),
         Cell::Real(quantile(response, 0.5)),
         Cell::Real(quantile(response, 0.99)),
         Cell::Real(response.max_ns().map(|ns| ns as f64)),
-        Cell::Whole(tick.backlog),
+        Cell::Integer(tick.backlog),
     ]);
 }
 
-/// So much per second of an interval; missing when it has no length.
+/// Rate per second in an interval; missing if the interval has no length.
 pub fn per_second(tick: &Tick, amount: u64) -> Option<f64> {
     let length_ns = tick
         .end_ns
@@ -248,7 +247,7 @@ pub fn per_second(tick: &Tick, amount: u64) -> Option<f64> {
     Some(amount as f64 / (length_ns as f64 / 1e9))
 }
 
-/// A quantile in nanoseconds; missing when there are too few samples to state it.
+/// A quantile in nanoseconds; missing if there are too few samples for it.
 pub fn quantile(histogram: &Histogram, quantile: f64) -> Option<f64> {
     histogram
         .supports(quantile)

@@ -8,7 +8,7 @@ use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Arrivals, BlockSpan, Content, Direct, Job, Offsets, Workload};
 use serde_json::Value;
 
-use super::places::Places;
+use super::execution_index::ExecutionIndex;
 use super::{ExportError, Subject};
 
 /// fio's three directions, in the order of its log files (0, 1, 2).
@@ -18,7 +18,7 @@ pub const DIRECTIONS: [(OperationKind, &str); 3] = [
     (OperationKind::Trim, "trim"),
 ];
 
-/// Does a job have a place in fio's formats? They know reads, writes and trims.
+/// Can fio's formats hold this job? They hold only reads, writes and trims.
 pub fn is_known(job: &Job) -> bool {
     job.workload
         .mix
@@ -27,7 +27,7 @@ pub fn is_known(job: &Job) -> bool {
         .any(|(kind, _)| direction(*kind).is_some())
 }
 
-/// Number of fio's direction. Messages that are received count as reads there, and those that are sent as writes (its engine net).
+/// fio's number of a direction. As in fio's net engine, received messages count as reads and sent messages as writes.
 pub fn direction(kind: OperationKind) -> Option<usize> {
     let of_blocks = match kind {
         OperationKind::Receive => OperationKind::Read,
@@ -37,10 +37,10 @@ pub fn direction(kind: OperationKind) -> Option<usize> {
     DIRECTIONS.iter().position(|(of, _)| *of == of_blocks)
 }
 
-/// The steps that fio's formats have a place for: index in the summary. Those of a run without any are refused.
+/// The steps that fio's formats can hold, as indexes into the summary. A run without any is refused.
 ///
 /// # Errors
-/// There are steps, and none of them reads, writes or trims.
+/// There are steps, but none of them reads, writes or trims.
 pub fn steps(subject: &Subject<'_>) -> Result<Vec<usize>, ExportError> {
     let steps = &subject.summary.steps;
     let plan = &subject.run.header.plan.steps;
@@ -51,7 +51,7 @@ pub fn steps(subject: &Subject<'_>) -> Result<Vec<usize>, ExportError> {
     let of: Vec<usize> = (0..steps.len()).filter(known).collect();
     if of.is_empty() && !steps.is_empty() {
         return Err(ExportError(
-            "fio's formats know reads, writes and trims, and no step of this run has any: choose csv, xlsx or parquet".into(),
+            "fio formats hold only reads, writes and trims, and this run has none; use csv, xlsx or parquet".into(),
         ));
     }
     Ok(of)
@@ -59,13 +59,13 @@ pub fn steps(subject: &Subject<'_>) -> Result<Vec<usize>, ExportError> {
 
 /// Executions of a step of the plan.
 pub fn executions(subject: &Subject<'_>, step: u32) -> Vec<u32> {
-    let places = Places::of(subject.run);
+    let executions = ExecutionIndex::of(subject.run);
     let mut of: Vec<u32> = subject
         .run
         .ticks
         .iter()
         .map(|tick| tick.execution)
-        .filter(|at| places.step_of(*at) == Some(step))
+        .filter(|at| executions.step_of(*at) == Some(step))
         .collect();
     of.dedup();
     of.sort_unstable();
@@ -109,7 +109,7 @@ pub fn rw(workload: &Workload) -> String {
     }
 }
 
-/// The block size that most operations have.
+/// The block size of most operations.
 pub fn block_bytes(workload: &Workload) -> u64 {
     workload
         .block
@@ -119,7 +119,7 @@ pub fn block_bytes(workload: &Workload) -> u64 {
         .map_or(0, |(block, _)| block.from.0)
 }
 
-/// The options that fio would have been given for this job, which this engine carried out; all are texts, as fio writes them.
+/// The fio options that describe this job, which this engine carried out; all values are strings, as in fio's output.
 pub fn options(job: &Job, engine: &str) -> BTreeMap<String, String> {
     let mut options = of_keys(&job.workload);
     let of_work = blocks_and_mix(&job.workload)
@@ -135,7 +135,7 @@ pub fn options(job: &Job, engine: &str) -> BTreeMap<String, String> {
     options
 }
 
-/// Options that stand for a key one for one, where it is not at its default: as the keys themselves say.
+/// Options that map one to one to a key, if the key is not at its default.
 fn of_keys(workload: &Workload) -> BTreeMap<String, String> {
     let values = serde_json::to_value(workload).unwrap_or_default();
     let keys = Keys::get();
@@ -158,11 +158,11 @@ fn of_keys(workload: &Workload) -> BTreeMap<String, String> {
     options.collect()
 }
 
-/// An option with its text.
-type Given = (&'static str, String);
+/// An option with its value.
+type FioOption = (&'static str, String);
 
-/// What every job of fio has.
-fn always(job: &Job, engine: &str) -> Vec<Given> {
+/// Options that every fio job has.
+fn always(job: &Job, engine: &str) -> Vec<FioOption> {
     let workload = &job.workload;
     vec![
         ("rw", rw(workload)),
@@ -181,13 +181,13 @@ fn always(job: &Job, engine: &str) -> Vec<Given> {
             }
             .to_string(),
         ),
-        // fio throws what the page cache holds of its file away unless it is told not to.
+        // fio invalidates the page cache of its file by default.
         ("invalidate", u8::from(workload.cold).to_string()),
     ]
 }
 
-/// Several block sizes, and reads beside writes.
-fn blocks_and_mix(workload: &Workload) -> Vec<Given> {
+/// Several block sizes, and the read/write mix.
+fn blocks_and_mix(workload: &Workload) -> Vec<FioOption> {
     let mut options = Vec::new();
     let total: f64 = workload.block.0.iter().map(|(_, weight)| weight).sum();
     let is_range = workload
@@ -238,12 +238,12 @@ fn blocks_and_mix(workload: &Workload) -> Vec<Given> {
     options
 }
 
-/// How fast, and until when.
-fn pace(workload: &Workload) -> Vec<Given> {
+/// Rate limits and stop conditions.
+fn pace(workload: &Workload) -> Vec<FioOption> {
     let mut options = Vec::new();
     let mut some =
         |name: &'static str, value: Option<String>| options.extend(value.map(|text| (name, text)));
-    // With a time alone a job of fio would end once it has gone over its file.
+    // With a runtime alone a fio job would end after one pass over its file.
     let by_time = workload.time.is_some()
         && workload.bytes.is_none()
         && workload.operations.is_none()
@@ -287,8 +287,8 @@ fn pace(workload: &Workload) -> Vec<Given> {
     options
 }
 
-/// What is written, and where.
-fn content(workload: &Workload) -> Vec<Given> {
+/// Content of written data and where it is written.
+fn content(workload: &Workload) -> Vec<FioOption> {
     let mut options = Vec::new();
     let mut some =
         |name: &'static str, value: Option<String>| options.extend(value.map(|text| (name, text)));
@@ -296,7 +296,7 @@ fn content(workload: &Workload) -> Vec<Given> {
         "zero_buffers",
         (workload.content == Content::Zeros).then(|| "1".to_string()),
     );
-    // Files that are only written fio makes without content, and allocates.
+    // Files that are only written: fio creates them without content and preallocates them.
     let made_by_writes = workload.modifies_blocks() && !workload.reads_blocks();
     let as_it_comes = workload.fresh || workload.unfilled;
     some(
@@ -318,7 +318,7 @@ fn content(workload: &Workload) -> Vec<Given> {
     options
 }
 
-/// In whole seconds where that is exact, else in microseconds, the least that fio takes.
+/// In full seconds if exact, else in microseconds, the finest unit of fio.
 fn runtime(ns: u64) -> String {
     if ns.is_multiple_of(1_000_000_000) {
         format!("{}s", ns / 1_000_000_000)
@@ -337,7 +337,7 @@ fn distribution(offsets: &Offsets) -> Option<String> {
     }
 }
 
-/// fio's engine that works like this one of plumb; another program's own word stays.
+/// The fio engine that corresponds to this engine; names of other programs' engines stay unchanged.
 fn engine_word(name: &str) -> &str {
     engines::named(name)
         .and_then(|engine| engine.fio.first())
@@ -348,7 +348,7 @@ fn size(bytes: u64) -> String {
     plumb_model::units::Bytes(bytes).to_string()
 }
 
-/// A name for a file: of a step, without what no system takes in names.
+/// A file name for a step, without characters that some system forbids.
 pub fn file_stem(name: &str) -> String {
     let plain: String = name
         .chars()
@@ -369,7 +369,7 @@ pub fn file_stem(name: &str) -> String {
     }
 }
 
-/// Each name once: those that come again get a number.
+/// Makes names unique: repeated ones get a number.
 pub fn distinct(names: &mut Vec<String>, name: &str) -> String {
     let numbered = |number: u32| {
         if number == 1 {
@@ -392,7 +392,7 @@ mod tests {
     use plumb_model::units::Bytes;
 
     #[test]
-    fn work_has_fios_words() {
+    fn workloads_have_fio_names() {
         for (mix, offsets, expected) in [
             ("read", "random", "randread"),
             ("write", "sequential", "write"),

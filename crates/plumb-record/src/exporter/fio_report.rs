@@ -1,7 +1,7 @@
-//! What would fio print of a run? Its jobs as fio counts them, with what was measured of each; JSON, normal and terse text are written from that.
+//! What would fio print for a run? Its jobs as fio counts them, with their results; JSON, normal and terse output are written from that.
 //!
-//! Forms and units are those that fio 3.33 was seen to print, with the keys that later versions added to its JSON. What was not measured is left out, or has
-//! what fio itself writes where it has no samples; it is never made up.
+//! Formats and units are those of fio 3.33, with the JSON keys that later versions added. What was not measured is left out, or has the value that fio writes
+//! when it has no samples; nothing is invented.
 
 mod depths;
 mod entry;
@@ -21,8 +21,8 @@ mod verdicts;
 mod workers;
 
 pub use entry::{
-    Entry, Heard, Place, Wanted, between as blocks_between, blocks as block_sizes, of_step,
-    of_steps,
+    Entry, ListenerTraffic, ReportOptions, RunPart, between as blocks_between,
+    blocks as block_sizes, of_step, of_steps,
 };
 pub use json::document;
 pub use logs::{Form, Log, is_log, log};

@@ -7,17 +7,17 @@ use plumb_model::run::metric::{Metric, MetricKind, Reading};
 
 /// Media type of the text.
 pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-/// What the text ends with.
+/// The end marker of the text.
 pub const END: &str = "# EOF\n";
 
-/// Names and values of labels.
+/// Label names and values.
 pub type Labels = Vec<(&'static str, String)>;
 
 /// One family of samples that differ in their labels.
 pub struct Family {
     name: String,
     kind: &'static str,
-    /// The unit, which the name ends with; empty for none.
+    /// The unit, which is the suffix of the name; empty for none.
     unit: &'static str,
     help: String,
     samples: Vec<Sample>,
@@ -47,7 +47,7 @@ impl Family {
         }
     }
 
-    /// A value that is not known has no sample.
+    /// An unknown value has no sample.
     pub fn push(&mut self, suffix: &'static str, labels: &Labels, value: Option<f64>) {
         if let Some(value) = value.filter(|value| value.is_finite()) {
             self.samples.push(Sample {
@@ -85,8 +85,8 @@ impl Family {
     }
 }
 
-/// Readings of one sample as the kernel counts them, with the time of the sample. `plumb_disk_read_bytes_total{name="vda"}`: what differs is a label. Times
-/// are in seconds. Readings of which `metrics` has none are left out.
+/// Readings of one sample as the kernel counts them, with the time of the sample. `plumb_disk_read_bytes_total{name="vda"}`: the instance is a label. Times
+/// are in seconds. Readings that are not in `metrics` are left out.
 pub fn readings_text(
     metrics: impl Iterator<Item = &'static Metric>,
     readings: &[Reading],
@@ -129,7 +129,7 @@ pub fn readings_text(
     out + END
 }
 
-/// Unit of OpenMetrics, how a name ends that ended in `unit`, and what a value is multiplied by.
+/// OpenMetrics unit, the suffix that replaces `unit`, and the factor for the value.
 fn base_unit(unit: &str) -> (&'static str, &'static str, f64) {
     match unit {
         "bytes" => ("bytes", "bytes", 1.0),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_of_windows_have_names_that_may_be_written() {
+    fn windows_counter_names_can_be_written() {
         for (id, name) in [
             ("physical_disk.read_seconds", "physical_disk_read_seconds"),
             (

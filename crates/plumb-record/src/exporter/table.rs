@@ -1,11 +1,11 @@
-//! What do formats made of lines and columns share? Columns with a name, a unit and a type, and values of which some are missing.
+//! What do table formats share? Columns with a name, a unit and a type, and values of which some are missing.
 
 use std::collections::HashMap;
 
-/// What a column's numbers are measured in.
+/// Unit of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// A text, an index or a count.
+    /// A string, an index or a count.
     None,
     Seconds,
     /// A time since the start of the run, in nanoseconds.
@@ -17,7 +17,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// What a machine-read name ends with: `_ns`.
+    /// Suffix of machine-readable names: `_ns`.
     fn suffix(self) -> &'static str {
         match self {
             Unit::None => "",
@@ -28,7 +28,7 @@ impl Unit {
         }
     }
 
-    /// The unit that people read, and what a value is divided by for it.
+    /// The unit for people, and the divisor to get it.
     fn for_people(self) -> (&'static str, f64) {
         match self {
             Unit::None => ("", 1.0),
@@ -41,23 +41,23 @@ impl Unit {
     }
 }
 
-/// One value of a line.
+/// One value of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cell<'a> {
     Text(&'a str),
-    Whole(Option<u64>),
+    Integer(Option<u64>),
     Real(Option<f64>),
 }
 
-/// The values of one column. `None` is a value that is not known.
+/// The values of one column. `None` is an unknown value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
-    /// Each word once, and its place for every line: a run names the same few steps in a million lines.
+    /// Each distinct string once, and an index into them for every row: a run repeats a few step names in a million rows.
     Text {
-        words: Vec<String>,
-        places: Vec<u32>,
+        dictionary: Vec<String>,
+        indexes: Vec<u32>,
     },
-    Whole(Vec<Option<u64>>),
+    Integer(Vec<Option<u64>>),
     Real(Vec<Option<f64>>),
 }
 
@@ -67,7 +67,7 @@ pub struct Column {
     name: &'static str,
     pub unit: Unit,
     pub values: Values,
-    /// Places of the words of a text column.
+    /// Indexes of the strings of a text column.
     known: HashMap<String, u32>,
 }
 
@@ -81,21 +81,21 @@ impl Column {
         }
     }
 
-    /// A column of words.
+    /// A column of strings.
     pub fn text(name: &'static str) -> Column {
         Column::new(
             name,
             Unit::None,
             Values::Text {
-                words: Vec::new(),
-                places: Vec::new(),
+                dictionary: Vec::new(),
+                indexes: Vec::new(),
             },
         )
     }
 
-    /// A column of whole numbers.
-    pub fn whole(name: &'static str, unit: Unit) -> Column {
-        Column::new(name, unit, Values::Whole(Vec::new()))
+    /// A column of integers.
+    pub fn integer(name: &'static str, unit: Unit) -> Column {
+        Column::new(name, unit, Values::Integer(Vec::new()))
     }
 
     /// A column of real numbers.
@@ -103,12 +103,12 @@ impl Column {
         Column::new(name, unit, Values::Real(Vec::new()))
     }
 
-    /// Its name for programs, unit last: `response_p99_ns`.
+    /// Machine-readable name, unit last: `response_p99_ns`.
     pub fn head(&self) -> String {
         format!("{}{}", self.name, self.unit.suffix())
     }
 
-    /// Its name for people, and what its numbers are divided by: `response p99 (µs)`, 1000.
+    /// Name for people, and the divisor of its numbers: `response p99 (µs)`, 1000.
     pub fn head_for_people(&self) -> (String, f64) {
         let (unit, divisor) = self.unit.for_people();
         let name = self
@@ -128,40 +128,49 @@ impl Column {
 
     fn push(&mut self, cell: Cell<'_>) {
         match (&mut self.values, cell) {
-            (Values::Text { words, places }, Cell::Text(word)) => {
-                let place = *self.known.entry(word.to_string()).or_insert_with(|| {
-                    words.push(word.to_string());
-                    (words.len() - 1) as u32
+            (
+                Values::Text {
+                    dictionary,
+                    indexes,
+                },
+                Cell::Text(entry),
+            ) => {
+                let index = *self.known.entry(entry.to_string()).or_insert_with(|| {
+                    dictionary.push(entry.to_string());
+                    (dictionary.len() - 1) as u32
                 });
-                places.push(place);
+                indexes.push(index);
             }
-            (Values::Whole(values), Cell::Whole(value)) => values.push(value),
+            (Values::Integer(values), Cell::Integer(value)) => values.push(value),
             (Values::Real(values), Cell::Real(value)) => {
                 values.push(value.filter(|value| value.is_finite()))
             }
-            // A value of another type than its column has is not known there.
-            (Values::Whole(values), _) => values.push(None),
+            // A value of another type than its column is unknown.
+            (Values::Integer(values), _) => values.push(None),
             (Values::Real(values), _) => values.push(None),
             (Values::Text { .. }, _) => self.push(Cell::Text("")),
         }
     }
 
-    /// The value in a line.
+    /// The value in a row.
     pub fn cell(&self, line: usize) -> Cell<'_> {
         match &self.values {
-            Values::Text { words, places } => {
-                let word = places
+            Values::Text {
+                dictionary,
+                indexes,
+            } => {
+                let entry = indexes
                     .get(line)
-                    .and_then(|place| words.get(*place as usize));
-                Cell::Text(word.map_or("", String::as_str))
+                    .and_then(|index| dictionary.get(*index as usize));
+                Cell::Text(entry.map_or("", String::as_str))
             }
-            Values::Whole(values) => Cell::Whole(values.get(line).copied().flatten()),
+            Values::Integer(values) => Cell::Integer(values.get(line).copied().flatten()),
             Values::Real(values) => Cell::Real(values.get(line).copied().flatten()),
         }
     }
 }
 
-/// Lines and columns.
+/// Rows and columns.
 #[derive(Debug, Clone)]
 pub struct Table {
     pub columns: Vec<Column>,
@@ -173,7 +182,7 @@ impl Table {
         Table { columns, lines: 0 }
     }
 
-    /// Adds a line: one cell for each column.
+    /// Adds a row: one cell for each column.
     pub fn push<'a>(&mut self, cells: impl IntoIterator<Item = Cell<'a>>) {
         let mut cells = cells.into_iter();
         for column in &mut self.columns {
@@ -182,17 +191,17 @@ impl Table {
         self.lines += 1;
     }
 
-    /// Number of lines.
+    /// Number of rows.
     pub fn lines(&self) -> usize {
         self.lines
     }
 
-    /// Place of the column with this name for programs.
-    pub fn place(&self, head: &str) -> Option<usize> {
+    /// Index of the column with this machine-readable name.
+    pub fn index_of(&self, head: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.head() == head)
     }
 
-    /// As CSV by RFC 4180, with the names for programs. A missing value is an empty field.
+    /// As CSV by RFC 4180, with machine-readable names. A missing value is an empty field.
     pub fn csv(&self) -> String {
         self.columns
             .iter()
@@ -203,17 +212,17 @@ impl Table {
             + &self.csv_lines()
     }
 
-    /// The lines alone.
+    /// The rows without the header.
     pub fn csv_lines(&self) -> String {
         let mut text = String::new();
         for line in 0..self.lines {
-            for (place, column) in self.columns.iter().enumerate() {
-                if place > 0 {
+            for (index, column) in self.columns.iter().enumerate() {
+                if index > 0 {
                     text.push(',');
                 }
                 match column.cell(line) {
-                    Cell::Text(word) => text += &csv_text(word),
-                    Cell::Whole(value) => {
+                    Cell::Text(entry) => text += &csv_text(entry),
+                    Cell::Integer(value) => {
                         text += &value.map(|value| value.to_string()).unwrap_or_default()
                     }
                     Cell::Real(value) => {
@@ -227,8 +236,7 @@ impl Table {
     }
 }
 
-/// A text as a field of CSV: quoted where it must be. One that a spreadsheet would compute gets an apostrophe before it, which makes it a text
-/// (OWASP, "CSV Injection").
+/// A string as a CSV field, quoted if needed. A string that a spreadsheet would evaluate as a formula gets a leading apostrophe (OWASP, "CSV Injection").
 pub fn csv_text(text: &str) -> String {
     let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         format!("'{text}")
@@ -247,21 +255,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_stays_empty_and_no_text_is_computed() {
+    fn missing_values_stay_empty_and_no_text_is_evaluated() {
         let columns = vec![
             Column::text("step"),
-            Column::whole("count", Unit::None),
+            Column::integer("count", Unit::None),
             Column::real("response_p99_9", Unit::Latency),
         ];
         let mut table = Table::new(columns);
         table.push([
             Cell::Text("=1+1"),
-            Cell::Whole(None),
+            Cell::Integer(None),
             Cell::Real(Some(f64::NAN)),
         ]);
         table.push([
             Cell::Text("a, \"b\""),
-            Cell::Whole(Some(0)),
+            Cell::Integer(Some(0)),
             Cell::Real(Some(1.5)),
         ]);
         table.push([Cell::Text("=1+1"), Cell::Real(Some(1.0))]);
@@ -273,10 +281,14 @@ mod tests {
             table.columns[2].head_for_people(),
             ("response p99.9 (µs)".to_string(), 1e3)
         );
-        assert_eq!(table.place("count"), Some(1));
-        let Values::Text { words, places } = &table.columns[0].values else {
+        assert_eq!(table.index_of("count"), Some(1));
+        let Values::Text {
+            dictionary,
+            indexes,
+        } = &table.columns[0].values
+        else {
             panic!("a text")
         };
-        assert_eq!((words.len(), places.as_slice()), (2, &[0, 1, 0][..]));
+        assert_eq!((dictionary.len(), indexes.as_slice()), (2, &[0, 1, 0][..]));
     }
 }

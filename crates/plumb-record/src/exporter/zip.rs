@@ -1,12 +1,12 @@
-//! How do several files become one archive? Stored without compression, as APPNOTE.TXT of PKWARE, sections 4.3.7 to 4.3.16, lays it out.
+//! How do several files become one archive? Stored without compression, as APPNOTE.TXT of PKWARE describes in sections 4.3.7 to 4.3.16.
 
 use super::ExportError;
 
-/// Version of the format that a reader needs: 2.0, for folders.
+/// Format version that a reader needs: 2.0, for folders.
 const VERSION: u16 = 20;
 /// Names are UTF-8 (general purpose bit 11).
 const FLAGS: u16 = 1 << 11;
-/// 1 January 1980 in the format of MS-DOS: an archive of the same files is the same, whenever it is made.
+/// 1 January 1980 in MS-DOS format: the same files always give the same archive.
 const DATE: u16 = (1 << 5) | 1;
 
 /// An archive of these files, each with its path in it.
@@ -15,7 +15,7 @@ const DATE: u16 = (1 << 5) | 1;
 /// More than 65,535 files, or more than 4 GiB.
 pub fn archive(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, ExportError> {
     let too_large =
-        || ExportError("the archive would be larger than 4 GiB: choose csv or parquet".into());
+        || ExportError("the archive would be larger than 4 GiB; use csv or parquet".into());
     let count = u16::try_from(files.len()).map_err(|_| too_large())?;
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (name, bytes) in files {
@@ -61,7 +61,7 @@ pub fn archive(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, ExportError> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn every_file_is_where_the_directory_says() {
+    fn every_file_is_at_its_directory_offset() {
         let files = [
             ("a.txt".to_string(), b"123456789".to_vec()),
             ("folder/b".to_string(), Vec::new()),

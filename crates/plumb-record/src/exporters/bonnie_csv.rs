@@ -1,4 +1,4 @@
-//! How do bon_csv2html and old collections of results take a run in? The CSV line of bonnie++ 2.00 (format 1.98), as bon_csv2html(1) lists its columns.
+//! How do bon_csv2html and old result collections read a run? From the CSV line of bonnie++ 2.00 (format 1.98), with the columns of bon_csv2html(1).
 
 use plumb_model::results::summary::StepSummary;
 use plumb_model::workload::operation::OperationKind;
@@ -9,15 +9,15 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "bonnie-csv",
-    meaning: "the CSV line of bonnie++ 2.00, for bon_csv2html: the first step that did the work of each column",
+    meaning: "one CSV line as bonnie++ 2.00 prints it, for bon_csv2html; each column shows the first step that matches its test",
     is_text: true,
     export,
 };
 
-/// Columns of a line (bonnie++ 2.00 prints 50, whatever the 48 of its own header say).
+/// Columns of a line (bonnie++ 2.00 prints 50, although its own header has 48).
 const COLUMNS: usize = 50;
 
-/// A test: its name, the column of its rate (its CPU is the next), and that of its latency.
+/// A test: its name, the column of its rate (the next one is its CPU), and that of its latency.
 struct Test {
     name: &'static str,
     rate: usize,
@@ -93,24 +93,27 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     fields[0] = "1.98".into();
     fields[1] = "2.00a".into();
     fields[2] = csv_text(header.environment.text("host.name").unwrap_or("plumb")).replace(',', " ");
-    let mut placed: Vec<usize> = Vec::new();
+    let mut assigned: Vec<usize> = Vec::new();
     for test in &TESTS {
         let found = subject.summary.steps.iter().enumerate().find(|(at, step)| {
             let workload = workload_of(subject, step);
-            !placed.contains(at)
+            !assigned.contains(at)
                 && workload.is_some_and(|workload| name_of(step, workload) == Some(test.name))
         });
         let Some((at, step)) = found else { continue };
-        placed.push(at);
+        assigned.push(at);
         if let Some(workload) = workload_of(subject, step) {
             describe(&mut fields, test, workload);
         }
         figures(&mut fields, test, step);
     }
-    if placed.is_empty() && !subject.summary.steps.is_empty() {
-        return Err(ExportError("no step of this run did the work of a test of bonnie++: choose csv or xlsx, which take any run".into()));
+    if assigned.is_empty() && !subject.summary.steps.is_empty() {
+        return Err(ExportError(
+            "no step of this run matches a bonnie++ test; use csv or xlsx, which accept any run"
+                .into(),
+        ));
     }
-    Ok(vec![ExportedFile::whole(
+    Ok(vec![ExportedFile::from_bytes(
         "bonnie.csv",
         (fields.join(",") + "\n").into_bytes(),
     )])
@@ -121,7 +124,7 @@ fn workload_of<'a>(subject: &'a Subject<'_>, step: &StepSummary) -> Option<&'a W
     step.jobs.first().map(|job| &job.workload)
 }
 
-/// The test that a step is: by its name, or else by its work.
+/// The test that matches a step: by its name, else by its work.
 fn name_of(step: &StepSummary, workload: &Workload) -> Option<&'static str> {
     let name = step.name.replace([' ', '-'], "_");
     if let Some(test) = TESTS.iter().find(|test| test.name == name) {
@@ -156,7 +159,7 @@ fn name_of(step: &StepSummary, workload: &Workload) -> Option<&'static str> {
     }
 }
 
-/// What the line says of the work: sizes and counts, each of the first test that has them.
+/// Workload columns of the line: sizes and counts, each from the first test that has them.
 fn describe(fields: &mut [String], test: &Test, workload: &Workload) {
     let mut set = |column: usize, value: Option<String>| {
         if let (Some(field), Some(value)) = (
@@ -178,7 +181,7 @@ fn describe(fields: &mut [String], test: &Test, workload: &Workload) {
         );
         set(6, (block > 1).then(|| block.to_string()));
     } else {
-        // Files are counted in units of 1024; a number that is none of them has no place.
+        // Files are counted in units of 1024; other numbers cannot be written.
         set(
             21,
             workload
@@ -193,8 +196,8 @@ fn describe(fields: &mut [String], test: &Test, workload: &Workload) {
     }
 }
 
-/// KiB/s for the tests of one file, operations/s for the others; CPU in percent; the longest time of one operation. A rewrite reads and writes its
-/// blocks, which bonnie++ counts once.
+/// KiB/s for the tests of one file, operations/s for the others; CPU in percent; the longest time of one operation. A rewrite reads and writes its blocks,
+/// which bonnie++ counts once.
 fn figures(fields: &mut [String], test: &Test, step: &StepSummary) {
     let by_file = matches!(
         test.name,
@@ -213,18 +216,18 @@ fn figures(fields: &mut [String], test: &Test, step: &StepSummary) {
     } else {
         step.total.iops
     };
-    let whole = |value: Option<f64>| value.map(|value| format!("{value:.0}")).unwrap_or_default();
-    fields[test.rate] = whole(rate);
+    let rounded = |value: Option<f64>| value.map(|value| format!("{value:.0}")).unwrap_or_default();
+    fields[test.rate] = rounded(rate);
     let cpu = step
         .cpu
         .user_percent
         .zip(step.cpu.system_percent)
         .map(|(user, system)| user + system);
-    fields[test.rate + 1] = whole(cpu);
+    fields[test.rate + 1] = rounded(cpu);
     fields[test.latency] = step.service_ns.max.map(latency).unwrap_or_default();
 }
 
-/// As bonnie++ prints it: whole microseconds below 100 ms, milliseconds below 100 s, then seconds.
+/// As bonnie++ prints it: integer microseconds below 100 ms, milliseconds below 100 s, then seconds.
 fn latency(ns: f64) -> String {
     match ns {
         ns if ns < 1e8 => format!("{:.0}us", ns / 1e3),

@@ -1,4 +1,4 @@
-//! How does a script get what counters say over time? One line per interval and figure, for those that `plumb watch` shows.
+//! How does a script read counter figures over time? One line per interval and figure, for those that `plumb watch` shows.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "csv-counters",
-    meaning: "what plumb watch shows: one line per interval and figure of the counters, named as in its JSON (RFC 4180)",
+    meaning: "what plumb watch shows: one line per interval and counter value, named as in its JSON (RFC 4180)",
     is_text: true,
     export,
 };
@@ -36,7 +36,7 @@ fn write(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
     lines.flush()
 }
 
-/// A figure that is not known is an empty field.
+/// An unknown figure is an empty field.
 fn write_interval<W: Write>(
     interval: &WatchInterval,
     lines: &mut csv::Writer<W>,

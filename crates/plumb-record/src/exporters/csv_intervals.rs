@@ -1,10 +1,10 @@
-//! How does a script get what happened over time? One line per interval, job and kind of operation, with units in the heads of the columns.
+//! How does a script read a run over time? One line per interval, job and kind of operation, with units in the column names.
 
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject, figures};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "csv-intervals",
-    meaning: "one line per interval of the record, job and kind of operation, with units in the heads (RFC 4180)",
+    meaning: "one line per recorded interval, job and kind of operation, with units in the column names (RFC 4180)",
     is_text: true,
     export,
 };

@@ -1,11 +1,11 @@
-//! How do the programs that read fio's results read these? fio's JSON+ of the whole run, with one job for each of its steps and jobs.
+//! How do programs that read fio results read a run? fio's JSON+ of the full run, with one job for each step and job.
 
 use crate::exporter::fio_report::{Report, document, of_steps};
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "fio-json",
-    meaning: "fio's JSON+ (as of 3.33) with options, latencies and histograms, all steps in one file, for readers of fio's results",
+    meaning: "fio JSON+ (3.33) with options, latencies and histograms, all steps in one file, for programs that read fio results",
     is_text: true,
     export,
 };
@@ -18,5 +18,8 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         not_begun: None,
     };
     let text = document(&report, true);
-    Ok(vec![ExportedFile::whole("fio.json", text.into_bytes())])
+    Ok(vec![ExportedFile::from_bytes(
+        "fio.json",
+        text.into_bytes(),
+    )])
 }

@@ -1,4 +1,5 @@
-//! How do programs that compare fio's calls read a run? fio's JSON+, one file for each step, as fio leaves one of each call: fio-plot draws ladders of these.
+//! How do programs that compare fio results read a run? fio's JSON+, one file for each step, as fio writes one for each call; fio-plot draws series from
+//! them.
 
 use crate::exporter::fio::{distinct, file_stem, steps};
 use crate::exporter::fio_report::{Report, document, of_step};
@@ -6,7 +7,7 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "fio-json-steps",
-    meaning: "fio's JSON+, one file for each step, for fio-plot, which compares files",
+    meaning: "fio JSON+, one file per step, for fio-plot, which compares files",
     is_text: true,
     export,
 };
@@ -21,7 +22,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
             global: Vec::new(),
             not_begun: None,
         };
-        files.push(ExportedFile::whole(
+        files.push(ExportedFile::from_bytes(
             name,
             document(&report, true).into_bytes(),
         ));

@@ -1,4 +1,4 @@
-//! How do the programs that read fio's logs see a run over time? One file per step and figure: milliseconds, value, direction, block size, offset.
+//! How do programs that read fio logs read a run over time? One file per step and figure: milliseconds, value, direction, block size, offset.
 
 use crate::exporter::fio::{block_bytes, distinct, executions, is_known, rw, steps};
 use crate::exporter::fio_report::{Form, Log};
@@ -6,7 +6,7 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "fio-logs",
-    meaning: "fio's logs of IOPS, bandwidth and latency over time (with log_avg_msec), named as fio-plot -g and bench-fio name them",
+    meaning: "fio logs of IOPS, bandwidth and latency over time (log_avg_msec), with the file names that fio-plot -g and bench-fio expect",
     is_text: true,
     export,
 };
@@ -44,7 +44,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
                 if text.is_empty() {
                     continue;
                 }
-                files.push(ExportedFile::whole(
+                files.push(ExportedFile::from_bytes(
                     format!("{stem}_{}.1.log", log.word()),
                     text.into_bytes(),
                 ));
@@ -53,7 +53,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     }
     if files.is_empty() {
         return Err(ExportError(
-            "the run has no interval of any step, so nothing over time: choose csv or xlsx, which take any run".into(),
+            "the run has no intervals, so there is nothing over time; use csv or xlsx, which accept any run".into(),
         ));
     }
     Ok(files)

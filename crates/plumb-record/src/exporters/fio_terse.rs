@@ -5,12 +5,12 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "fio-terse",
-    meaning: "fio's terse output, version 3, one line for each job, for scripts that split it at semicolons",
+    meaning: "fio terse output version 3, one line per job, for scripts that split it at semicolons",
     is_text: true,
     export,
 };
 
-/// What fio prints without being asked for another.
+/// fio's default version.
 const VERSION: u8 = 3;
 
 fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
@@ -24,5 +24,8 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     if text.is_empty() {
         text.push('\n');
     }
-    Ok(vec![ExportedFile::whole("fio.terse", text.into_bytes())])
+    Ok(vec![ExportedFile::from_bytes(
+        "fio.terse",
+        text.into_bytes(),
+    )])
 }

@@ -1,11 +1,11 @@
-//! How do people and scripts that know fio's normal output read a run? Its text, with a block for each job.
+//! How do people and scripts that use fio's normal output read a run? Its text, with a block for each job.
 
 use crate::exporter::fio_report::{Report, blocks, header, of_steps};
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "fio-text",
-    meaning: "fio's normal output (as of 3.33), for eyes and scripts that know it",
+    meaning: "fio normal output (3.33), for people and scripts that read it",
     is_text: true,
     export,
 };
@@ -20,5 +20,5 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     let members = report.entries.iter().map(|entry| entry.members).sum();
     let version = &subject.run.header.plumb_version;
     let text = header(&report.entries, &[], version, members) + &blocks(&report);
-    Ok(vec![ExportedFile::whole("fio.txt", text.into_bytes())])
+    Ok(vec![ExportedFile::from_bytes("fio.txt", text.into_bytes())])
 }

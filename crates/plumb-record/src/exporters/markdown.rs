@@ -1,4 +1,4 @@
-//! How does a run stand in a ticket, a wiki or a pull request? GitHub's Markdown: what was measured, the verdict, the figures as a table.
+//! How does a run appear in a ticket, a wiki or a pull request? As GitHub Markdown: setup, verdict, and a table of figures.
 
 use std::fmt::Write;
 
@@ -9,17 +9,17 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "markdown",
-    meaning: "what was measured, verdict, findings and figures as GitHub's Markdown, for tickets, wikis and pull requests",
+    meaning: "setup, verdict, findings and figures as GitHub Markdown, for tickets, wikis and pull requests",
     is_text: true,
     export,
 };
 
-/// What stands for a value that is not known.
+/// Placeholder of an unknown value.
 const MISSING: &str = "–";
 
 fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
     let (header, summary) = (&subject.run.header, subject.summary);
-    // A plan of the user need not have a title.
+    // A user's plan may have no title.
     let title = if header.plan.title.is_empty() {
         &header.plan.name
     } else {
@@ -83,7 +83,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         "\n<sub>Times are response times. Written by plumb {}.</sub>\n",
         env!("CARGO_PKG_VERSION")
     );
-    Ok(vec![ExportedFile::whole("run.md", out.into_bytes())])
+    Ok(vec![ExportedFile::from_bytes("run.md", out.into_bytes())])
 }
 
 fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {
@@ -113,8 +113,8 @@ fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {
 
 fn doubts(subject: &Subject<'_>) -> Vec<String> {
     let words = plumb_words::Words::english();
-    let statement = subject.summary.doubts.iter();
-    let mut doubts: Vec<String> = statement.map(|doubt| words.sentence(doubt)).collect();
+    let statements = subject.summary.doubts.iter();
+    let mut doubts: Vec<String> = statements.map(|doubt| words.sentence(doubt)).collect();
     for doubt in subject
         .run
         .header
@@ -130,7 +130,7 @@ fn doubts(subject: &Subject<'_>) -> Vec<String> {
     doubts
 }
 
-/// Jobs that ran together, and workers that are told by themselves; empty without.
+/// Concurrent jobs, and workers that are reported individually; empty without any.
 fn parts(steps: &[StepSummary]) -> String {
     let mut rows = String::new();
     for step in steps {
@@ -147,7 +147,7 @@ fn parts(steps: &[StepSummary]) -> String {
     format!("\n#### Jobs and workers\n\n{HEAD}{rows}")
 }
 
-/// The head of a table of figures.
+/// The header of a table of figures.
 const HEAD: &str = "| step | operation | operations | errors | IOPS | bandwidth | mean | p50 | p99 | p99.9 | max |\n\
                     |---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
 
@@ -171,7 +171,7 @@ fn row(name: &str, kind: &str, operation: &OperationSummary) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// A text that GitHub shows as it stands: no markup, no cell ends, no line breaks, nobody is called and no issue is linked.
+/// A text that GitHub shows literally: no markup, cell ends or line breaks, no user mentions and no issue links.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -193,7 +193,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn no_text_is_markup() {
+    fn no_text_becomes_markup() {
         assert_eq!(
             super::escaped("a|b_c <d> @e\n# f"),
             "a\\|b\\_c &lt;d&gt; @&#8203;e \\# f"

@@ -1,4 +1,4 @@
-//! How does a monitoring system take the figures of a run in? OpenMetrics 1.0, with base units (seconds, bytes) in the names.
+//! How does a monitoring system read the figures of a run? As OpenMetrics 1.0, with base units (seconds, bytes) in the names.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     families.extend(of_operations(subject));
     families.extend(latencies(subject));
     let text: String = families.iter().map(Family::text).collect();
-    Ok(vec![ExportedFile::whole(
+    Ok(vec![ExportedFile::from_bytes(
         "run.txt",
         (text + END).into_bytes(),
     )])
@@ -28,7 +28,12 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
 
 fn run(subject: &Subject<'_>) -> Family {
     let header = &subject.run.header;
-    let mut family = Family::new("plumb_run", "info", "", "The run that the figures are of.");
+    let mut family = Family::new(
+        "plumb_run",
+        "info",
+        "",
+        "The run that these figures describe.",
+    );
     let labels = vec![
         ("run", header.id.clone()),
         ("plan", header.plan.name.clone()),
@@ -65,7 +70,7 @@ fn of_steps(subject: &Subject<'_>) -> [Family; 3] {
         "plumb_cpu_ratio",
         "gauge",
         "ratio",
-        "CPU time of the load generator; 1 is one CPU full.",
+        "CPU time of the load generator per second; 1 is one fully used CPU.",
     );
     for step in &subject.summary.steps {
         let labels = labels(subject, step);
@@ -103,13 +108,13 @@ fn of_operations(subject: &Subject<'_>) -> [Family; 5] {
         "plumb_moved_bytes",
         "counter",
         "bytes",
-        "Bytes that they moved.",
+        "Bytes moved by completed operations.",
     );
     let mut errors = Family::new(
         "plumb_errors",
         "counter",
         "",
-        "Failed operations, by the name of the error.",
+        "Failed operations by error name.",
     );
     let mut iops = Family::new(
         "plumb_operations_per_second",
@@ -125,7 +130,7 @@ fn of_operations(subject: &Subject<'_>) -> [Family; 5] {
     );
     for (labels, operation) in operations(subject) {
         count.push("_total", &labels, Some(operation.count as f64));
-        // A bandwidth is missing where no data is moved, and so are the bytes.
+        // Bandwidth is missing for operations that move no data, and so are the bytes.
         bytes.push(
             "_total",
             &labels,
@@ -151,13 +156,13 @@ fn latencies(subject: &Subject<'_>) -> [Family; 2] {
         "plumb_response_seconds",
         "summary",
         "seconds",
-        "From when operations were due to their completion; quantile 0 is the shortest, 1 the longest.",
+        "Time from when an operation was due to its completion; quantile 0 is the shortest, 1 the longest.",
     );
     let mut service = Family::new(
         "plumb_service_seconds",
         "summary",
         "seconds",
-        "From the submission of operations to their completion; quantile 0 is the shortest, 1 the longest.",
+        "Time from the submission of an operation to its completion; quantile 0 is the shortest, 1 the longest.",
     );
     for (labels, operation) in operations(subject) {
         summary(&mut response, &labels, &operation.response_ns);

@@ -1,4 +1,4 @@
-//! How do DuckDB and pandas read a whole run? Three tables in Apache Parquet: what each interval did, every counter, every bucket of every histogram.
+//! How do DuckDB and pandas read a full run? Three tables in Apache Parquet: every interval, every counter, every histogram bucket.
 
 mod file;
 mod thrift;
@@ -11,9 +11,9 @@ use plumb_model::run::tick::Tick;
 
 use self::file::Writer;
 use crate::exporter::table::{Cell, Column, Table, Unit};
-use crate::exporter::{ExportError, ExportedFile, Exporter, Places, Subject, figures};
+use crate::exporter::{ExecutionIndex, ExportError, ExportedFile, Exporter, Subject, figures};
 
-/// Lines of a row group: what is held at once, here and by a reader.
+/// Rows of a row group, which is held in memory by writer and reader.
 const LINES: usize = 1 << 16;
 
 pub static EXPORTER: Exporter = Exporter {
@@ -39,12 +39,13 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
             lines.end()
         }),
         ExportedFile::streamed("histograms.parquet", |out| {
-            let places = Places::of(subject.run);
+            let executions = ExecutionIndex::of(subject.run);
             let mut lines = Lines::new(
                 Writer::begin(out, histogram_columns(), &about(subject))?,
                 histogram_columns,
             );
-            subject.each_tick(|tick| lines.push(|table| push_histograms(table, &places, tick)))?;
+            subject
+                .each_tick(|tick| lines.push(|table| push_histograms(table, &executions, tick)))?;
             lines.end()
         }),
     ])
@@ -60,7 +61,7 @@ fn about<'a>(subject: &Subject<'a>) -> [(&'static str, &'a str); 4] {
     ]
 }
 
-/// Lines that are written as soon as there are enough for a row group.
+/// Rows that are written as soon as a row group is full.
 struct Lines<'a> {
     file: Writer<'a>,
     columns: fn() -> Table,
@@ -96,7 +97,7 @@ impl<'a> Lines<'a> {
 
 fn reading_columns() -> Table {
     Table::new(vec![
-        Column::whole("time", Unit::Moment),
+        Column::integer("time", Unit::Moment),
         Column::text("metric"),
         Column::text("instance"),
         Column::real("value", Unit::None),
@@ -105,7 +106,7 @@ fn reading_columns() -> Table {
 
 fn push_reading(table: &mut Table, reading: &Reading) {
     table.push([
-        Cell::Whole(Some(reading.time_ns)),
+        Cell::Integer(Some(reading.time_ns)),
         Cell::Text(&reading.metric),
         Cell::Text(&reading.instance),
         Cell::Real(reading.value),
@@ -116,36 +117,36 @@ fn push_reading(table: &mut Table, reading: &Reading) {
 fn histogram_columns() -> Table {
     Table::new(vec![
         Column::text("step"),
-        Column::whole("round", Unit::None),
-        Column::whole("job", Unit::None),
+        Column::integer("round", Unit::None),
+        Column::integer("job", Unit::None),
         Column::text("operation"),
         Column::text("phase"),
-        Column::whole("start", Unit::Moment),
+        Column::integer("start", Unit::Moment),
         Column::text("time"),
-        Column::whole("low", Unit::Latency),
-        Column::whole("width", Unit::Latency),
-        Column::whole("count", Unit::None),
+        Column::integer("low", Unit::Latency),
+        Column::integer("width", Unit::Latency),
+        Column::integer("count", Unit::None),
     ])
 }
 
-fn push_histograms(table: &mut Table, places: &Places, tick: &Tick) {
+fn push_histograms(table: &mut Table, executions: &ExecutionIndex, tick: &Tick) {
     let mut add = |operation: &str, time: &str, histogram: &Histogram| {
         for (low, width, count) in histogram.buckets() {
             table.push([
-                Cell::Text(places.name_of(tick.execution)),
-                Cell::Whole(
-                    places
+                Cell::Text(executions.name_of(tick.execution)),
+                Cell::Integer(
+                    executions
                         .round_of(tick.execution)
                         .map(|round| u64::from(round) + 1),
                 ),
-                Cell::Whole(Some(u64::from(tick.job))),
+                Cell::Integer(Some(u64::from(tick.job))),
                 Cell::Text(operation),
                 Cell::Text(tick.phase.word()),
-                Cell::Whole(Some(tick.start_ns)),
+                Cell::Integer(Some(tick.start_ns)),
                 Cell::Text(time),
-                Cell::Whole(Some(low)),
-                Cell::Whole(Some(width)),
-                Cell::Whole(Some(count)),
+                Cell::Integer(Some(low)),
+                Cell::Integer(Some(width)),
+                Cell::Integer(Some(count)),
             ]);
         }
     };

@@ -1,7 +1,7 @@
-//! How do programs for recordings of Windows read counters? As CSV of its Performance Monitor (PDH-CSV 4.0), which Perfmon, relog, PAL and plumb take.
+//! How do programs for Windows recordings read counters? As CSV of Windows Performance Monitor (PDH-CSV 4.0), which Perfmon, relog, PAL and plumb read.
 //!
-//! Disks and mounts of SMB bear the names that Windows gives them: `\\HOST\PhysicalDisk(vda)\Disk Reads/sec`. What Windows has no name for is named as in
-//! plumb's JSON: `\\HOST\nfs_mount(/mnt/n)\read time_ns`. Times are UTC, for a file states one distance to it for all its rows.
+//! Disks and SMB mounts have the names that Windows gives them: `\\HOST\PhysicalDisk(vda)\Disk Reads/sec`. Anything without a Windows name has that of
+//! plumb's JSON: `\\HOST\nfs_mount(/mnt/n)\read time_ns`. Times are UTC, because a file states one UTC offset for all its rows.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,18 +18,18 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "pdh-csv",
-    meaning: "what plumb watch shows, as counters over time in the CSV of Windows' Performance Monitor (PDH-CSV 4.0): for Perfmon, relog and PAL",
+    meaning: "what plumb watch shows, as counters over time in Windows Performance Monitor CSV (PDH-CSV 4.0), for Perfmon, relog and PAL",
     is_text: true,
     export,
 };
 
-/// The first head, with zone and distance to UTC in minutes.
+/// The first column header, with time zone and UTC offset in minutes.
 const FIRST_HEAD: &str = "(PDH-CSV 4.0) (UTC)(0)";
-/// A value that is not known, as Windows writes it.
+/// An unknown value, as Windows writes it.
 const MISSING: &str = " ";
-/// Names of counters of Windows have it, and names of metrics have not.
+/// Windows counter names contain it, metric names do not.
 const FOREIGN_MARK: char = '\\';
-/// What these tables show is written as it was read: the counters of Windows themselves.
+/// These tables hold Windows counters, which are written as they were read.
 const DERIVED_OF_WINDOWS: [&str; 7] = [
     "smb_client_share",
     "physical_disk",
@@ -40,7 +40,7 @@ const DERIVED_OF_WINDOWS: [&str; 7] = [
     "other",
 ];
 
-/// Table, kind of row, column, the metric of Windows that means the same, and what the figure is divided by for it.
+/// Table, kind of row, column, the Windows metric with the same meaning, and the divisor for the figure.
 const SAME: &[(&str, &str, &str, &str, f64)] = &[
     (
         "disk",
@@ -192,23 +192,23 @@ const SAME: &[(&str, &str, &str, &str, f64)] = &[
     ),
 ];
 
-/// Of what a column is: a counter of Windows, or a figure of a row.
+/// Source of a column: a Windows counter, or a figure of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Key {
     Counter(Cow<'static, str>, String),
     Figure(&'static str, String, &'static str, &'static str),
 }
 
-/// The columns, in the order in which they were first seen: what appears later is blank before.
+/// The columns, in order of first appearance; earlier rows are blank for later columns.
 #[derive(Default)]
 struct Columns {
     heads: Vec<String>,
-    places: HashMap<Key, (usize, f64)>,
+    columns_by_key: HashMap<Key, (usize, f64)>,
 }
 
 impl Columns {
     fn add(&mut self, key: Key, host: &str) {
-        if self.places.contains_key(&key) {
+        if self.columns_by_key.contains_key(&key) {
             return;
         }
         let (set, instance, counter, divisor) = named(&key);
@@ -216,13 +216,14 @@ impl Columns {
             "" => String::new(),
             instance => format!("({instance})"),
         };
-        self.places.insert(key.clone(), (self.heads.len(), divisor));
+        self.columns_by_key
+            .insert(key.clone(), (self.heads.len(), divisor));
         let head = format!(r"\\{host}\{set}{instance}\{counter}");
         self.heads.push(head);
     }
 }
 
-/// Counter set, instance and counter, and what the value is divided by.
+/// Counter set, instance and counter, and the divisor for the value.
 fn named(key: &Key) -> (&str, &str, Cow<'_, str>, f64) {
     match key {
         Key::Counter(metric, instance) => {
@@ -286,12 +287,13 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     let header = &subject.run.header;
     if header.started_unix_ns == 0 {
         return Err(ExportError(
-            "it does not say when it began, and PDH-CSV states the date of each row; choose csv-counters".into(),
+            "the run has no start time, and PDH-CSV needs a date in each row; use csv-counters"
+                .into(),
         ));
     }
     let host = header.environment.text("host.name").unwrap_or("localhost");
     let mut columns = Columns::default();
-    // A figure that is never known, such as the time of a request that no counter tells, has no column.
+    // A figure that is never known, such as a request time that no counter provides, has no column.
     let seen = (subject.samples)(&mut |readings, interval| {
         each_value(readings, interval, |key, value| {
             if value.is_some() || matches!(key, Key::Counter(..)) {
@@ -303,7 +305,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     seen.map_err(|error| ExportError(error.to_string()))?;
     if columns.heads.is_empty() {
         return Err(ExportError(
-            "it has no two samples of counters; choose csv for the figures of a load".into(),
+            "the run has fewer than two counter samples; use csv for the figures of a load".into(),
         ));
     }
     Ok(vec![ExportedFile::streamed("counters.csv", move |out| {
@@ -326,8 +328,10 @@ fn write(subject: &Subject<'_>, columns: &Columns, out: &mut dyn Write) -> io::R
         fields.fill(MISSING.into());
         fields[0] = date_and_time(subject.run.header.started_unix_ns, first.time_ns)?;
         each_value(readings, interval, |key, value| {
-            if let (Some((place, divisor)), Some(value)) = (columns.places.get(&key), value) {
-                fields[place + 1] = (value / divisor).to_string();
+            if let (Some((column, divisor)), Some(value)) =
+                (columns.columns_by_key.get(&key), value)
+            {
+                fields[column + 1] = (value / divisor).to_string();
             }
         });
         Ok(lines.write_record(&fields)?)

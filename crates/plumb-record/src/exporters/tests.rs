@@ -1,4 +1,4 @@
-//! The contract of exporters: each writes a run without figures as well as one with many, and makes nothing up.
+//! The contract of exporters: each writes runs with and without figures, and invents nothing.
 
 use plumb_model::environment::Environment;
 use plumb_model::results::summary::{Cpu, Latency, OperationSummary, StepSummary, Summary};
@@ -34,7 +34,7 @@ fn summary(run: &Run, steps: Vec<StepSummary>) -> Summary {
     }
 }
 
-/// Three samples of a disk, and what is between them; in the second interval nothing is done, so that no time is known.
+/// Three samples of a disk with two intervals; the second interval has no operations, so its times are unknown.
 fn counted(take: TakeSample<'_>) -> io::Result<()> {
     let reading = |second: u64| Reading {
         metric: "disk.reads".into(),
@@ -84,7 +84,7 @@ fn bytes_of(file: &ExportedFile<'_>) -> Vec<u8> {
     bytes
 }
 
-/// A step whose latency is known in part, as a short one's is.
+/// A step whose latency is known in part, as for a short step.
 fn step(name: &str, at: u32) -> StepSummary {
     let latency = Latency {
         count: 100,
@@ -136,7 +136,7 @@ fn step(name: &str, at: u32) -> StepSummary {
     }
 }
 
-/// What a run without a step, or without an interval, may be refused with: what is missing, and what to do instead.
+/// Acceptable refusals for a run without a step or without an interval: what is missing, and an alternative.
 fn exported(exporter: &Exporter, run: &Run, steps: Vec<StepSummary>) -> Vec<Vec<u8>> {
     let is_full = !run.ticks.is_empty() && !steps.is_empty();
     let summary = summary(run, steps);
@@ -196,7 +196,7 @@ fn each_writes_runs_with_and_without_figures() {
     }
 }
 
-/// The text of the only file, of a run with these steps.
+/// The text of the only file, for a run with these steps.
 fn text(name: &str, run: &Run, steps: Vec<StepSummary>) -> String {
     let files = exported(by_name(name).expect("listed"), run, steps);
     let [file] = files.as_slice() else {
@@ -206,7 +206,7 @@ fn text(name: &str, run: &Run, steps: Vec<StepSummary>) -> String {
 }
 
 #[test]
-fn what_is_not_known_is_left_out_everywhere() {
+fn unknown_values_are_left_out_everywhere() {
     let run = Builder::new(ladder("read", &[1])).run;
     let mut bare = step("bare", 0);
     let read = bare.operations.get_mut("read").expect("a read");
@@ -247,7 +247,7 @@ fn what_is_not_known_is_left_out_everywhere() {
 }
 
 #[test]
-fn work_that_a_format_cannot_hold_is_refused_with_those_that_can() {
+fn unsupported_workloads_are_refused_with_other_formats() {
     let mut builder = Builder::new(ladder("stat", &[1]));
     builder.execute(0, 0, &[Interval::default()]);
     let run = builder.finish();
@@ -277,7 +277,7 @@ fn work_that_a_format_cannot_hold_is_refused_with_those_that_can() {
 }
 
 #[test]
-fn a_refusal_names_formats_that_take_the_run() {
+fn a_refusal_names_formats_that_accept_the_run() {
     let mut builder = Builder::new(ladder("send", &[1]));
     builder.execute(0, 0, &[Interval::default()]);
     let run = builder.finish();
@@ -328,7 +328,7 @@ fn a_refusal_names_formats_that_take_the_run() {
 }
 
 #[test]
-fn formats_that_there_are_not_are_refused_with_those_there_are() {
+fn an_unknown_format_is_refused_with_the_known_ones() {
     assert!(by_name("xml").expect_err("no such format").contains("csv"));
     assert_eq!(by_name("csv").expect("listed").name, "csv");
 }

@@ -1,6 +1,6 @@
-//! How does a spreadsheet show a run, with charts that its owner can change? A workbook with sheets of figures and native charts of them.
+//! How does a spreadsheet show a run with charts that can be edited? As a workbook with sheets of figures and native charts.
 //!
-//! The crate `rust_xlsxwriter` would do the same for 70 seconds of building; what is needed here of ECMA-376 (Office Open XML) is little.
+//! The crate `rust_xlsxwriter` would do the same for 70 seconds of build time; only a small part of ECMA-376 (Office Open XML) is needed here.
 
 mod chart;
 mod sheet;
@@ -15,16 +15,16 @@ use sheet::LINES_MAX;
 
 pub static EXPORTER: Exporter = Exporter {
     name: "xlsx",
-    meaning: "a workbook for Excel, LibreOffice and the like: sheets of figures, rounds and intervals, and native charts of them",
+    meaning: "a workbook for Excel, LibreOffice and the like: sheets of figures, rounds and intervals, with native charts",
     is_text: false,
     export,
 };
 
 const FIGURES: &str = "Figures";
 const OVER_TIME: &str = "Over time";
-/// More lines than this in one chart are no lines any more.
+/// A chart with more series than this is unreadable.
 const SERIES_MAX: usize = 24;
-/// Bars of a chart that can still be told from each other.
+/// A chart with more bars than this is unreadable.
 const BARS_MAX: usize = 200;
 
 fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
@@ -32,7 +32,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     let intervals = figures::intervals(subject);
     if intervals.lines() > LINES_MAX {
         let text = format!(
-            "a sheet holds {LINES_MAX} lines and the run has {}: choose parquet or csv-intervals",
+            "a sheet holds {LINES_MAX} rows and the run has {}; use parquet or csv-intervals",
             intervals.lines()
         );
         return Err(ExportError(text));
@@ -52,18 +52,21 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         &plan.title
     };
     let files = parts(&sheets, &charts, title);
-    Ok(vec![ExportedFile::whole("run.xlsx", zip::archive(&files)?)])
+    Ok(vec![ExportedFile::from_bytes(
+        "run.xlsx",
+        zip::archive(&files)?,
+    )])
 }
 
-/// The figures with a column more, which names the bars: step and operation.
+/// The figures with an additional column for the bar names: step and operation.
 fn labelled(mut table: Table) -> Table {
     let mut label = Table::new(vec![Column::text("label")]);
     for line in 0..table.lines() {
-        let text = |place: usize| match table.columns[place].cell(line) {
+        let text = |index: usize| match table.columns[index].cell(line) {
             Cell::Text(text) => text.to_string(),
-            Cell::Whole(_) | Cell::Real(_) => String::new(),
+            Cell::Integer(_) | Cell::Real(_) => String::new(),
         };
-        let job = table.place("job").map_or_else(String::new, text);
+        let job = table.index_of("job").map_or_else(String::new, text);
         let (step, operation) = match job.is_empty() {
             true => (text(0), text(1)),
             false => (format!("{}, {job}", text(0)), text(1)),
@@ -79,17 +82,17 @@ fn labelled(mut table: Table) -> Table {
     table
 }
 
-/// IOPS, bandwidth and latency as bars, one for each line.
+/// IOPS, bandwidth and latency as bars, one for each row.
 fn bar_charts(table: &Table) -> Vec<Chart> {
     let lines = table.lines().min(BARS_MAX);
     let last = table.columns.len() - 1;
     let series = |heads: &[&str]| -> Vec<Series> {
         let of = |head: &&str| {
-            let place = table.place(head)?;
-            has_values(&table.columns[place].values, 0..lines).then(|| Series {
-                name: sheet::head(&table.columns[place]),
+            let index = table.index_of(head)?;
+            has_values(&table.columns[index].values, 0..lines).then(|| Series {
+                name: sheet::head(&table.columns[index]),
                 x: sheet::range(FIGURES, last, 0..lines),
-                y: sheet::range(FIGURES, place, 0..lines),
+                y: sheet::range(FIGURES, index, 0..lines),
             })
         };
         heads.iter().filter_map(of).collect()
@@ -115,7 +118,7 @@ fn bar_charts(table: &Table) -> Vec<Chart> {
         .collect()
 }
 
-/// The same over time, one line for each step, operation, job and round with more than one interval.
+/// The same over time, one series for each step, operation, job and round with more than one interval.
 fn line_charts(table: &Table) -> Vec<Chart> {
     let spans = spans(table);
     let shown = &spans[..spans.len().min(SERIES_MAX)];
@@ -124,7 +127,7 @@ fn line_charts(table: &Table) -> Vec<Chart> {
     } else {
         String::new()
     };
-    let Some(start) = table.place("start_ns") else {
+    let Some(start) = table.index_of("start_ns") else {
         return Vec::new();
     };
     let charts = [
@@ -147,17 +150,17 @@ fn line_charts(table: &Table) -> Vec<Chart> {
     ];
     let mut drawn = Vec::new();
     for (title, axis, head) in charts {
-        let Some(place) = table.place(head) else {
+        let Some(index) = table.index_of(head) else {
             continue;
         };
         let with_values = shown
             .iter()
-            .filter(|(_, lines)| has_values(&table.columns[place].values, lines.clone()));
+            .filter(|(_, lines)| has_values(&table.columns[index].values, lines.clone()));
         let series: Vec<Series> = with_values
             .map(|(name, lines)| Series {
                 name: name.clone(),
                 x: sheet::range(OVER_TIME, start, lines.clone()),
-                y: sheet::range(OVER_TIME, place, lines.clone()),
+                y: sheet::range(OVER_TIME, index, lines.clone()),
             })
             .collect();
         if !series.is_empty() {
@@ -167,13 +170,13 @@ fn line_charts(table: &Table) -> Vec<Chart> {
     drawn
 }
 
-/// Lines that belong together, with their name.
+/// Rows that belong to one series, with its name.
 fn spans(table: &Table) -> Vec<(String, std::ops::Range<usize>)> {
     let several_jobs =
-        (0..table.lines()).any(|line| table.columns[2].cell(line) != Cell::Whole(Some(0)));
+        (0..table.lines()).any(|line| table.columns[2].cell(line) != Cell::Integer(Some(0)));
     let several_rounds =
-        (0..table.lines()).any(|line| table.columns[1].cell(line) != Cell::Whole(Some(1)));
-    let key = |line: usize| [0, 1, 2, 3].map(|place| table.columns[place].cell(line));
+        (0..table.lines()).any(|line| table.columns[1].cell(line) != Cell::Integer(Some(1)));
+    let key = |line: usize| [0, 1, 2, 3].map(|index| table.columns[index].cell(line));
     let mut spans = Vec::new();
     let mut first = 0;
     for line in 1..=table.lines() {
@@ -183,8 +186,8 @@ fn spans(table: &Table) -> Vec<(String, std::ops::Range<usize>)> {
         if let (
             [
                 Cell::Text(step),
-                Cell::Whole(round),
-                Cell::Whole(job),
+                Cell::Integer(round),
+                Cell::Integer(job),
                 Cell::Text(operation),
             ],
             true,
@@ -211,12 +214,12 @@ fn spans(table: &Table) -> Vec<(String, std::ops::Range<usize>)> {
 fn has_values(values: &Values, lines: std::ops::Range<usize>) -> bool {
     match values {
         Values::Text { .. } => false,
-        Values::Whole(values) => values[lines].iter().any(Option::is_some),
+        Values::Integer(values) => values[lines].iter().any(Option::is_some),
         Values::Real(values) => values[lines].iter().any(Option::is_some),
     }
 }
 
-/// What was measured where, as two columns.
+/// The setup, as two columns.
 fn about(subject: &Subject<'_>) -> Table {
     let mut table = Table::new(vec![
         Column::text("what"),
@@ -268,7 +271,7 @@ fn about(subject: &Subject<'_>) -> Table {
             ]),
             Fact::Unknown(why) => table.push([
                 Cell::Text(id),
-                Cell::Text(&format!("not known: {why}")),
+                Cell::Text(&format!("unknown: {why}")),
                 Cell::Real(None),
             ]),
         }
@@ -276,7 +279,7 @@ fn about(subject: &Subject<'_>) -> Table {
     table
 }
 
-/// The files of the workbook. The charts lie on the first sheet.
+/// The files of the workbook. The charts are on the first sheet.
 fn parts(sheets: &[(&str, String)], charts: &[Chart], title: &str) -> Vec<(String, Vec<u8>)> {
     let mut files = vec![
         (
@@ -310,14 +313,14 @@ fn parts(sheets: &[(&str, String)], charts: &[Chart], title: &str) -> Vec<(Strin
         "xl/drawings/_rels/drawing1.xml.rels".to_string(),
         xml::relations(&targets),
     ));
-    for (place, (_, text)) in sheets.iter().enumerate() {
+    for (index, (_, text)) in sheets.iter().enumerate() {
         files.push((
-            format!("xl/worksheets/sheet{}.xml", place + 1),
+            format!("xl/worksheets/sheet{}.xml", index + 1),
             text.clone(),
         ));
     }
-    for (place, chart) in charts.iter().enumerate() {
-        files.push((format!("xl/charts/chart{}.xml", place + 1), chart.xml()));
+    for (index, chart) in charts.iter().enumerate() {
+        files.push((format!("xl/charts/chart{}.xml", index + 1), chart.xml()));
     }
     files
         .into_iter()

@@ -1,36 +1,36 @@
-//! Which field of a row is it? Rows of comma-separated values whose first line names the columns, for formats that quote nothing.
+//! Which field of a row is it? Comma-separated rows whose first line names the columns, for formats without quoting.
 
 use std::collections::HashMap;
 
-use super::number::{finite, whole};
+use super::number::{finite, integer};
 
-/// Columns by their names; the first of each name counts.
+/// Columns by name; the first column with a name counts.
 #[derive(Debug, Default)]
 pub(crate) struct Columns {
     names: Vec<String>,
-    places: HashMap<String, usize>,
+    indexes: HashMap<String, usize>,
 }
 
 impl Columns {
-    /// Takes the line of names.
+    /// Reads the header line.
     pub fn of(header: &str) -> Columns {
         let names: Vec<String> = header
             .split(',')
             .map(|name| name.trim().to_string())
             .collect();
-        let mut places = HashMap::new();
-        for (place, name) in names.iter().enumerate() {
-            places.entry(name.clone()).or_insert(place);
+        let mut indexes = HashMap::new();
+        for (index, name) in names.iter().enumerate() {
+            indexes.entry(name.clone()).or_insert(index);
         }
-        Columns { names, places }
+        Columns { names, indexes }
     }
 
-    /// The names in their order.
+    /// The names in file order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
 
-    /// Takes a row apart.
+    /// Splits a row.
     pub fn row<'a>(&'a self, line: &'a str) -> CsvRow<'a> {
         CsvRow {
             columns: self,
@@ -47,24 +47,24 @@ pub(crate) struct CsvRow<'a> {
 }
 
 impl<'a> CsvRow<'a> {
-    /// A field by the name of its column; an empty one is missing.
+    /// A field by column name; an empty one is missing.
     pub fn text(&self, name: &str) -> Option<&'a str> {
         self.columns
-            .places
+            .indexes
             .get(name)
-            .and_then(|place| self.fields.get(*place))
+            .and_then(|index| self.fields.get(*index))
             .copied()
             .filter(|field| !field.is_empty())
     }
 
-    /// A field that is a number of 0 or more.
+    /// A field with a number of 0 or more.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.text(name).and_then(finite)
     }
 
-    /// A field that is a whole number.
-    pub fn whole(&self, name: &str) -> Option<u64> {
-        self.text(name).and_then(whole)
+    /// A field with an integer.
+    pub fn integer(&self, name: &str) -> Option<u64> {
+        self.text(name).and_then(integer)
     }
 
     /// Number of fields.

@@ -1,4 +1,4 @@
-//! When did it begin? Between seconds since 1970 and the dates of a calendar, in UTC.
+//! When did a run start? Conversions between seconds since 1970 and calendar dates in UTC.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -19,7 +19,7 @@ pub(crate) fn calendar(unix_ns: u64) -> String {
     zoned.strftime("%a %b %e %H:%M:%S %Y").to_string()
 }
 
-/// Seconds since 1970 of a date and a time of day in UTC; `None` for what is no date.
+/// Seconds since 1970 of a date and a time of day in UTC; `None` for an invalid date.
 pub(crate) fn unix_s(year: i64, month: i64, day: i64, second_of_day: i64) -> Option<i64> {
     let (year, month, day) = (
         year.try_into().ok()?,
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_go_there_and_back() {
+    fn dates_round_trip() {
         assert_eq!(
             rfc3339(1_795_333_848_940_000_000),
             "2026-11-22T07:50:48.940Z"
@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(unix_s(2024, 2, 29, 0), Some(1_709_164_800));
         assert_eq!(unix_s(1969, 12, 31, 0), None);
         assert_eq!(unix_s(i64::MAX, 1, 1, 0), None);
-        // Leap seconds are counted as the first of the next minute.
+        // Leap seconds count as the first second of the next minute.
         assert_eq!(unix_s(2016, 12, 31, 86_400), unix_s(2017, 1, 1, 0));
         assert_eq!(rfc3339(999_999_999), "1970-01-01T00:00:00.999Z");
         assert_eq!(

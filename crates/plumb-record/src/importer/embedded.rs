@@ -1,6 +1,6 @@
-//! How is JSON of any length read that may stand among other text, such as warnings? Value by value, each cut out of the file and parsed by itself.
+//! How is JSON of any length read that may be mixed with other text, such as warnings? Value by value: each is cut out of the file and parsed on its own.
 //!
-//! serde_json reads a slice several times as fast as a reader, of which it takes one byte after the other.
+//! serde_json parses a slice several times as fast as a reader, which it consumes byte by byte.
 
 use std::io::BufRead;
 
@@ -8,25 +8,25 @@ use serde::de::DeserializeOwned;
 
 use crate::importer::ImportError;
 
-/// Longest text beside an object that is shown.
-const BESIDE_MAX: usize = 160;
+/// Most text next to an object that is shown.
+const SURROUNDING_TEXT_MAX: usize = 160;
 /// Longest value that is parsed at once.
 const VALUE_MAX: usize = 256 << 20;
 
-/// A file with a piece of it in memory.
+/// A file with a chunk of it in memory.
 pub(crate) struct Embedded<'a> {
     reader: &'a mut dyn BufRead,
     /// The program that wrote it, for errors.
     program: &'static str,
     piece: Vec<u8>,
     at: usize,
-    /// Lines before the piece.
+    /// Lines before the chunk.
     lines: u64,
-    /// The value that was cut out last.
+    /// The last value that was cut out.
     value: Vec<u8>,
 }
 
-/// Where in a value the cutting stands.
+/// State of the scan within a value.
 #[derive(Default)]
 struct TextRange {
     depth: u32,
@@ -35,7 +35,7 @@ struct TextRange {
 }
 
 impl TextRange {
-    /// Where in these bytes the value ends; `None` when it goes on.
+    /// Where the value ends in these bytes; `None` if it continues.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         for (at, byte) in bytes.iter().enumerate() {
             if self.in_string {
@@ -77,14 +77,14 @@ impl<'a> Embedded<'a> {
         }
     }
 
-    /// The next byte, which stays; `None` at the end of the file.
+    /// The next byte, without consuming it; `None` at the end of the file.
     fn peek(&mut self) -> Result<Option<u8>, ImportError> {
         if self.at >= self.piece.len() {
             self.lines += newlines(&self.piece);
             let fresh = self
                 .reader
                 .fill_buf()
-                .map_err(|error| ImportError::unread(&error))?;
+                .map_err(|error| ImportError::unreadable(&error))?;
             self.piece.clear();
             self.piece.extend_from_slice(fresh);
             let length = fresh.len();
@@ -94,12 +94,12 @@ impl<'a> Embedded<'a> {
         Ok(self.piece.get(self.at).copied())
     }
 
-    /// The line that the reader stands in, from 1.
+    /// The current line, from 1.
     pub fn line(&self) -> u64 {
         1 + self.lines + newlines(self.piece.get(..self.at).unwrap_or_default())
     }
 
-    /// Goes to the next line that begins with `{`; says whether there is one, and returns the beginning of the text that was passed over.
+    /// Skips to the next line that begins with `{`; returns whether there is one, and the beginning of the skipped text.
     pub fn next_object(&mut self) -> Result<(bool, String), ImportError> {
         let (mut passed, mut at_start) = (Vec::new(), true);
         let mut found = false;
@@ -113,7 +113,9 @@ impl<'a> Embedded<'a> {
                 byte if byte.is_ascii_whitespace() => {}
                 _ => at_start = false,
             }
-            if passed.len() < BESIDE_MAX && !(passed.is_empty() && byte.is_ascii_whitespace()) {
+            if passed.len() < SURROUNDING_TEXT_MAX
+                && !(passed.is_empty() && byte.is_ascii_whitespace())
+            {
                 passed.push(if byte == b'\n' { b' ' } else { byte });
             }
             self.at += 1;
@@ -128,7 +130,7 @@ impl<'a> Embedded<'a> {
         )
     }
 
-    /// The next byte that is no white space, which stays.
+    /// The next byte that is not white space, without consuming it.
     fn token(&mut self) -> Result<u8, ImportError> {
         while let Some(byte) = self.peek()? {
             if !byte.is_ascii_whitespace() {
@@ -139,17 +141,17 @@ impl<'a> Embedded<'a> {
         Err(self.wrong(self.line(), "the end of the file"))
     }
 
-    /// Goes past this byte, which must come next.
+    /// Consumes this byte, which must come next.
     ///
     /// # Errors
-    /// Another one comes, or the file ends.
+    /// Another byte comes next, or the file ends.
     pub fn expect(&mut self, byte: u8) -> Result<(), ImportError> {
         let found = self.token()?;
         if found != byte {
             return Err(self.wrong(
                 self.line(),
                 &format!(
-                    "'{}' in the place of '{}'",
+                    "'{}' instead of '{}'",
                     found.escape_ascii(),
                     byte.escape_ascii()
                 ),
@@ -159,30 +161,30 @@ impl<'a> Embedded<'a> {
         Ok(())
     }
 
-    /// True, and past it, when this byte comes next.
+    /// Consumes this byte if it comes next, and returns whether it did.
     ///
     /// # Errors
     /// The file ends.
-    pub fn takes(&mut self, byte: u8) -> Result<bool, ImportError> {
+    pub fn skip_if(&mut self, byte: u8) -> Result<bool, ImportError> {
         let found = self.token()? == byte;
         self.at += usize::from(found);
         Ok(found)
     }
 
-    /// Goes past the next value; it stays in `value`.
+    /// Consumes the next value; it stays in `value`.
     ///
     /// # Errors
-    /// The file ends before it does, or it is longer than can be read.
+    /// The file ends within the value, or the value is too long.
     pub fn skip_value(&mut self) -> Result<(), ImportError> {
         self.token()?;
         self.value.clear();
-        let mut place = TextRange::default();
+        let mut index = TextRange::default();
         loop {
             if self.peek()?.is_none() {
                 return Err(self.wrong(self.line(), "the end of the file"));
             }
             let bytes = self.piece.get(self.at..).unwrap_or_default();
-            let end = place.end(bytes);
+            let end = index.end(bytes);
             let taken = end.unwrap_or(bytes.len());
             self.value
                 .extend_from_slice(bytes.get(..taken).unwrap_or_default());
@@ -199,14 +201,14 @@ impl<'a> Embedded<'a> {
     /// The next value.
     ///
     /// # Errors
-    /// It is none, or not of this form.
+    /// It is not JSON, or not of this form.
     pub fn value<T: DeserializeOwned>(&mut self) -> Result<T, ImportError> {
         self.skip_value()?;
         serde_json::from_slice(&self.value).map_err(|error| {
             let text = error.to_string();
-            // Lines are counted only now: for each value, it would take longer than to parse it.
+            // Lines are counted only on errors: for each value it would take longer than parsing.
             let line = self.line().saturating_sub(newlines(&self.value));
-            // Without the place that serde_json appends: it counts from the beginning of the value.
+            // Without the position that serde_json appends: it counts from the beginning of the value.
             self.wrong(
                 line + (error.line() as u64).saturating_sub(1),
                 text.split(" at line ").next().unwrap_or(&text),
@@ -214,21 +216,21 @@ impl<'a> Embedded<'a> {
         })
     }
 
-    /// Hands each value of a list on.
+    /// Passes on each value of a list.
     ///
     /// # Errors
-    /// No list comes next, or one of its values is none.
+    /// No list comes next, or one of its values is invalid.
     pub fn list<T: DeserializeOwned>(
         &mut self,
         mut take: impl FnMut(T),
     ) -> Result<(), ImportError> {
         self.expect(b'[')?;
-        if self.takes(b']')? {
+        if self.skip_if(b']')? {
             return Ok(());
         }
         loop {
             take(self.value()?);
-            if self.takes(b']')? {
+            if self.skip_if(b']')? {
                 return Ok(());
             }
             self.expect(b',')?;
@@ -262,7 +264,7 @@ mod tests {
                 seen.push(embedded.value::<serde_json::Value>().expect("a name"));
                 embedded.expect(b':').expect("a value");
                 seen.push(embedded.value::<serde_json::Value>().expect("a value"));
-                if embedded.takes(b'}').expect("more") {
+                if embedded.skip_if(b'}').expect("more") {
                     break;
                 }
                 embedded.expect(b',').expect("more");

@@ -1,4 +1,4 @@
-//! What do fio's results say? Its JSON, read job by job so that files of any length fit, and other outputs of fio that were put into the same form.
+//! What is in fio's results? Its JSON, read job by job so that files of any length fit, and other outputs of fio converted to the same form.
 
 mod assemble;
 mod document;
@@ -18,18 +18,18 @@ use document::Document;
 
 /// Most documents in one file.
 const DOCUMENTS_MAX: usize = 10_000;
-/// Most doubts about what stands between them.
+/// Most doubts about text between them.
 const DOUBTS_MAX: usize = 20;
 
-/// Every document is a run, except those that `--status-interval` wrote on the way to a later one.
+/// Every document becomes a run, except interim reports of `--status-interval`.
 pub fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let mut file = Embedded::new(&mut *source.reader, "fio");
     let mut documents: Vec<Document> = Vec::new();
     let (mut doubts, mut interim) = (Vec::new(), 0u64);
     while documents.len() < DOCUMENTS_MAX {
-        let (found, beside) = file.next_object()?;
-        if !beside.is_empty() && doubts.len() < DOUBTS_MAX {
-            doubts.push(Statement::new("text-beside-json").name("text", beside));
+        let (found, surrounding_text) = file.next_object()?;
+        if !surrounding_text.is_empty() && doubts.len() < DOUBTS_MAX {
+            doubts.push(Statement::new("text-beside-json").name("text", surrounding_text));
         }
         if !found {
             break;
@@ -43,7 +43,7 @@ pub fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             && major < 3
         {
             return Err(ImportError::of_file(format!(
-                "output of fio 3, found that of {}: its units are others",
+                "output of fio 3, found output of {}, which has other units",
                 document.version
             )));
         }
@@ -78,7 +78,7 @@ pub fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     }
     if documents.is_empty() {
         return Err(ImportError::of_file(
-            "an object with \"fio version\" and a list of jobs, and there is none with a job in it",
+            "an object with \"fio version\" and a list with at least one job, found none",
         ));
     }
     if interim > 0 {
@@ -90,10 +90,10 @@ pub fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         .collect())
 }
 
-/// The runs of a document that was put together from another output of fio.
+/// The runs of a document that was converted from another output of fio.
 ///
 /// # Errors
-/// As of a file.
+/// As for a file.
 pub fn of_document(document: &serde_json::Value) -> Result<Vec<Run>, ImportError> {
     let text = document.to_string();
     import(&mut Source {
@@ -102,7 +102,7 @@ pub fn of_document(document: &serde_json::Value) -> Result<Vec<Run>, ImportError
     })
 }
 
-/// True when a document is an interim report of the same invocation: the same jobs went on for as long as lies between the two.
+/// True if a document is an interim report of the same invocation: the same jobs continued for as long as the time between the two.
 fn leads_to(earlier: &Document, later: &Document) -> bool {
     let names = |document: &Document| -> Vec<String> {
         document

@@ -15,11 +15,11 @@ pub(crate) const CELLS_MAX: usize = 50_000;
 /// One test.
 #[derive(Debug)]
 pub(crate) struct Test {
-    /// As the table heads it, where that is unique: the name of its steps.
+    /// Column header in the table, if unique: the name of its steps.
     pub name: &'static str,
     /// Title of its report in Excel output, in lower case and without `report`.
     pub report: &'static str,
-    /// Who is seen in throughput mode: `initial writers`.
+    /// Line in throughput mode: `initial writers`.
     pub processes: &'static str,
     kind: OperationKind,
     order: Order,
@@ -27,15 +27,15 @@ pub(crate) struct Test {
     doubt: Option<fn() -> Statement>,
 }
 
-/// Order of offsets, before the record size is known.
+/// Order of offsets, which needs the record size.
 #[derive(Debug, Clone, Copy)]
 enum Order {
     Rising,
     Falling,
-    /// The first record again and again.
+    /// Always the first record.
     OneRecord,
     Permuted,
-    /// A record and then 17 that are skipped (option -j).
+    /// One record, then 17 skipped ones (option -j).
     Strides,
 }
 
@@ -158,7 +158,7 @@ pub(crate) const TESTS: &[Test] = &[
     ),
 ];
 
-/// Columns of the table with option -E, by which the last four come.
+/// Columns of the table with option -E, which adds the last four.
 pub(crate) const COLUMNS: usize = 17;
 
 /// The unit of all figures of a run: `Output is in ...`.
@@ -187,7 +187,7 @@ impl Unit {
             .map(|(_, unit)| *unit)
     }
 
-    /// A figure in this unit; a zero stands for a cell that was left out.
+    /// A figure in this unit; zero stands for a cell that was left out.
     pub fn reported(self, kind: OperationKind, value: f64) -> Option<Reported> {
         let reported = Reported {
             kind: Some(kind),
@@ -213,7 +213,7 @@ impl Unit {
     }
 }
 
-/// What is asked by the letters of the command line, as far as it changes what a figure is.
+/// Options of the command line that change the meaning of a figure.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Flags {
     pub flush: bool,
@@ -225,7 +225,7 @@ pub(crate) struct Flags {
 }
 
 impl Flags {
-    /// Takes a command line apart as getopt does: letters stand together, and the rest of a word may be a value.
+    /// Parses a command line as getopt does: flags may be combined, and the rest of a word may be a value.
     pub fn of(command: &str) -> Flags {
         let mut flags = Flags::default();
         for word in command.split_whitespace().skip(1) {
@@ -251,7 +251,7 @@ impl Flags {
         flags
     }
 
-    /// What they say of the figures.
+    /// The doubts that they imply.
     pub fn doubts(self, builder: &mut RunBuilder) {
         let timed = Statement::new(match (self.flush, self.close) {
             (true, true) => "iozone-timed-fsync-and-close",
@@ -266,11 +266,11 @@ impl Flags {
     }
 }
 
-/// Where a figure belongs.
+/// Coordinates of a figure.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cell<'a> {
     pub test: &'a Test,
-    /// File of one process, in KiB; missing when it is not said.
+    /// File of one process, in KiB; missing if not stated.
     pub file_kib: Option<u64>,
     /// Record, in KiB.
     pub record_kib: Option<u64>,
@@ -279,7 +279,7 @@ pub(crate) struct Cell<'a> {
 }
 
 impl Cell<'_> {
-    /// Adds what is stated of this cell as one more round.
+    /// Adds the reported figures of this cell as another round.
     pub fn state(
         &self,
         builder: &mut RunBuilder,
@@ -368,9 +368,9 @@ impl Cell<'_> {
             } else {
                 Sync::None
             },
-            // The other tests find the file that this one has made.
+            // The other tests use the file that this one created.
             fresh: self.test.name == "write",
-            // The mixed workload ends when the first of its processes does.
+            // The mixed workload ends when its first process does.
             passes: (self.test.name != "mixed").then_some(1),
             ..Workload::default()
         }
@@ -382,7 +382,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_that_stand_together_are_taken_apart() {
+    fn combined_flags_are_split() {
         let flags = Flags::of("./iozone -Razec -I -b out.xls -f./oO -+n");
         assert_eq!(
             flags,

@@ -1,38 +1,38 @@
-//! How is JSON read that other programs wrote, in versions nobody has seen? What is not as expected is missing, and what is not needed is skipped.
+//! How is JSON parsed that other programs wrote, in unknown versions? Unexpected values are missing, and unneeded ones are skipped.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// Most of anything that is believed: more could not be added up.
+/// Largest count that is accepted: sums must not overflow.
 pub(crate) const COUNT_MAX: f64 = (1u64 << 52) as f64;
 
-/// A number, missing when something else stands there.
+/// A number, missing if something else is there.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Number(pub Option<f64>);
 
 impl Number {
-    /// A number of things: not negative, and small enough to be added up.
+    /// A count: not negative, and small enough for sums.
     pub fn count(self) -> u64 {
         self.0
             .filter(|number| (0.0..=COUNT_MAX).contains(number))
             .map_or(0, |number| number as u64)
     }
 
-    /// The number when it is above zero.
+    /// The number if it is above zero.
     pub fn positive(self) -> Option<f64> {
         self.0.filter(|number| *number > 0.0)
     }
 }
 
-/// A text; the empty one when something else stands there.
+/// A string; empty if something else is there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Text(pub String);
 
-/// Takes whatever stands at a place, keeping numbers and texts.
+/// Parses any value, keeping numbers and strings.
 pub(crate) struct Scalar;
 
-/// What stands at a place.
+/// Any value.
 pub(crate) enum Any {
     Number(f64),
     Text(String),
@@ -105,7 +105,7 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
-/// The rest of a visitor that takes objects: of anything else it takes nothing, and skips it.
+/// The rest of a visitor for objects: it skips anything else.
 macro_rules! nothing_else {
     ($type:ty, $nothing:expr) => {
         fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<$type, A::Error> {
@@ -139,7 +139,8 @@ macro_rules! nothing_else {
     };
 }
 
-/// Defines a struct of which each field is an entry of a JSON object: others are skipped, and anything but an object gives the default. Derived code would refuse
+/// Defines a struct of which each field is an entry of a JSON object: others are skipped, and anything but an object gives the default. Derived code would
+/// reject the entire file for one unexpected field.
 /// the whole file for one field that is not as expected.
 macro_rules! lenient {
     ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty = $($key:literal)|+),* $(,)? }) => {
@@ -191,7 +192,7 @@ macro_rules! lenient {
 pub(crate) use lenient;
 pub(crate) use nothing_else;
 
-/// A name that is a number, missing when it is none.
+/// A name that is a number, missing if it is not one.
 pub(crate) struct Named<T>(pub Option<T>);
 
 impl<'de, T: std::str::FromStr> Deserialize<'de> for Named<T> {
@@ -212,7 +213,7 @@ impl<'de, T: std::str::FromStr> Deserialize<'de> for Named<T> {
     }
 }
 
-/// Takes the entries of an object, one after the other, and nothing of anything else.
+/// Visits the entries of an object in order, and skips anything else.
 pub(crate) struct Entries<T, F, K> {
     all: T,
     add: F,
@@ -236,7 +237,7 @@ impl<'de, T, K: Deserialize<'de>, F: FnMut(&mut T, K, Any)> Visitor<'de> for Ent
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<T, A::Error> {
         while let Some(key) = map.next_key()? {
-            let value = map.next_value::<Anything>()?.0;
+            let value = map.next_value::<AnyValue>()?.0;
             (self.add)(&mut self.all, key, value);
         }
         Ok(self.all)
@@ -245,10 +246,10 @@ impl<'de, T, K: Deserialize<'de>, F: FnMut(&mut T, K, Any)> Visitor<'de> for Ent
     nothing_else!(T, |entries: Self| entries.all);
 }
 
-struct Anything(Any);
+struct AnyValue(Any);
 
-impl<'de> Deserialize<'de> for Anything {
+impl<'de> Deserialize<'de> for AnyValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Scalar).map(Anything)
+        deserializer.deserialize_any(Scalar).map(AnyValue)
     }
 }

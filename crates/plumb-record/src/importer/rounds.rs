@@ -1,14 +1,14 @@
-//! Which results are rounds of one measuring? Those of one program that did the same work: one run holds them, one after another.
+//! Which results are rounds of one measurement? Those of one program with the same workload: one run holds them, one after another.
 
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::plan::Step;
 use plumb_model::run::{Event, Run};
 use plumb_model::statement::Statement;
 
-/// The runs as rounds of one: by their start where all state it, else in the order given. What they do not agree on of the machine is left out of the environment.
+/// The runs as rounds of one run: ordered by start time if all state it, else in the given order. Environment facts on which they disagree are left out.
 ///
 /// # Errors
-/// In one sentence: there are fewer than two; another program, step or work; a result that is there twice, which is no second measuring.
+/// In one sentence: there are fewer than two; program, steps or workload differ; a result is included twice, which is not a second measurement.
 pub fn as_rounds(mut runs: Vec<Run>) -> Result<Run, String> {
     if runs.iter().all(|run| run.header.started_unix_ns > 0) {
         runs.sort_by_key(|run| run.header.started_unix_ns);
@@ -20,29 +20,29 @@ pub fn as_rounds(mut runs: Vec<Run>) -> Result<Run, String> {
         {
             return Err(match (file_of(same), file_of(run)) {
                 (one, other) if one == other => format!(
-                    "{one} holds one result twice, which is no second measuring: leave one out"
+                    "{one} holds the same result twice, which is not a second measurement; leave one out"
                 ),
                 (one, other) => format!(
-                    "{one} and {other} hold the same result, which is no second measuring: leave one out"
+                    "{one} and {other} hold the same result, which is not a second measurement; leave one out"
                 ),
             });
         }
     }
     let further = runs.split_off(runs.len().min(1));
-    let (Some(mut whole), false) = (runs.pop(), further.is_empty()) else {
-        return Err("rounds are several results of the same work, and there is only one: name the others too".into());
+    let (Some(mut combined), false) = (runs.pop(), further.is_empty()) else {
+        return Err("rounds are several results of the same work, and there is only one; name the others too".into());
     };
-    let first = file_of(&whole);
+    let first = file_of(&combined);
     for run in further {
-        if let Some(what) = difference(&whole, &run) {
+        if let Some(what) = difference(&combined, &run) {
             return Err(format!(
-                "{first} and {} are no rounds of one measuring: {what}",
+                "{first} and {} are not rounds of one measurement: {what}",
                 file_of(&run)
             ));
         }
-        append(&mut whole, run);
+        append(&mut combined, run);
     }
-    Ok(whole)
+    Ok(combined)
 }
 
 fn file_of(run: &Run) -> String {
@@ -53,7 +53,7 @@ fn file_of(run: &Run) -> String {
         .unwrap_or_default()
 }
 
-/// What keeps two runs from being rounds of one.
+/// What prevents two runs from being rounds of one.
 fn difference(one: &Run, other: &Run) -> Option<String> {
     let program = |run: &Run| {
         let imported = run.header.imported.as_ref()?;
@@ -68,7 +68,7 @@ fn difference(one: &Run, other: &Run) -> Option<String> {
     if program(one) != program(other) {
         let words = |run| program(run).unwrap_or_else(|| "plumb".into());
         return Some(format!(
-            "the one is of {}, the other of {}",
+            "one is from {}, the other from {}",
             words(one),
             words(other)
         ));
@@ -80,7 +80,7 @@ fn difference(one: &Run, other: &Run) -> Option<String> {
             .map(|step| step.name.clone())
     };
     if let Some(name) = lacking(ours, theirs).or_else(|| lacking(theirs, ours)) {
-        return Some(format!("step '{name}' is in one of them only"));
+        return Some(format!("step '{name}' is in only one of them"));
     }
     let differs = |(ours, theirs): (&Step, &Step)| {
         (ours.jobs != theirs.jobs || ours.name != theirs.name).then(|| ours.name.clone())
@@ -88,42 +88,42 @@ fn difference(one: &Run, other: &Run) -> Option<String> {
     ours.iter()
         .zip(theirs)
         .find_map(differs)
-        .map(|name| format!("step '{name}' did not do the same work, or not to the same target"))
+        .map(|name| format!("step '{name}' did different work or used a different target"))
 }
 
-/// Puts a run behind the others.
-fn append(whole: &mut Run, run: Run) {
-    let begun = whole
+/// Appends a run to the combined one.
+fn append(combined: &mut Run, run: Run) {
+    let begun = combined
         .notes
         .iter()
         .filter(|note| matches!(note.event, Event::ExecutionStarted { .. }))
         .count();
     let executions = u32::try_from(begun).unwrap_or(u32::MAX);
-    let end_ns = whole
+    let end_ns = combined
         .notes
         .iter()
         .map(|note| note.time_ns)
-        .chain(whole.ticks.iter().map(|tick| tick.end_ns))
+        .chain(combined.ticks.iter().map(|tick| tick.end_ns))
         .max()
         .unwrap_or(0);
-    let rounds = whole.header.plan.rounds;
-    whole.header.plan.rounds = rounds.saturating_add(run.header.plan.rounds);
-    let doubts = keep_agreed(&mut whole.header.environment, run.header.environment);
+    let rounds = combined.header.plan.rounds;
+    combined.header.plan.rounds = rounds.saturating_add(run.header.plan.rounds);
+    let doubts = keep_agreed(&mut combined.header.environment, run.header.environment);
     // The end of the last one is the end.
-    whole.notes.retain(|note| note.event.state().is_none());
-    whole.ticks.extend(run.ticks.into_iter().map(|mut tick| {
+    combined.notes.retain(|note| note.event.state().is_none());
+    combined.ticks.extend(run.ticks.into_iter().map(|mut tick| {
         tick.execution = tick.execution.saturating_add(executions);
         tick.start_ns = tick.start_ns.saturating_add(end_ns);
         tick.end_ns = tick.end_ns.saturating_add(end_ns);
         tick
     }));
-    whole
+    combined
         .readings
         .extend(run.readings.into_iter().map(|mut reading| {
             reading.time_ns = reading.time_ns.saturating_add(end_ns);
             reading
         }));
-    whole.notes.extend(run.notes.into_iter().map(|mut note| {
+    combined.notes.extend(run.notes.into_iter().map(|mut note| {
         note.time_ns = note.time_ns.saturating_add(end_ns);
         if let Some(execution) = note.event.execution_mut() {
             *execution = execution.saturating_add(executions);
@@ -133,7 +133,8 @@ fn append(whole: &mut Run, run: Run) {
         }
         note
     }));
-    let (Some(imported), Some(further)) = (&mut whole.header.imported, run.header.imported) else {
+    let (Some(imported), Some(further)) = (&mut combined.header.imported, run.header.imported)
+    else {
         return;
     };
     imported.file += &format!(", {}", further.file);
@@ -143,10 +144,10 @@ fn append(whole: &mut Run, run: Run) {
             imported.doubts.push(doubt);
         }
     }
-    whole.doubts.extend(run.doubts);
+    combined.doubts.extend(run.doubts);
 }
 
-/// Leaves out of the environment what the other does not agree on, and returns a doubt for each; what only one of them states stays.
+/// Removes environment facts on which the other disagrees, and returns a doubt for each; facts that only one of them states stay.
 fn keep_agreed(environment: &mut Environment, other: Environment) -> Vec<Statement> {
     let mut doubts = Vec::new();
     for (id, fact) in other.facts {
@@ -155,7 +156,7 @@ fn keep_agreed(environment: &mut Environment, other: Environment) -> Vec<Stateme
                 doubts.push(Statement::new("results-do-not-agree").name("fact", &id));
                 environment
                     .facts
-                    .insert(id, Fact::Unknown("the results do not agree on it".into()));
+                    .insert(id, Fact::Unknown("the results disagree on it".into()));
             }
             Some(_) => {}
             None => drop(environment.facts.insert(id, fact)),

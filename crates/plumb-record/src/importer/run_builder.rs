@@ -1,4 +1,4 @@
-//! How does an importer put a run together? Steps, executions one after another, and what is known of each.
+//! How does an importer build a run? Steps, executions one after another, and their known figures.
 
 use std::collections::BTreeMap;
 
@@ -14,23 +14,23 @@ use plumb_model::target::Target;
 use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, EngineChoice, Job, Workload};
 
-/// Longest time that a source may state for one execution: a thousand years are a mistake.
+/// Longest duration that a source may state for one execution: a thousand years are a mistake.
 const SPAN_MAX_S: f64 = 1e9;
 
 /// A run that grows while a file is read.
 #[derive(Debug)]
 pub struct RunBuilder {
     run: Run,
-    /// End of the last execution, which the next begins at.
+    /// End of the last execution, where the next begins.
     now_ns: u64,
-    /// Executions there are, and rounds of each step: a file may hold a hundred thousand.
+    /// Number of executions, and rounds of each step: a file may hold a hundred thousand.
     executions: u32,
     rounds: BTreeMap<u32, u32>,
-    /// Steps by their name.
+    /// Steps by name.
     steps: BTreeMap<String, u32>,
 }
 
-/// One execution: where it lies in the run.
+/// One execution: its position in the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     pub execution: u32,
@@ -39,7 +39,7 @@ pub struct Span {
 }
 
 impl RunBuilder {
-    /// A run of this program without anything measured. `plumb import` adds what it knows: the file, the importer, the id.
+    /// An empty run of this program. `plumb import` adds what it knows: the file, the importer, the id.
     pub fn new(program: &str, version: Option<String>) -> RunBuilder {
         let plan = Plan::without_steps(program, format!("What {program} measured"));
         let imported = Imported {
@@ -83,17 +83,17 @@ impl RunBuilder {
         }
     }
 
-    /// The run as it is, for what no method does.
+    /// Direct access to the run, for what no method covers.
     pub fn run(&mut self) -> &mut Run {
         &mut self.run
     }
 
-    /// A fact of the machine or target that the source states, by its id in [`plumb_model::environment::FACTS`].
+    /// A fact about the machine or target that the source states, by its id in [`plumb_model::environment::FACTS`].
     pub fn fact(&mut self, id: &str, fact: Fact) {
         self.run.header.environment.set(id, fact);
     }
 
-    /// Something that a reader must know before he believes a figure.
+    /// A doubt that a reader must know before trusting a figure.
     pub fn doubt(&mut self, doubt: Statement) {
         if let Some(imported) = self
             .run
@@ -118,7 +118,7 @@ impl RunBuilder {
         self.run.header.command = words.into_iter().map(Into::into).collect();
     }
 
-    /// When it began; the RFC 3339 text with the offset that the source states.
+    /// Start time: RFC 3339 text with the UTC offset that the source states.
     pub fn started(&mut self, rfc3339: impl Into<String>, unix_ns: u64) {
         (self.run.header.started, self.run.header.started_unix_ns) = (rfc3339.into(), unix_ns);
     }
@@ -136,7 +136,7 @@ impl RunBuilder {
         }
     }
 
-    /// The step of this name: the one there is, or a new one of these jobs.
+    /// The step of this name: the existing one, or a new one with these jobs.
     pub fn step(&mut self, name: &str, jobs: impl FnOnce() -> Vec<Job>) -> u32 {
         if let Some(at) = self.steps.get(name) {
             return *at;
@@ -155,7 +155,7 @@ impl RunBuilder {
         at
     }
 
-    /// One more round of a step, which took so long, after all before it. A time that is not known is zero: rates are then [`Reported`].
+    /// Another round of a step with this duration, after all previous ones. An unknown duration is zero: rates are then [`Reported`].
     pub fn execution(&mut self, step: u32, duration_s: f64) -> Span {
         let execution = self.executions;
         self.executions += 1;
@@ -227,7 +227,7 @@ impl RunBuilder {
         span
     }
 
-    /// What a job did over a whole execution: so many operations and bytes of one kind, and their times where they are known.
+    /// The work of a job over an entire execution: operations and bytes of one kind, and their latencies if known.
     pub fn tally(
         &mut self,
         span: Span,
@@ -249,7 +249,7 @@ impl RunBuilder {
         let same = |tick: &&mut Tick| {
             (tick.execution, tick.job, tick.start_ns) == (span.execution, job, span.start_ns)
         };
-        // The ticks of an execution stand together: no need to look at those before it.
+        // The ticks of an execution are adjacent: earlier ones need no check.
         let mut latest = self
             .run
             .ticks
@@ -273,7 +273,7 @@ impl RunBuilder {
         }
     }
 
-    /// What the source states of a job and no tick carries.
+    /// Figures of a job that the source states and no tick holds.
     pub fn reported(&mut self, span: Span, job: u32, reported: Reported) {
         self.note(
             span.end_ns,
@@ -290,7 +290,7 @@ impl RunBuilder {
         self.run.notes.push(Note { time_ns, event });
     }
 
-    /// The run, complete.
+    /// The finished run.
     pub fn finish(mut self) -> Run {
         let end = self.now_ns;
         self.note(end, Event::Finished { interrupted: false });

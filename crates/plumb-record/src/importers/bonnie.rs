@@ -11,29 +11,28 @@ use plumb_model::workload::{FileNames, FileOrder, FileSizes, Offsets, Weighted, 
 
 #[cfg(test)]
 use crate::importer::Fixture;
-use crate::importer::number::{finite, whole};
+use crate::importer::number::{finite, integer};
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
     name: "bonnie",
     program: "bonnie++",
-    meaning: "the CSV lines of bonnie++ 1.03 to 2.00 (last line of its output; `bonnie++ -q > FILE`): lines of one machine and set-up are rounds, others \
-              runs of their own",
-    recognises,
+    meaning: "the CSV lines of bonnie++ 1.03 to 2.00 (last line of its output; `bonnie++ -q > FILE`): lines with the same machine and setup become rounds, others separate runs",
+    recognizes,
     import,
     #[cfg(test)]
     fixtures,
 };
 
-/// One test: its column in the CSV, which is the name of its step, and what its figure is of.
+/// One test: its CSV column, which is the name of its step, and what its figure measures.
 struct Test {
     name: &'static str,
     kind: OperationKind,
-    /// What the figure includes that its name does not say.
+    /// What the figure includes beyond its name.
     doubt: Option<fn() -> Statement>,
 }
 
-/// Tests of the file part, in the order of the columns; the last one is of seeks.
+/// Tests of the file part, in column order; the last one is seeks.
 const FILE_TESTS: [Test; 6] = [
     Test {
         name: "putc",
@@ -67,7 +66,7 @@ const FILE_TESTS: [Test; 6] = [
     },
 ];
 
-/// Tests of the metadata part, in the order of the columns.
+/// Tests of the metadata part, in column order.
 const NAME_TESTS: [(&str, OperationKind); 6] = [
     ("seq_create", OperationKind::Create),
     ("seq_stat", OperationKind::Stat),
@@ -77,18 +76,18 @@ const NAME_TESTS: [(&str, OperationKind); 6] = [
     ("ran_del", OperationKind::Delete),
 ];
 
-/// Chunk of the file part where none is given: bonnie++(8), option -s.
+/// Default chunk size of the file part: bonnie++(8), option -s.
 const CHUNK_BYTES: u64 = 8192;
-/// Rounds and runs of one file; more is no list of results.
+/// Rounds and runs of one file; more cannot be a list of results.
 const LINES_MAX: usize = 20_000;
 
-/// What a field for a rate says.
+/// Content of a rate field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Rate {
     Measured(f64),
-    /// `+++++`: less than half a second, which bonnie++ takes for no measure.
+    /// `+++++`: less than half a second, too short for bonnie++ to report.
     TooFast,
-    /// Empty: the test was not asked for.
+    /// Empty: the test was not requested.
     Missing,
 }
 
@@ -103,14 +102,14 @@ struct Files {
 #[derive(Debug)]
 struct CsvLine<'a> {
     fields: Vec<&'a str>,
-    /// Column of `putc`; all that follows has the same distance to it in every layout since 1.96.
+    /// Column of `putc`; all later columns have the same distance to it in every layout since 1.96.
     putc: usize,
 }
 
 impl<'a> CsvLine<'a> {
-    /// Takes a line apart; `None` when it is none of bonnie++.
+    /// Parses a line; `None` if it is not from bonnie++.
     fn of(text: &'a str) -> Option<CsvLine<'a>> {
-        // bonnie++ 2.00 prints a stray NUL for the chunk of the files.
+        // bonnie++ 2.00 prints a stray NUL for the chunk size of the files.
         let fields: Vec<&str> = text
             .split(',')
             .map(|field| field.trim_matches(['\0', ' ', '\r']))
@@ -138,7 +137,7 @@ impl<'a> CsvLine<'a> {
         self.fields.get(at).copied().unwrap_or_default()
     }
 
-    /// True for the layout of 1.03, which names no version.
+    /// True for the layout of 1.03, which has no version field.
     fn is_old(&self) -> bool {
         self.putc == 2
     }
@@ -165,14 +164,14 @@ impl<'a> CsvLine<'a> {
         }
     }
 
-    /// Bytes of the file and of a chunk, where the line says them: `2G`, in 1.03 also `2G:4k`; a bare number is in MiB.
+    /// File and chunk size in bytes, if the line states them: `2G`, in 1.03 also `2G:4k`; a bare number is in MiB.
     fn size_and_chunk(&self) -> (Option<u64>, Option<u64>) {
         let (size, chunk) = self
             .field(self.size())
             .split_once(':')
             .unwrap_or((self.field(self.size()), ""));
         let chunk = if self.is_old() { chunk } else { self.field(6) };
-        let size = match whole(size) {
+        let size = match integer(size) {
             Some(mebibytes) => mebibytes.checked_mul(1 << 20),
             None => size.parse::<Bytes>().ok().map(|size| size.0),
         };
@@ -187,18 +186,18 @@ impl<'a> CsvLine<'a> {
         )
     }
 
-    /// What the metadata part was asked for: `16:2048:512/8` in 1.03, columns since. 2.00 prints the directories one column late.
+    /// Parameters of the metadata part: `16:2048:512/8` in 1.03, columns since. 2.00 prints the directories one column late.
     fn files(&self) -> Files {
         let (at, files) = (self.putc + 12, self.field(self.putc + 12));
         let (numbers, folders) = match self.is_old() {
             true => {
                 let (files, folders) = files.split_once('/').unwrap_or((files, ""));
-                let mut parts = files.split(':').map(whole);
-                ([0, 1, 2].map(|_| parts.next().flatten()), whole(folders))
+                let mut parts = files.split(':').map(integer);
+                ([0, 1, 2].map(|_| parts.next().flatten()), integer(folders))
             }
             false => (
-                [at, at + 1, at + 2].map(|at| whole(self.field(at))),
-                whole(self.field(at + 3)).or_else(|| whole(self.field(at + 4))),
+                [at, at + 1, at + 2].map(|at| integer(self.field(at))),
+                integer(self.field(at + 3)).or_else(|| integer(self.field(at + 4))),
             ),
         };
         let [thousands, max, min] = numbers;
@@ -212,7 +211,7 @@ impl<'a> CsvLine<'a> {
         }
     }
 
-    /// What must be equal for two lines to be rounds of one another: all but the seed and what was measured.
+    /// Fields that must be equal for two lines to be rounds of one another: all except the seed and the results.
     fn set_up(&self) -> String {
         let before = self.fields[..self.putc]
             .iter()
@@ -226,7 +225,7 @@ impl<'a> CsvLine<'a> {
             .join(",")
     }
 
-    /// The worst single operation of a test; the tests of both parts are counted through.
+    /// The longest single operation of a test; tests are numbered across both parts.
     fn latency(&self, test: usize) -> Option<ReportedLatency> {
         let text = self.field(self.names() + 12 + test);
         let nanos: Nanos = text.parse().ok().filter(|_| text.ends_with('s'))?;
@@ -237,7 +236,7 @@ impl<'a> CsvLine<'a> {
     }
 }
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     head.text().lines().take(1000).any(|line| {
         line.starts_with("format_version,bonnie_version,") || CsvLine::of(line).is_some()
     })
@@ -258,7 +257,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                 found += 1;
                 add(drafts.of(&line), &line);
             }
-            // Text before and between the lines is what bonnie++ says while it works; many commas are a result that cannot be read.
+            // Text before and between the lines is progress output of bonnie++; many commas mean a result that cannot be read.
             None if text.matches(',').count() > 20 && !text.starts_with("format_version,") => {
                 bad = bad.or(Some(number))
             }
@@ -277,21 +276,21 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     }
 }
 
-/// Runs that grow, by their set-up, in the order of the file.
+/// Runs in progress, by setup, in file order.
 #[derive(Default)]
 struct Drafts {
-    places: std::collections::HashMap<String, usize>,
+    indexes: std::collections::HashMap<String, usize>,
     drafts: Vec<RunBuilder>,
 }
 
 impl Drafts {
     fn of(&mut self, line: &CsvLine<'_>) -> &mut RunBuilder {
         let next = self.drafts.len();
-        let place = *self.places.entry(line.set_up()).or_insert(next);
-        if place == next {
+        let index = *self.indexes.entry(line.set_up()).or_insert(next);
+        if index == next {
             self.drafts.push(begin(line));
         }
-        &mut self.drafts[place]
+        &mut self.drafts[index]
     }
 
     fn finish(self, doubt: Option<Statement>) -> Vec<Run> {
@@ -317,11 +316,11 @@ fn begin(line: &CsvLine<'_>) -> RunBuilder {
     builder
 }
 
-/// Adds what a line says as one round.
+/// Adds the results of a line as one round.
 fn add(builder: &mut RunBuilder, line: &CsvLine<'_>) {
     let mut too_fast = Vec::new();
-    for (place, test) in FILE_TESTS.iter().enumerate() {
-        let at = line.putc + 2 * place;
+    for (index, test) in FILE_TESTS.iter().enumerate() {
+        let at = line.putc + 2 * index;
         let is_seeks = test.name == "seeks";
         let reported = |rate: f64| match is_seeks {
             true => Reported {
@@ -338,7 +337,7 @@ fn add(builder: &mut RunBuilder, line: &CsvLine<'_>) {
             line,
             test.name,
             test.kind,
-            (at, place),
+            (at, index),
             reported,
             || file_workload(line, test),
         ) == Some(Rate::TooFast)
@@ -353,8 +352,8 @@ fn add(builder: &mut RunBuilder, line: &CsvLine<'_>) {
             }
         }
     }
-    for (place, (name, kind)) in NAME_TESTS.iter().enumerate() {
-        let at = line.names() + 2 * place;
+    for (index, (name, kind)) in NAME_TESTS.iter().enumerate() {
+        let at = line.names() + 2 * index;
         let reads = *kind == OperationKind::Stat && line.files().sizes.to_bytes > 0;
         let kind = if reads {
             OperationKind::ReadFile
@@ -370,7 +369,7 @@ fn add(builder: &mut RunBuilder, line: &CsvLine<'_>) {
             line,
             name,
             kind,
-            (at, FILE_TESTS.len() + place),
+            (at, FILE_TESTS.len() + index),
             reported,
             || name_workload(line, name, kind),
         ) == Some(Rate::TooFast)
@@ -386,7 +385,7 @@ fn add(builder: &mut RunBuilder, line: &CsvLine<'_>) {
     }
 }
 
-/// Adds one test of a line, of which `at` are the column of its rate and its place among the latencies. Returns what the rate is; missing tests add no step.
+/// Adds one test of a line; `at` are the column of its rate and its index among the latencies. Returns the kind of rate; missing tests add no step.
 fn add_test(
     builder: &mut RunBuilder,
     line: &CsvLine<'_>,
@@ -415,7 +414,7 @@ fn add_test(
         Rate::Measured(rate) => reported(rate),
         Rate::TooFast | Rate::Missing => Reported::default(),
     };
-    // Seeks are reads and rewrites together.
+    // Seeks are a mix of reads and rewrites.
     (reported.kind, reported.service) =
         (Some(kind).filter(|_| name != "seeks"), line.latency(at.1));
     reported.figures = finite(line.field(at.0 + 1))
@@ -437,12 +436,12 @@ fn file_workload(line: &CsvLine<'_>, test: &Test) -> Workload {
     let copies = if line.is_old() {
         None
     } else {
-        whole(line.field(3))
+        integer(line.field(3))
     }
     .unwrap_or(1);
-    // Column 8 of the layout with 50 names the processes that seek; 5 in 1.9x and 3 in 1.03 without it.
+    // Column 8 of the layout with 50 columns is the number of seek processes; it is 5 in 1.9x and 3 in 1.03 without it.
     let seekers = if line.putc == 9 {
-        whole(line.field(8))
+        integer(line.field(8))
     } else {
         None
     }
@@ -453,7 +452,7 @@ fn file_workload(line: &CsvLine<'_>, test: &Test) -> Workload {
         copies
     };
     let writes = matches!(test.name, "putc" | "put_block" | "rewrite");
-    // What bonnie++ does whatever it is asked for. Since 1.9x a character is one call, of 3 MiB.
+    // What bonnie++ always does. Since 1.9x a character test is one call of 3 MiB.
     let of_all = Workload {
         fresh: matches!(test.name, "putc" | "put_block"),
         flush_at_end: writes,
@@ -480,7 +479,7 @@ fn file_workload(line: &CsvLine<'_>, test: &Test) -> Workload {
         workers: workers.clamp(1, u64::from(u32::MAX)) as u32,
         size: size.map(Bytes),
         operations: if is_seeks && line.putc == 9 {
-            whole(line.field(7))
+            integer(line.field(7))
         } else {
             None
         },
@@ -637,7 +636,7 @@ fn fixtures() -> Vec<Fixture> {
                         .iter()
                         .all(|step| step.name.starts_with("seq_") || step.name.starts_with("ran_"))
                 );
-                // With a size there is something to read.
+                // With a size, there is data to read.
                 assert_eq!(
                     workload_of(&runs[1], "ran_stat").mix.0[0].0,
                     OperationKind::ReadFile
@@ -662,7 +661,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_other_commas_is_no_result() {
+    fn a_line_with_other_commas_is_not_a_result() {
         for text in [
             "",
             "a,b",

@@ -1,4 +1,4 @@
-//! What did dd do? Its three lines on standard error: records in, records out, and bytes with time.
+//! What did dd measure? Its three lines on standard error: records in, records out, and bytes with time.
 
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
@@ -13,14 +13,14 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "dd",
     program: "dd",
-    meaning: "what GNU dd writes to standard error, in English: `dd ... 2> FILE`; several runs may follow each other",
-    recognises,
+    meaning: "what GNU dd writes to standard error, in English: `dd ... 2> FILE`; the file may hold several runs",
+    recognizes,
     import,
     #[cfg(test)]
     fixtures,
 };
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     let text = head.text();
     text.lines()
         .take(1000)
@@ -31,13 +31,13 @@ fn recognises(head: &Head<'_>) -> bool {
             .any(|line| records(line, " records out").is_some())
 }
 
-/// `16+1 records in`: whole and partial records.
+/// `16+1 records in`: full and partial records.
 fn records(line: &str, words: &str) -> Option<(u64, u64)> {
-    let (whole, partial) = line.strip_suffix(words)?.split_once('+')?;
-    Some((whole.parse().ok()?, partial.parse().ok()?))
+    let (full, partial) = line.strip_suffix(words)?.split_once('+')?;
+    Some((full.parse().ok()?, partial.parse().ok()?))
 }
 
-/// `1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.512 s, 2.1 GB/s`: bytes and seconds. The rate at the end is rounded, and recomputed from these.
+/// `1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.512 s, 2.1 GB/s`: bytes and seconds. The rate at the end is rounded, so it is recomputed from these.
 fn copied(line: &str) -> Option<(u64, f64)> {
     let (bytes, rest) = line.split_once(" byte")?;
     let (_, rest) = rest.split_once("copied, ")?;
@@ -70,13 +70,13 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             }
             continue;
         };
-        let Some((whole, partial)) = written.take() else {
+        let Some((full, partial)) = written.take() else {
             return Err(ImportError::at(
                 number,
                 "'N+M records out' before the line with the bytes",
             ));
         };
-        let records = whole.saturating_add(partial);
+        let records = full.saturating_add(partial);
         if partial > 0 || taken.take().is_some_and(|(_, partial)| partial > 0) {
             builder.doubt(Statement::new("dd-partial-records"));
         }

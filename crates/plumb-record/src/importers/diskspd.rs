@@ -11,7 +11,7 @@ use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, Job, Offsets, Sync, Weighted, Workload};
 
-use self::results::{Asked, Latencies, Moved, Results, TimeSpan};
+use self::results::{Latencies, Moved, ProfileTimeSpan, Results, TimeSpan};
 #[cfg(test)]
 use crate::importer::Fixture;
 use crate::importer::date::unix_s;
@@ -20,9 +20,8 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "diskspd",
     program: "diskspd",
-    meaning: "the results of diskspd 2 as XML (`diskspd -Rxml ... > FILE`, in the encoding of PowerShell too): each time span is a step, each target a job; \
-              the samples of -D are not taken over",
-    recognises,
+    meaning: "the results of diskspd 2 as XML (`diskspd -Rxml ... > FILE`, also in the encoding of PowerShell): each time span becomes a step, each target a job; samples from -D are not imported",
+    recognizes,
     import,
     #[cfg(test)]
     fixtures,
@@ -31,14 +30,14 @@ pub static IMPORTER: Importer = Importer {
 /// Longest file: a day of samples (-D) of ten threads.
 const BYTES_MAX: u64 = 512 << 20;
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     let text = decoded(head.bytes);
     text.trim_start().starts_with('<')
         && text.contains("<Results>")
         && (text.contains("<TimeSpan>") || text.contains("<ComputerName>"))
 }
 
-/// As text: PowerShell writes what it redirects in UTF-16 with a mark in front.
+/// As text: PowerShell writes redirected output in UTF-16 with a byte order mark.
 fn decoded(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     let pairs = |bytes: &[u8], word: fn([u8; 2]) -> u16| {
         bytes
@@ -59,7 +58,7 @@ fn decoded(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
-    let bytes = source.whole(BYTES_MAX)?;
+    let bytes = source.read_all(BYTES_MAX)?;
     let results = Results::read(&decoded(&bytes))?;
     let mut builder = RunBuilder::new("diskspd", results.version.clone());
     if let Some(host) = results.host.clone().filter(|host| !host.is_empty()) {
@@ -80,12 +79,18 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         builder.doubt(Statement::new("diskspd-2-2-times"));
     }
     let (mut measured, mut interrupted) = (0, 0);
-    for (place, span) in results.measured.iter().enumerate() {
+    for (index, span) in results.measured.iter().enumerate() {
         let Some(seconds) = span.seconds else {
             interrupted += 1;
             continue;
         };
-        add(&mut builder, place, seconds, span, results.asked.get(place));
+        add(
+            &mut builder,
+            index,
+            seconds,
+            span,
+            results.profile.get(index),
+        );
         measured += 1;
     }
     if measured == 0 {
@@ -101,18 +106,18 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
 
 fn add(
     builder: &mut RunBuilder,
-    place: usize,
+    index: usize,
     seconds: f64,
     span: &TimeSpan,
-    asked: Option<&Asked>,
+    profile: Option<&ProfileTimeSpan>,
 ) {
     let jobs = || {
         span.targets
             .iter()
-            .map(|(path, moved)| job(path, moved, span, asked))
+            .map(|(path, moved)| job(path, moved, span, profile))
             .collect()
     };
-    let step = builder.step(&format!("time span {}", place + 1), jobs);
+    let step = builder.step(&format!("time span {}", index + 1), jobs);
     let execution = builder.execution(step, seconds);
     for (job, (_, moved)) in span.targets.iter().enumerate() {
         for (kind, (count, bytes)) in [
@@ -169,11 +174,11 @@ fn add(
     }
 }
 
-fn job(path: &str, moved: &Moved, span: &TimeSpan, asked: Option<&Asked>) -> Job {
+fn job(path: &str, moved: &Moved, span: &TimeSpan, profile: Option<&ProfileTimeSpan>) -> Job {
     let name = if span.targets.len() > 1 { path } else { "" };
     let target = if path.is_empty() { "unknown" } else { path };
-    let of = asked.and_then(|asked| asked.targets.iter().find(|target| target.path == path));
-    // Without its profile, the block size is what an operation moved.
+    let of = profile.and_then(|profile| profile.targets.iter().find(|target| target.path == path));
+    // Without its profile, the block size is the mean number of bytes per operation.
     let count = moved.read.0.saturating_add(moved.written.0);
     let mean = moved
         .read
@@ -181,8 +186,8 @@ fn job(path: &str, moved: &Moved, span: &TimeSpan, asked: Option<&Asked>) -> Job
         .saturating_add(moved.written.1)
         .checked_div(count)
         .filter(|bytes| *bytes > 0);
-    let workload = match (asked, of) {
-        (Some(asked), Some(of)) => workload(asked, of, moved),
+    let workload = match (profile, of) {
+        (Some(profile), Some(of)) => workload(profile, of, moved),
         _ => Workload {
             block: Weighted::only(Bytes(mean.unwrap_or(65_536))),
             ..Workload::default()
@@ -191,23 +196,23 @@ fn job(path: &str, moved: &Moved, span: &TimeSpan, asked: Option<&Asked>) -> Job
     RunBuilder::job(name, Target::Path(target.into()), "windows", workload)
 }
 
-fn workload(asked: &Asked, target: &results::AskedTarget, moved: &Moved) -> Workload {
+fn workload(profile: &ProfileTimeSpan, target: &results::ProfileTarget, moved: &Moved) -> Workload {
     let writes = target.write_percent.clamp(0.0, 100.0);
     let mix = [
         (OperationKind::Read, 100.0 - writes),
         (OperationKind::Write, writes),
     ];
-    let threads = if asked.threads > 0 {
-        asked.threads
+    let threads = if profile.threads > 0 {
+        profile.threads
     } else {
         target.threads.unwrap_or(1)
     };
-    let depth = if asked.requests > 0 {
-        asked.requests
+    let depth = if profile.requests > 0 {
+        profile.requests
     } else {
         target.requests.unwrap_or(2)
     };
-    let whole = |number: u64| number.clamp(1, u64::from(u32::MAX)) as u32;
+    let integer = |number: u64| number.clamp(1, u64::from(u32::MAX)) as u32;
     Workload {
         mix: Weighted(mix.into_iter().filter(|(_, share)| *share > 0.0).collect()),
         block: Weighted::only(Bytes(
@@ -216,20 +221,20 @@ fn workload(asked: &Asked, target: &results::AskedTarget, moved: &Moved) -> Work
                 .filter(|bytes| *bytes > 0)
                 .unwrap_or(65_536),
         )),
-        // Offsets of -r are drawn independently; a sequence that jumps now and then (-rs) has a share of them.
+        // Offsets of -r are drawn independently; a sequence with occasional jumps (-rs) has a share of them.
         offsets: if target.is_random {
             Offsets::RandomWithReplacement
         } else {
             Offsets::Sequential
         },
-        workers: whole(threads),
-        depth: whole(depth),
+        workers: integer(threads),
+        depth: integer(depth),
         rate: target
             .operations_per_s
             .map(|rate| rate * threads as f64)
             .filter(|rate| *rate > 0.0),
-        time: Some(Nanos(asked.seconds.saturating_mul(1_000_000_000))).filter(|time| time.0 > 0),
-        warm_up: Nanos(asked.warm_up_seconds.saturating_mul(1_000_000_000)),
+        time: Some(Nanos(profile.seconds.saturating_mul(1_000_000_000))).filter(|time| time.0 > 0),
+        warm_up: Nanos(profile.warm_up_seconds.saturating_mul(1_000_000_000)),
         size: Some(Bytes(moved.file_bytes)).filter(|size| size.0 > 0),
         start: Bytes(target.start_bytes),
         direct: if target.is_direct {
@@ -358,7 +363,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_taken_only_where_they_are_some() {
+    fn times_are_read_only_if_present() {
         assert_eq!(
             rfc3339("1970/01/01 00:00:00 UTC").map(|(_, ns)| ns),
             Some(0)

@@ -18,15 +18,14 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "elbencho",
     program: "elbencho",
-    meaning: "the results file of elbencho (`--csvfile FILE`) with its line of names; phases of one command line are steps, the same command again a round; \
-              figures are those at the end of the slowest thread",
-    recognises,
+    meaning: "the results file of elbencho (`--csvfile FILE`) with its header line; phases of one command line become steps, the same command again a round; figures are those at the end of the slowest thread",
+    recognizes,
     import,
     #[cfg(test)]
     fixtures,
 };
 
-/// Phases and what they do.
+/// Phases and their kinds of operations.
 const PHASES: &[(&str, OperationKind)] = &[
     ("MKDIRS", OperationKind::Create),
     ("RMDIRS", OperationKind::Delete),
@@ -46,7 +45,7 @@ const PHASES: &[(&str, OperationKind)] = &[
     ("SYNC", OperationKind::Flush),
 ];
 
-/// Columns that the set-up of a phase stands in: rows in which they are equal are of one run.
+/// Setup columns of a phase: rows with equal values belong to one run.
 const SET_UP: &[&str] = &[
     "label",
     "path type",
@@ -74,13 +73,13 @@ fn is_header(line: &str) -> bool {
     line.starts_with("ISO date,") && line.contains(",operation,") && line.contains("time ms [last]")
 }
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     head.text().lines().take(1000).any(is_header)
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let (mut columns, mut number, mut rows) = (None::<Columns>, 0, 0);
-    let (mut places, mut drafts) = (HashMap::new(), Vec::<RunBuilder>::new());
+    let (mut indexes, mut drafts) = (HashMap::new(), Vec::<RunBuilder>::new());
     while let Some(line) = source.line()? {
         number += 1;
         if is_header(&line) {
@@ -98,7 +97,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             return Err(ImportError::at(
                 number,
                 format!(
-                    "a row with as many fields as there are names and a phase under 'operation', found '{line}'"
+                    "a row with one field per column and a phase under 'operation', found '{line}'"
                 ),
             ));
         };
@@ -113,15 +112,15 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             .iter()
             .map(|name| row.text(name).unwrap_or_default())
             .collect();
-        let place = *places.entry(set_up.join(",")).or_insert(drafts.len());
-        if place == drafts.len() {
+        let index = *indexes.entry(set_up.join(",")).or_insert(drafts.len());
+        if index == drafts.len() {
             drafts.push(begin(&row));
         }
-        add(&mut drafts[place], &row, phase);
+        add(&mut drafts[index], &row, phase);
     }
     if rows == 0 {
         return Err(ImportError::of_file(
-            "a line of names that begins with 'ISO date,label,' and rows below it; --nocsvlabels leaves it out",
+            "a header line that begins with 'ISO date,label,' and rows below it (--nocsvlabels omits the header)",
         ));
     }
     Ok(drafts.into_iter().map(RunBuilder::finish).collect())
@@ -176,14 +175,14 @@ fn add(builder: &mut RunBuilder, row: &CsvRow<'_>, phase: &str) {
 }
 
 fn engine(row: &CsvRow<'_>) -> &'static str {
-    if row.whole("IO depth").is_some_and(|depth| depth > 1) {
+    if row.integer("IO depth").is_some_and(|depth| depth > 1) {
         "libaio"
     } else {
         "sync"
     }
 }
 
-/// What a row says of one kind, in the columns that begin with `prefix`.
+/// Columns of one kind in a row, which begin with `prefix`.
 fn reported(row: &CsvRow<'_>, prefix: &str, kind: OperationKind) -> Reported {
     let number = |name: &str| row.number(&format!("{prefix}{name}"));
     let mebibytes = |name: &str| number(name).map(|mebibytes| mebibytes * 1_048_576.0);
@@ -244,12 +243,12 @@ fn reported(row: &CsvRow<'_>, prefix: &str, kind: OperationKind) -> Reported {
 }
 
 fn workload(row: &CsvRow<'_>, phase: &str, kind: OperationKind) -> Workload {
-    let whole = |name: &str| row.whole(name).unwrap_or(1).clamp(1, u64::from(u32::MAX));
-    let threads = whole("threads").saturating_mul(whole("hosts"));
+    let integer = |name: &str| row.integer(name).unwrap_or(1).clamp(1, u64::from(u32::MAX));
+    let threads = integer("threads").saturating_mul(integer("hosts"));
     let is_of_directories = row.text("path type") == Some("dir");
     let files = ["dirs", "files"]
         .iter()
-        .map(|name| row.whole(name).unwrap_or(1).max(1))
+        .map(|name| row.integer(name).unwrap_or(1).max(1))
         .fold(threads, u64::saturating_mul);
     let reads = phase
         .strip_prefix("RWMIX")
@@ -262,7 +261,7 @@ fn workload(row: &CsvRow<'_>, phase: &str, kind: OperationKind) -> Workload {
         ]),
         _ => Weighted::only(kind),
     };
-    let positive = |name: &str| row.whole(name).filter(|number| *number > 0);
+    let positive = |name: &str| row.integer(name).filter(|number| *number > 0);
     let size = positive("file size").map(|size| {
         if is_of_directories {
             size.saturating_mul(files)
@@ -284,7 +283,7 @@ fn workload(row: &CsvRow<'_>, phase: &str, kind: OperationKind) -> Workload {
             Layout::Shared
         },
         workers: threads.min(u64::from(u32::MAX)) as u32,
-        depth: whole("IO depth") as u32,
+        depth: integer("IO depth") as u32,
         size: size.map(Bytes),
         files: if is_of_directories {
             files

@@ -1,4 +1,4 @@
-//! What did fio do? Its JSON and JSON+.
+//! How is fio's JSON and JSON+ imported?
 
 #[cfg(test)]
 mod tests;
@@ -9,14 +9,14 @@ use crate::importer::{Head, Importer};
 pub static IMPORTER: Importer = Importer {
     name: "fio-json",
     program: "fio",
-    meaning: "what fio 3 writes with --output-format=json or json+, also with text around it, of clients, and of --status-interval",
-    recognises,
+    meaning: "what fio 3 writes with --output-format=json or json+, also with other text around it, in client/server mode, or with --status-interval",
+    recognizes,
     import,
     #[cfg(test)]
     fixtures: tests::fixtures,
 };
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     let text = head.text();
     let Some(at) = text.find("\"fio version\"") else {
         return false;

@@ -1,8 +1,8 @@
-//! What did fio log? Times, rates and bandwidths of single operations or of windows of time, line by line.
+//! What did fio log? Latencies, rates and bandwidths of single operations or of time windows, line by line.
 //!
-//! What a log is of stands in its name alone: NAME_lat.1.log, NAME_clat, NAME_slat, NAME_bw, NAME_iops. Times of `clat` (from the end of the submission)
-//! are service times and those of `lat` (from its beginning) response times, as in fio's JSON. A line without a window is one operation, and gives
-//! count and bytes in every kind of log. A line of a window has a mean: it makes no distribution, and no count except in a log of IOPS.
+//! Only its name shows the kind of a log: NAME_lat.1.log, NAME_clat, NAME_slat, NAME_bw, NAME_iops. Times of `clat` (from the end of the submission) are
+//! service times and those of `lat` (from its beginning) response times, as in fio's JSON. A line without a window is one operation, and gives count and
+//! bytes in every kind of log. A line of a window has a mean: it gives no distribution, and no count except in an IOPS log.
 
 mod intervals;
 mod rows;
@@ -30,23 +30,23 @@ use windows::Windows;
 pub static IMPORTER: Importer = Importer {
     name: "fio-log",
     program: "fio",
-    meaning: "logs that fio writes with write_lat_log, write_bw_log and write_iops_log, with windows (log_avg_msec) and without; the name tells the kind: NAME_clat.1.log",
-    recognises,
+    meaning: "logs that fio writes with write_lat_log, write_bw_log and write_iops_log, with or without averaging (log_avg_msec); the file name gives the kind: NAME_clat.1.log",
+    recognizes,
     import,
     #[cfg(test)]
     fixtures: tests::fixtures,
 };
 
-/// Longest time from the start that is believed: ten years.
+/// Longest time since the start that is accepted: ten years.
 const TIME_MAX_MS: u64 = 10 * 366 * 86_400_000;
-/// Times from here on count from 1970 (`log_unix_epoch`).
+/// From here on, times count from 1970 (`log_unix_epoch`).
 const EPOCH_MS: u64 = 1_000_000_000_000;
-/// Lines by which a file is recognised.
-const RECOGNISED_BY: usize = 5;
-/// Most operations and bytes of a file: what is beyond could not be added up.
+/// Number of lines used to recognize a file.
+const RECOGNIZED_BY: usize = 5;
+/// Most operations and bytes of a file: larger sums would overflow.
 const SUM_MAX: u64 = 1 << 58;
 
-/// What a log is of.
+/// The quantity in a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Measure {
     Lat,
@@ -57,7 +57,7 @@ enum Measure {
 }
 
 impl Measure {
-    /// By the name that fio gives to the file; and the name of the job before it.
+    /// From the file name that fio chooses; also returns the job name before it.
     fn of(name: &str) -> Option<(Measure, &str)> {
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let stem = file
@@ -90,29 +90,29 @@ impl Measure {
     }
 }
 
-fn recognises(head: &Head<'_>) -> bool {
-    // The last line may be cut off.
+fn recognizes(head: &Head<'_>) -> bool {
+    // The last line may be truncated.
     let lines = || {
         head.bytes
             .split_inclusive(|byte| *byte == b'\n')
             .filter(|line| line.ends_with(b"\n"))
-            .take(RECOGNISED_BY)
+            .take(RECOGNIZED_BY)
     };
     lines().next().is_some()
         && lines().all(|line| row(line, false).is_some() || has_two_values(line))
 }
 
-/// What was read, on its way to a run.
+/// What was read, before it becomes a run.
 struct Log {
     measure: Measure,
-    /// Time of the first line when times count from 1970.
+    /// Time of the first line if times count from 1970.
     epoch_ms: Option<u64>,
     intervals: Intervals,
     windows: Windows,
-    /// Sizes of blocks, by direction.
+    /// Block sizes, by direction.
     blocks: BTreeMap<u64, u64>,
     kinds: BTreeMap<OperationKind, u64>,
-    /// Submission times, which no tick has a place for.
+    /// Submission times, which ticks cannot hold.
     submission: Histogram,
     end_ms: u64,
     rows: u64,
@@ -122,7 +122,7 @@ struct Log {
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let Some((measure, job)) = Measure::of(source.name) else {
         return Err(ImportError::of_file(
-            "a name as fio gives it, such as NAME_clat.1.log, NAME_lat, NAME_slat, NAME_bw or NAME_iops: the lines do not say which of these it is",
+            "a file name as fio chooses it, such as NAME_clat.1.log, NAME_lat, NAME_slat, NAME_bw or NAME_iops, because the lines do not show which of these it is",
         ));
     };
     let job = if job.is_empty() {
@@ -174,7 +174,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
 }
 
 impl Log {
-    /// Takes a line; says whether it can be one.
+    /// Adds a line; returns whether it is valid.
     #[inline]
     fn take(&mut self, row: LogEntry) -> bool {
         let mut time_ms = row.time_ms;
@@ -217,7 +217,7 @@ impl Log {
         let windowed = !windows.is_empty();
         if windowed && self.measure == Measure::Iops {
             for (time_ms, kind, count) in windows.counts() {
-                // A window belongs to the interval that it ends in.
+                // A window belongs to the interval in which it ends.
                 *self.kinds.entry(kind).or_default() += count;
                 self.intervals.add(time_ms, kind, (count, 0), None);
             }
@@ -277,7 +277,7 @@ impl Log {
         }
     }
 
-    /// What the lines show of the workload; the rest a log does not say.
+    /// The workload as far as the lines show it; a log does not contain the rest.
     fn workload(&self, windows: &Windows) -> Workload {
         let kinds = self
             .kinds
@@ -346,7 +346,7 @@ fn tick(span: Span, (start_ms, end_ms): (u64, u64), kinds: Vec<KindTick>) -> Tic
     }
 }
 
-/// Mean, ends and percentiles of all submissions, in nanoseconds.
+/// Mean, extremes and percentiles of all submissions, in nanoseconds.
 fn submission_figures(times: &Histogram) -> Vec<ReportedFigure> {
     let at = |quantile: f64| {
         times

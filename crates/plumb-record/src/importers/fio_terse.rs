@@ -1,4 +1,5 @@
-//! What did fio's terse output say? Versions 2 to 5 (`--minimal`, `--output-format=terse`), one line for each job, read as the JSON that fio would have written.
+//! What is in fio's terse output? Versions 2 to 5 (`--minimal`, `--output-format=terse`), one line for each job, converted to the JSON that fio would have
+//! written.
 
 use plumb_model::run::Run;
 use serde_json::{Map, Value, json};
@@ -9,8 +10,8 @@ use crate::importer::{Head, ImportError, Importer, Source};
 pub static IMPORTER: Importer = Importer {
     name: "fio-terse",
     program: "fio",
-    meaning: "what fio 2 and 3 write with --minimal or --output-format=terse, versions 2 to 5, also with text around it",
-    recognises,
+    meaning: "what fio 2 and 3 write with --minimal or --output-format=terse, versions 2 to 5, also with other text around it",
+    recognizes,
     import,
     #[cfg(test)]
     fixtures: tests::fixtures,
@@ -18,12 +19,12 @@ pub static IMPORTER: Importer = Importer {
 
 /// Most jobs of one file.
 const JOBS_MAX: usize = 100_000;
-/// Places for percentiles.
+/// Number of percentile fields.
 const PERCENTILES: usize = 20;
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     let text = head.text();
-    // With several outputs in one file the JSON says most.
+    // If a file has several outputs, JSON has the most detail.
     !text.contains("\"fio version\"") && text.lines().any(|line| Fields::of(line).is_some())
 }
 
@@ -41,13 +42,13 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     }
     if jobs.is_empty() {
         return Err(ImportError::of_file(
-            "lines of fio's terse output, and there is none that is whole",
+            "at least one complete line of fio terse output",
         ));
     }
     fio::of_document(&json!({ "fio version": version, "jobs": jobs }))
 }
 
-/// The fields of one line, taken one after the other.
+/// The fields of one line, consumed in order.
 struct Fields<'l> {
     terse_version: u8,
     /// `fio-3.33`.
@@ -56,11 +57,11 @@ struct Fields<'l> {
 }
 
 impl<'l> Fields<'l> {
-    /// `None` for what is no such line.
+    /// `None` for any other line.
     fn of(line: &'l str) -> Option<Fields<'l>> {
         let fields: Vec<&str> = line.trim().split(';').collect();
         let terse_version: u8 = fields.first()?.parse().ok()?;
-        // Least number of fields, and how many stand before those of the job.
+        // Minimum number of fields, and number of fields before those of the job.
         let (least, program) = match terse_version {
             2 => (150, None),
             3 => (121, Some(*fields.get(1)?)),
@@ -73,7 +74,7 @@ impl<'l> Fields<'l> {
             return None;
         }
         let skipped = if program.is_some() { 2 } else { 1 };
-        // Version 2 does not say of which fio it is: its units are those of version 3 lines.
+        // Version 2 does not state the fio version: its units are those of version 3 lines.
         let program = program.unwrap_or("fio-3.0").to_string();
         let rest: Vec<&str> = fields.into_iter().skip(skipped).collect();
         Some(Fields {
@@ -92,7 +93,7 @@ impl<'l> Fields<'l> {
         text.parse().ok().filter(|value: &f64| value.is_finite())
     }
 
-    /// The job as fio's JSON has it; `None` where its fields break off.
+    /// The job in fio's JSON form; `None` if its fields are incomplete.
     fn job(&mut self) -> Option<Value> {
         let mut job = Map::new();
         job.insert("jobname".into(), self.text().into());
@@ -133,7 +134,7 @@ impl<'l> Fields<'l> {
         if let Some(clat) = clat.as_object_mut().filter(|_| !percentiles.is_empty()) {
             clat.insert("percentile".into(), Value::Object(percentiles));
         }
-        // Least, most, share, mean and deviation of the samples of the bandwidth.
+        // Minimum, maximum, share, mean and deviation of the bandwidth samples.
         for _ in 0..5 {
             self.text();
         }
@@ -162,7 +163,7 @@ impl<'l> Fields<'l> {
         Some(out)
     }
 
-    /// Least, most, mean and deviation.
+    /// Minimum, maximum, mean and deviation.
     fn times(&mut self, count: f64) -> Value {
         let mut ns = || self.number().map(|us| us * 1e3);
         let (min, max, mean, deviation) = (ns(), ns(), ns(), ns());
@@ -198,7 +199,7 @@ mod tests {
         ]
     }
 
-    /// All three are of the same job: 4 MiB in blocks of 4 KiB, half of them reads.
+    /// All three describe the same job: 4 MiB in blocks of 4 KiB, half of them reads.
     fn check(runs: &[Run]) {
         assert_eq!(runs.len(), 1);
         let run = &runs[0];
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_terse_line_is_left() {
+    fn other_lines_are_skipped() {
         for line in ["", "3;fio-3.33;a", "7;x", "3;iperf;a", "a;b;c"] {
             assert!(Fields::of(line).is_none(), "{line}");
         }

@@ -1,4 +1,4 @@
-//! What did fio's normal output say? A block for each job, as fio 2 and 3 print it without being asked, read as the JSON that fio would have written.
+//! What is in fio's normal output? A block for each job, as fio 2 and 3 print it by default, converted to the JSON that fio would have written.
 
 mod block;
 
@@ -13,7 +13,7 @@ pub static IMPORTER: Importer = Importer {
     name: "fio-text",
     program: "fio",
     meaning: "what fio 3 prints without --output-format, also with other text around it",
-    recognises,
+    recognizes,
     import,
     #[cfg(test)]
     fixtures: tests::fixtures,
@@ -22,9 +22,9 @@ pub static IMPORTER: Importer = Importer {
 /// Most jobs of one file.
 const JOBS_MAX: usize = 100_000;
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     let text = head.text();
-    // With several outputs in one file the JSON says most.
+    // If a file has several outputs, JSON has the most detail.
     !text.contains("\"fio version\"") && text.lines().any(|line| Block::begins(line).is_some())
 }
 
@@ -38,7 +38,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             }
             blocks.push(block);
         } else if line.starts_with("Run status group") {
-            // What follows is of all jobs together, until the next one begins.
+            // The lines that follow describe all jobs together, until the next one begins.
             if let Some(last) = blocks.last_mut() {
                 last.end();
             }
@@ -52,7 +52,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     }
     if blocks.is_empty() {
         return Err(ImportError::of_file(
-            "blocks of fio's normal output, and there is none",
+            "at least one job block of fio normal output",
         ));
     }
     let jobs: Vec<_> = blocks.iter().map(|block| block.job(&heads)).collect();

@@ -1,4 +1,4 @@
-//! What did Iometer measure? Its results file, which grows by a section with each test; columns are found by their names, which differ between versions.
+//! What did Iometer measure? Its results file, which gets a section for each test; columns are found by name, because they differ between versions.
 
 mod section;
 
@@ -18,9 +18,8 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "iometer",
     program: "Iometer",
-    meaning: "results.csv of Iometer 2003 to 1.1: each access specification is a step, measured over all managers; rows of single managers, workers and disks \
-              are not taken over",
-    recognises,
+    meaning: "results.csv of Iometer 2003 to 1.1: each access specification becomes a step, over all managers; rows of single managers, workers and disks are not imported",
+    recognizes,
     import,
     #[cfg(test)]
     fixtures,
@@ -29,7 +28,7 @@ pub static IMPORTER: Importer = Importer {
 /// Tests of one file.
 const TESTS_MAX: usize = 20_000;
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     let text = head.text();
     let begins = |heading: &str| {
         text.lines()
@@ -190,7 +189,7 @@ fn job(section: &Section, measured: &Measured) -> Job {
         .filter(|line| line.share > 0.0 && line.block_bytes > 0)
         .map(|line| (Bytes(line.block_bytes), line.share));
     let mut blocks: Vec<_> = blocks.collect();
-    // Without the specification, the block size is what an operation moved.
+    // Without the specification, the block size is the mean number of bytes per operation.
     let moved = measured
         .read
         .bytes
@@ -213,7 +212,7 @@ fn job(section: &Section, measured: &Measured) -> Job {
         ],
     };
     let mix: Vec<_> = mix.into_iter().filter(|(_, share)| *share > 0.0).collect();
-    let whole = |number: u64| number.clamp(1, u64::from(u32::MAX)) as u32;
+    let integer = |number: u64| number.clamp(1, u64::from(u32::MAX)) as u32;
     let first = lines.first();
     let workload = Workload {
         mix: if mix.is_empty() {
@@ -227,9 +226,9 @@ fn job(section: &Section, measured: &Measured) -> Job {
         } else {
             Offsets::Sequential
         },
-        workers: whole(measured.workers),
-        // Outstanding I/Os are those of each worker on each of its disks.
-        depth: whole(
+        workers: integer(measured.workers),
+        // Outstanding I/Os are per worker and disk.
+        depth: integer(
             measured.depth.saturating_mul(
                 measured
                     .disks
@@ -276,7 +275,7 @@ fn fixtures() -> Vec<Fixture> {
         );
         assert_eq!(workload_of(run, sequential).offsets, Offsets::Sequential);
         let first = &run.ticks[0];
-        // 72,000 operations at 2400 a second: the time that the rates rest on.
+        // 72,000 operations at 2400 per second: the time that the rates are based on.
         assert_eq!(first.end_ns - first.start_ns, 30_000_000_000);
         let kinds: Vec<_> = first
             .kinds
@@ -318,7 +317,7 @@ mod tests {
     use super::*;
     use crate::importer::workload_of;
 
-    /// Columns of 2006.07.27: one MBps, no classes of latency.
+    /// Columns of 2006.07.27: one MBps, no latency classes.
     const OLD: &str = "'Test Type,Test Description\n0,\n'Version\n2006.07.27 \n'Results\n'Target Type,Target Name,Access Specification Name,# Managers,# Workers,\
         # Disks,IOps,Read IOps,Write IOps,MBps,Read MBps,Write MBps,Average Response Time,Bytes Read,Bytes Written,Read I/Os,Write I/Os,Queue Depth\n";
 

@@ -17,21 +17,21 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "ior",
     program: "IOR",
-    meaning: "results of IOR 3.1 and later as JSON (`ior -O summaryFormat=JSON -O summaryFile=FILE ...`): each access of a test is a step, repetitions are rounds",
-    recognises,
+    meaning: "results of IOR 3.1 and later as JSON (`ior -O summaryFormat=JSON -O summaryFile=FILE ...`): each access of a test becomes a step, repetitions become rounds",
+    recognizes,
     import,
     #[cfg(test)]
     fixtures,
 };
 
-/// Longest file: a result is some 300 bytes.
+/// Longest file: a result has some 300 bytes.
 const BYTES_MAX: u64 = 64 << 20;
 /// Results of one file.
 const RESULTS_MAX: usize = 50_000;
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     let text = head.text();
-    // Nothing else has these three; the results begin some kilobytes later.
+    // Only IOR output has all three; the results begin some kilobytes later.
     text.trim_start().starts_with('{')
         && text.contains("\"Command line\"")
         && text.contains("\"tests\"")
@@ -39,7 +39,7 @@ fn recognises(head: &Head<'_>) -> bool {
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
-    let bytes = source.whole(BYTES_MAX)?;
+    let bytes = source.read_all(BYTES_MAX)?;
     let text = String::from_utf8_lossy(&bytes);
     let (text, was_mixed) = without_talk(&text);
     let root: Value = serde_json::from_str(&text).map_err(|error| {
@@ -63,14 +63,14 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         builder.doubt(Statement::new("ior-lines-between"));
     }
     let mut found = 0;
-    for (place, test) in root
+    for (index, test) in root
         .get("tests")
         .and_then(Value::as_array)
         .into_iter()
         .flatten()
         .enumerate()
     {
-        // Some versions close the options late, so that the results stand within them, or nest them once more.
+        // Some versions close the options too late, so that the results are inside them, or nest them once more.
         let results = test
             .get("Results")
             .or_else(|| test.get("Options")?.get("Results"));
@@ -80,7 +80,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                 .as_array()
                 .map_or(std::slice::from_ref(result), Vec::as_slice)
         }) {
-            found += usize::from(add(&mut builder, place, test, result));
+            found += usize::from(add(&mut builder, index, test, result));
             if found > RESULTS_MAX {
                 return Err(ImportError::of_file(format!(
                     "at most {RESULTS_MAX} results in one file"
@@ -96,13 +96,13 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     Ok(vec![builder.finish()])
 }
 
-/// With -v, lines such as `Commencing write performance test: ...` stand between those of the JSON (issue 503 of hpc/ior).
+/// With -v, lines such as `Commencing write performance test: ...` are mixed with those of the JSON (issue 503 of hpc/ior).
 fn without_talk(text: &str) -> (std::borrow::Cow<'_, str>, bool) {
     let is_talk = |line: &&str| line.starts_with("Commencing ");
     if !text.lines().any(|line| is_talk(&line)) {
         return (text.into(), false);
     }
-    // An empty line in place of each keeps the numbers of lines.
+    // An empty line replaces each, to keep line numbers.
     (
         text.lines()
             .map(|line| {
@@ -125,12 +125,12 @@ fn number(of: Option<&Value>, name: &str) -> Option<f64> {
         .filter(|number| number.is_finite() && *number >= 0.0)
 }
 
-fn whole(of: Option<&Value>, name: &str) -> Option<u64> {
+fn integer(of: Option<&Value>, name: &str) -> Option<u64> {
     of?.get(name)?.as_u64()
 }
 
-/// Adds one result; false when it is none.
-fn add(builder: &mut RunBuilder, place: usize, test: &Value, result: &Value) -> bool {
+/// Adds one result; false if it is invalid.
+fn add(builder: &mut RunBuilder, index: usize, test: &Value, result: &Value) -> bool {
     let kind = match result.get("access").and_then(Value::as_str) {
         Some("write") => OperationKind::Write,
         Some("read") => OperationKind::Read,
@@ -140,7 +140,7 @@ fn add(builder: &mut RunBuilder, place: usize, test: &Value, result: &Value) -> 
         return false;
     };
     let parameters = test.get("Parameters");
-    let id = whole(Some(test), "TestID").unwrap_or(place as u64);
+    let id = integer(Some(test), "TestID").unwrap_or(index as u64);
     let name = if id == 0 {
         kind.to_string()
     } else {
@@ -162,18 +162,18 @@ fn add(builder: &mut RunBuilder, place: usize, test: &Value, result: &Value) -> 
             workload(test, result, kind),
         )]
     });
-    if whole(parameters, "deadlineForStonewall").is_some_and(|seconds| seconds > 0) {
+    if integer(parameters, "deadlineForStonewall").is_some_and(|seconds| seconds > 0) {
         builder.doubt(Statement::new("ior-stonewall"));
     }
     if kind == OperationKind::Write
-        && whole(parameters, "fsync") == Some(0)
-        && whole(parameters, "useO_DIRECT") == Some(0)
+        && integer(parameters, "fsync") == Some(0)
+        && integer(parameters, "useO_DIRECT") == Some(0)
     {
         builder.doubt(Statement::new("ior-writes-not-flushed"));
     }
     if kind == OperationKind::Read
-        && whole(parameters, "reorderTasks") == Some(0)
-        && whole(parameters, "reorderTasksRandom") == Some(0)
+        && integer(parameters, "reorderTasks") == Some(0)
+        && integer(parameters, "reorderTasksRandom") == Some(0)
     {
         builder.doubt(Statement::new("ior-own-cache"));
     }
@@ -191,7 +191,7 @@ fn add(builder: &mut RunBuilder, place: usize, test: &Value, result: &Value) -> 
         figure("closeTime", "s"),
         figure("totalTime", "s"),
     ];
-    // The mean of the task with the least mean (ReduceIterResults in ior.c).
+    // The mean of the task with the lowest mean (ReduceIterResults in ior.c).
     let least = number(Some(result), "latency").map(|seconds| ReportedFigure {
         name: "latency: mean of the fastest task".into(),
         value: seconds * 1e9,
@@ -217,18 +217,18 @@ fn workload(test: &Value, result: &Value, kind: OperationKind) -> Workload {
     let kibibytes =
         |name: &str| number(Some(result), name).map(|kibibytes| (kibibytes * 1024.0) as u64);
     let transfer = kibibytes("xferKiB")
-        .or_else(|| whole(parameters, "transferSize"))
+        .or_else(|| integer(parameters, "transferSize"))
         .filter(|bytes| *bytes > 0);
-    let block = kibibytes("blockKiB").or_else(|| whole(parameters, "blockSize"));
-    let tasks = whole(options, "tasks")
-        .or_else(|| whole(options, "numTasks"))
-        .or_else(|| whole(parameters, "numTasks"))
+    let block = kibibytes("blockKiB").or_else(|| integer(parameters, "blockSize"));
+    let tasks = integer(options, "tasks")
+        .or_else(|| integer(options, "numTasks"))
+        .or_else(|| integer(parameters, "numTasks"))
         .unwrap_or(1);
-    let segments = whole(parameters, "segmentCount").unwrap_or(1);
+    let segments = integer(parameters, "segmentCount").unwrap_or(1);
     let size = block
         .and_then(|block| block.checked_mul(segments)?.checked_mul(tasks))
         .filter(|bytes| *bytes > 0);
-    let is = |name: &str| whole(parameters, name).is_some_and(|flag| flag > 0);
+    let is = |name: &str| integer(parameters, name).is_some_and(|flag| flag > 0);
     Workload {
         mix: Weighted::only(kind),
         block: Weighted::only(Bytes(transfer.unwrap_or(262_144))),
@@ -288,7 +288,7 @@ fn fixtures() -> Vec<Fixture> {
         assert_eq!(run.header.environment.text("host.name"), Some("node038"));
     };
     let text = include_str!("../../../../testdata/imported/ior/4.0.json");
-    let spoken = text.replace(
+    let with_progress_lines = text.replace(
         "      \"Results\": [\n",
         "      \"Results\": [\nCommencing write performance test: Tue Mar 12 10:01:02 2024\n",
     );
@@ -300,7 +300,7 @@ fn fixtures() -> Vec<Fixture> {
         },
         Fixture {
             name: "verbose.json",
-            bytes: spoken.into(),
+            bytes: with_progress_lines.into(),
             check,
         },
     ]

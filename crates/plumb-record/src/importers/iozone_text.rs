@@ -9,15 +9,14 @@ use plumb_model::statement::Statement;
 #[cfg(test)]
 use crate::importer::Fixture;
 use crate::importer::iozone::{CELLS_MAX, COLUMNS, Cell, Flags, TESTS, Test, Unit};
-use crate::importer::number::{finite, whole};
+use crate::importer::number::{finite, integer};
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
     name: "iozone-text",
     program: "iozone",
-    meaning: "what iozone 3 prints: the matrix of file and record sizes, throughput mode (-t), and the Excel output of -R where the matrix is not beside it; \
-              runs of one command line are rounds",
-    recognises,
+    meaning: "what iozone 3 prints: the matrix of file and record sizes, throughput mode (-t), and the Excel output of -R if the matrix is missing; runs with the same command line become rounds",
+    recognizes,
     import,
     #[cfg(test)]
     fixtures,
@@ -25,13 +24,13 @@ pub static IMPORTER: Importer = Importer {
 
 const BANNER: &str = "Iozone: Performance Test of File I/O";
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     head.text().lines().any(|line| {
         line.contains(BANNER) || table_header(line).is_some() || report_title(line).is_some()
     })
 }
 
-/// The line above a matrix: where each of its columns ends, counted in characters.
+/// The line above a matrix: the end position of each of its columns, counted in characters.
 fn table_header(line: &str) -> Option<Vec<usize>> {
     let mut words = words(line);
     let (first, second) = (words.next()?, words.next()?);
@@ -39,7 +38,7 @@ fn table_header(line: &str) -> Option<Vec<usize>> {
     is_header.then(|| words.map(|(_, end)| end).collect())
 }
 
-/// Words of a line, each with the column that it ends in.
+/// Words of a line, each with its end position.
 fn words(line: &str) -> impl Iterator<Item = (&str, usize)> {
     line.split_whitespace().map(move |word| {
         (
@@ -81,17 +80,17 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         .collect())
 }
 
-/// What has been read so far.
+/// State of the parser.
 #[derive(Default)]
 struct Text {
     run: Option<Reading>,
     done: Vec<Reading>,
-    /// Places among the runs that are done, by command line.
-    places: HashMap<String, usize>,
+    /// Indexes of finished runs, by command line.
+    indexes: HashMap<String, usize>,
     cells: usize,
 }
 
-/// One run of iozone while it is read.
+/// One run of iozone being read.
 struct Reading {
     builder: RunBuilder,
     command: Option<String>,
@@ -99,17 +98,17 @@ struct Reading {
     unit: Option<Unit>,
     file_kib: Option<u64>,
     record_kib: Option<u64>,
-    /// Ends of the columns, within a matrix.
+    /// End positions of the columns, within a matrix.
     columns: Option<Vec<usize>>,
     /// The test and its record sizes, within a report of -R.
     report: Option<(&'static Test, Vec<u64>)>,
     throughput: Option<Throughput>,
-    /// Figures have come from the text, which the reports of -R repeat.
+    /// True once the text had figures, which the reports of -R repeat.
     has_cells: bool,
     has_text: bool,
     complete: bool,
-    /// Its place among the runs that are done, when it goes on with one of them.
-    place: Option<usize>,
+    /// Its index among the finished runs, if it continues one of them.
+    index: Option<usize>,
 }
 
 /// A block of throughput mode, in the unit of the run.
@@ -121,7 +120,7 @@ struct Throughput {
     parent: Option<f64>,
     figures: Vec<ReportedFigure>,
     idle: bool,
-    /// Least that a process had moved, in KiB.
+    /// Minimum of data moved by a process, in KiB.
     least_kib: Option<f64>,
 }
 
@@ -140,11 +139,11 @@ impl Reading {
             has_cells: false,
             has_text: false,
             complete: false,
-            place: None,
+            index: None,
         }
     }
 
-    /// The unit of the figures; the doubt comes when the text does not say it.
+    /// The unit of the figures; adds a doubt if the text does not state it.
     fn unit(&mut self) -> Unit {
         self.unit.unwrap_or_else(|| match self.flags.unit {
             Some('O') => Unit::Operations,
@@ -169,13 +168,13 @@ impl Reading {
         self.has_cells |= value > 0.0;
     }
 
-    /// A row of the matrix: where a test was skipped there is nothing but space.
+    /// A row of the matrix: skipped tests are blank.
     fn row(&mut self, line: &str, columns: &[usize]) -> usize {
         let mut fields = words(line);
         let sizes = fields
             .next()
-            .and_then(|(word, _)| whole(word))
-            .zip(fields.next().and_then(|(word, _)| whole(word)));
+            .and_then(|(word, _)| integer(word))
+            .zip(fields.next().and_then(|(word, _)| integer(word)));
         let (Some(sizes), Some(values)) = (
             sizes,
             fields
@@ -185,7 +184,7 @@ impl Reading {
             self.columns = None;
             return 0;
         };
-        let Some(places) = places(
+        let Some(indexes) = indexes(
             &values.iter().map(|(_, end)| *end).collect::<Vec<_>>(),
             columns,
         ) else {
@@ -193,8 +192,8 @@ impl Reading {
             return 0;
         };
         let mut cells = 0;
-        for ((value, _), place) in values.iter().zip(places) {
-            match TESTS.get(place).filter(|_| place < COLUMNS) {
+        for ((value, _), index) in values.iter().zip(indexes) {
+            match TESTS.get(index).filter(|_| index < COLUMNS) {
                 Some(test) => {
                     self.cell(test, sizes, *value);
                     cells += 1;
@@ -218,7 +217,7 @@ impl Reading {
             field
                 .strip_prefix('"')
                 .and_then(|field| field.strip_suffix('"'))
-                .and_then(whole)
+                .and_then(integer)
         };
         if fields.is_empty() {
             return 0;
@@ -242,7 +241,7 @@ impl Reading {
         values.len()
     }
 
-    /// A line of throughput mode. True when it begins a block.
+    /// A line of throughput mode. True if it begins a block.
     fn throughput_line(&mut self, line: &str) -> bool {
         let Some((what, value)) = line.split_once('=') else {
             return false;
@@ -254,7 +253,7 @@ impl Reading {
         if let Some(who) = what.strip_prefix("Children see throughput for") {
             self.close_throughput();
             let (workers, who) = who.trim().split_once(' ').unwrap_or_default();
-            let workers = whole(workers).unwrap_or(1).clamp(1, u64::from(u32::MAX)) as u32;
+            let workers = integer(workers).unwrap_or(1).clamp(1, u64::from(u32::MAX)) as u32;
             let test = TESTS.iter().find(|test| test.processes == who.trim());
             self.throughput = Some(Throughput {
                 test,
@@ -338,7 +337,7 @@ impl Reading {
     }
 }
 
-/// A rate beside the main figure.
+/// A rate in addition to the main figure.
 fn in_unit(name: &str, value: f64, unit: Unit) -> ReportedFigure {
     let (value, unit) = match unit {
         Unit::Kibibytes => (value * 1024.0, "B/s"),
@@ -352,21 +351,21 @@ fn in_unit(name: &str, value: f64, unit: Unit) -> ReportedFigure {
     }
 }
 
-/// The column of each number: in order when the row is full, else the one that ends nearest, at most three characters away. `None` when there is none.
-fn places(ends: &[usize], columns: &[usize]) -> Option<Vec<usize>> {
+/// The column of each number: in order if the row is full, else the one with the nearest end, at most three characters away. `None` if there is none.
+fn indexes(ends: &[usize], columns: &[usize]) -> Option<Vec<usize>> {
     if ends.len() == columns.len() {
         return Some((0..ends.len()).collect());
     }
-    let mut places = Vec::new();
+    let mut indexes = Vec::new();
     for end in ends {
-        let (place, column) = columns
+        let (index, column) = columns
             .iter()
             .enumerate()
             .min_by_key(|(_, column)| column.abs_diff(*end))?;
-        let fits = column.abs_diff(*end) <= 3 && places.last().is_none_or(|last| *last < place);
-        places.push(Some(place).filter(|_| fits)?);
+        let fits = column.abs_diff(*end) <= 3 && indexes.last().is_none_or(|last| *last < index);
+        indexes.push(Some(index).filter(|_| fits)?);
     }
-    Some(places)
+    Some(indexes)
 }
 
 impl Text {
@@ -379,30 +378,30 @@ impl Text {
             run.builder.doubt(Statement::new("iozone-text-is-cut"));
         }
         run.flags.doubts(&mut run.builder);
-        if let Some(earlier) = run.place.and_then(|place| self.done.get_mut(place)) {
+        if let Some(earlier) = run.index.and_then(|index| self.done.get_mut(index)) {
             *earlier = run;
             return;
         }
         let next = self.done.len();
         if let Some(command) = &run.command {
-            self.places.entry(command.clone()).or_insert(next);
+            self.indexes.entry(command.clone()).or_insert(next);
         }
         self.done.push(run);
     }
 
-    /// The command line says which run this is: that of an earlier one goes on with a round.
+    /// The command line identifies the run: one seen before gets another round.
     fn command(&mut self, command: &str) {
         let fresh = self
             .run
             .as_ref()
             .is_some_and(|run| !run.has_cells && run.command.is_none());
-        let place = self.places.get(command).copied().filter(|_| fresh);
-        if let Some((place, earlier)) =
-            place.and_then(|place| Some((place, self.done.get_mut(place)?)))
+        let index = self.indexes.get(command).copied().filter(|_| fresh);
+        if let Some((index, earlier)) =
+            index.and_then(|index| Some((index, self.done.get_mut(index)?)))
         {
             let earlier = std::mem::replace(earlier, Reading::new());
             self.run = Some(Reading {
-                place: Some(place),
+                index: Some(index),
                 complete: false,
                 has_text: false,
                 columns: None,
@@ -438,11 +437,11 @@ impl Text {
 }
 
 impl Reading {
-    /// A line of a run; returns how many figures it had.
+    /// A line of a run; returns its number of figures.
     fn line(&mut self, line: &str) -> usize {
         let trimmed = line.trim();
         let after = |prefix: &str| trimmed.strip_prefix(prefix).map(str::trim);
-        let number = |text: &str| text.split_whitespace().next().and_then(whole);
+        let number = |text: &str| text.split_whitespace().next().and_then(integer);
         if let Some(columns) = table_header(line) {
             self.columns = Some(columns);
         } else if let Some(columns) = self
@@ -454,7 +453,7 @@ impl Reading {
         } else if self.throughput_line(line) {
             return 1;
         } else if let Some(test) = report_title(line) {
-            // The reports repeat what stands above them.
+            // The reports repeat the figures above them.
             self.report = Some((test, Vec::new())).filter(|_| !self.has_text);
         } else if self.report.is_some() {
             return self.report_row(line);
@@ -618,7 +617,7 @@ mod tests {
         .expect("iozone's text")
     }
 
-    /// As iozone prints it when only these tests are asked for (-i): spaces in place of the others.
+    /// As iozone prints it if only these tests are selected (-i): blanks for the others.
     fn without(columns: &[usize]) -> String {
         let mut row = ROW.to_string();
         let spans: Vec<_> = words(ROW)
@@ -633,7 +632,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stand_under_their_tests_whichever_are_left_out() {
+    fn numbers_are_assigned_to_their_tests_even_with_gaps() {
         let all: Vec<&str> = TESTS.iter().take(13).map(|test| test.name).collect();
         for left_out in [
             vec![4, 5, 6, 7, 8, 9, 10, 11, 12],
@@ -656,7 +655,7 @@ mod tests {
             let kept: Vec<_> = all
                 .iter()
                 .enumerate()
-                .filter(|(place, _)| !left_out.contains(place))
+                .filter(|(index, _)| !left_out.contains(index))
                 .map(|(_, name)| *name)
                 .collect();
             assert_eq!(names, kept);

@@ -1,4 +1,4 @@
-//! What does iozone's spreadsheet (`-b FILE.xls`) say? A BIFF2 stream: one report per test, file sizes down, record sizes across.
+//! What is in iozone's spreadsheet (`-b FILE.xls`)? A BIFF2 stream: one report per test, file sizes down, record sizes across.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub static IMPORTER: Importer = Importer {
     name: "iozone-xls",
     program: "iozone",
     meaning: "the spreadsheet that iozone 3 writes with -b (BIFF2, as its libbif.c makes it): the reports of the matrix",
-    recognises,
+    recognizes,
     import,
     #[cfg(test)]
     fixtures,
@@ -31,7 +31,7 @@ const BYTES_MAX: u64 = 32 << 20;
 /// iozone writes a BOF record of four bytes: version 2, worksheet.
 const BEGINNING: [u8; 8] = [0x09, 0, 4, 0, 2, 0, 0x10, 0];
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     head.bytes.starts_with(&BEGINNING)
 }
 
@@ -44,7 +44,7 @@ struct SheetRow {
     numbers: BTreeMap<u16, f64>,
 }
 
-/// Rows by their number, and whether the stream ends with its end record.
+/// Rows by number, and whether the stream ends with its end record.
 fn rows(bytes: &[u8]) -> (BTreeMap<u16, SheetRow>, bool) {
     let (mut rows, mut rest) = (BTreeMap::<u16, SheetRow>::new(), bytes);
     let word = |bytes: &[u8], at: usize| {
@@ -87,7 +87,7 @@ fn rows(bytes: &[u8]) -> (BTreeMap<u16, SheetRow>, bool) {
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
-    let bytes = source.whole(BYTES_MAX)?;
+    let bytes = source.read_all(BYTES_MAX)?;
     if !bytes.starts_with(&BOF.to_le_bytes()) {
         return Err(ImportError::of_file(
             "a BIFF2 stream, which begins with the bytes 09 00",
@@ -105,7 +105,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     if !complete {
         builder.doubt(Statement::new("iozone-sheet-is-cut"));
     }
-    // The spreadsheet does not say the unit, the command line in its first row does.
+    // The spreadsheet does not state the unit, but the command line in its first row does.
     let unit = match flags.unit {
         Some('O') => Unit::Operations,
         Some(_) => Unit::Microseconds,
@@ -156,7 +156,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     }
     if cells == 0 {
         return Err(ImportError::of_file(
-            "reports of the matrix ('Writer Report' and what follows); those of throughput mode stand in iozone's text only",
+            "reports of the matrix ('Writer Report' and following); results of throughput mode are only in iozone's text output",
         ));
     }
     Ok(vec![builder.finish()])

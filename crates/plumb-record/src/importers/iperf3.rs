@@ -1,6 +1,6 @@
-//! What did iperf3 measure? Its JSON: bytes of every interval, and what both ends say at the end.
+//! What did iperf3 measure? Its JSON: bytes of every interval, and the summary of both ends.
 //!
-//! iperf3 writes a stream of bytes in pieces of `blksize` and counts no messages, except packets of UDP: intervals have bytes and no number of operations.
+//! iperf3 writes a byte stream in chunks of `blksize` and counts no messages, except UDP packets: intervals have bytes but no number of operations.
 
 mod document;
 
@@ -28,7 +28,7 @@ pub static IMPORTER: Importer = Importer {
     name: "iperf3",
     program: "iperf3",
     meaning: "what iperf3 writes with -J: TCP, UDP and SCTP, in one direction, reversed or both",
-    recognises,
+    recognizes,
     import,
     #[cfg(test)]
     fixtures,
@@ -37,7 +37,7 @@ pub static IMPORTER: Importer = Importer {
 /// Most tests in one file.
 const RUNS_MAX: usize = 10_000;
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     let text = head.text();
     text.contains("\"start\"")
         && (text.contains("\"iperf 3") || text.contains("\"version\":\t\"iperf"))
@@ -47,7 +47,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let mut file = Embedded::new(&mut *source.reader, "iperf3");
     let mut runs: Vec<Run> = Vec::new();
     while runs.len() < RUNS_MAX {
-        let (found, beside) = file.next_object()?;
+        let (found, surrounding_text) = file.next_object()?;
         if !found {
             break;
         }
@@ -65,16 +65,16 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         };
         if document.intervals.0.is_empty() && document.end.sent.bytes.positive().is_none() {
             let why = if document.error.0.is_empty() {
-                "nothing in it".to_string()
+                "no error message".to_string()
             } else {
                 format!("'{}'", document.error.0)
             };
             return Err(ImportError::at(
                 file.line(),
-                format!("a test with intervals, and iperf3 says: {why}"),
+                format!("a test with intervals; iperf3 reports: {why}"),
             ));
         }
-        runs.push(run_of(&document, &beside));
+        runs.push(run_of(&document, &surrounding_text));
     }
     if runs.is_empty() {
         Err(ImportError::of_file(
@@ -85,7 +85,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     }
 }
 
-/// Direction as this end sees it: each interval says so, older versions by who asked for what.
+/// Direction as seen from this end: stated in each interval; for older versions derived from the requested one.
 fn kind_of(document: &Document) -> OperationKind {
     let first = document
         .intervals
@@ -93,15 +93,15 @@ fn kind_of(document: &Document) -> OperationKind {
         .first()
         .and_then(|interval| interval.sum.sender.0);
     let client = !document.start.server.host.0.is_empty();
-    let asked = document.start.test.reverse.positive().is_some() != client;
-    if first.map_or(asked, |sender| sender > 0.0) {
+    let is_reversed = document.start.test.reverse.positive().is_some() != client;
+    if first.map_or(is_reversed, |sender| sender > 0.0) {
         OperationKind::Send
     } else {
         OperationKind::Receive
     }
 }
 
-fn run_of(document: &Document, beside: &str) -> Run {
+fn run_of(document: &Document, surrounding_text: &str) -> Run {
     let (start, test) = (&document.start, &document.start.test);
     let version = start
         .version
@@ -109,8 +109,8 @@ fn run_of(document: &Document, beside: &str) -> Run {
         .strip_prefix("iperf ")
         .unwrap_or(&start.version.0);
     let mut builder = RunBuilder::new("iperf3", (!version.is_empty()).then(|| version.to_string()));
-    if !beside.is_empty() {
-        builder.doubt(Statement::new("text-beside-json").name("text", beside));
+    if !surrounding_text.is_empty() {
+        builder.doubt(Statement::new("text-beside-json").name("text", surrounding_text));
     }
     if !document.error.0.is_empty() {
         builder.doubt(Statement::new("iperf3-ended-with-error").name("error", &document.error.0));
@@ -220,7 +220,7 @@ fn run_of(document: &Document, beside: &str) -> Run {
     builder.finish()
 }
 
-/// `Linux server 6.1.0 #1 SMP x86_64` by its parts, which are those of uname(2): system, host, release, version, instruction set. Of other systems as it is.
+/// `Linux server 6.1.0 #1 SMP x86_64` split into the fields of uname(2): system, host, release, version, architecture. Unchanged for other systems.
 fn facts_of_system(text: &str) -> Vec<(&'static str, &str)> {
     let parts = text.strip_prefix("Linux ").and_then(|rest| {
         let (name, rest) = rest.split_once(' ')?;

@@ -1,7 +1,7 @@
-//! What did NetPIPE measure? Round trips of messages of rising size: its np.out, and what it prints.
+//! What did NetPIPE measure? Round trips of messages of increasing size: its np.out, and its terminal output.
 //!
-//! NetPIPE gives half of the mean round trip of the fastest of its trials. plumb's ping-pong is a whole round trip with its bytes in both directions:
-//! the time is doubled, the bandwidth of one direction stays the same. Its Mbps are 2^20 bits per second (netpipe.c).
+//! NetPIPE reports half of the mean round trip of its fastest trial. plumb's ping-pong is a full round trip with its bytes in both directions: the time is
+//! doubled, the bandwidth of one direction stays the same. Its Mbps are 2^20 bits per second (netpipe.c).
 
 use plumb_model::run::Run;
 use plumb_model::run::imported::{Reported, ReportedFigure, ReportedLatency};
@@ -18,8 +18,8 @@ use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 pub static IMPORTER: Importer = Importer {
     name: "netpipe",
     program: "NetPIPE",
-    meaning: "np.out of NPtcp and its sisters (NetPIPE 3), and what they print",
-    recognises,
+    meaning: "np.out and terminal output of NPtcp and the other programs of NetPIPE 3",
+    recognizes,
     import,
     #[cfg(test)]
     fixtures,
@@ -27,19 +27,19 @@ pub static IMPORTER: Importer = Importer {
 
 /// Bits of its "Mbps".
 const MEGABIT: f64 = 1_048_576.0;
-/// Size, rate and time of a line agree within this part, or it is no line of NetPIPE: times are rounded to 10 ns.
+/// Size, rate and time of a line agree within this share, or it is not a NetPIPE line: times are rounded to 10 ns.
 const AGREE: f64 = 0.05;
 /// Most lines: NetPIPE makes some hundred.
 const LINES_MAX: usize = 100_000;
-/// Lines by which a file is recognised.
-const RECOGNISED_BY: usize = 4;
+/// Number of lines used to recognize a file.
+const RECOGNIZED_BY: usize = 4;
 
-/// One size of messages.
+/// One message size.
 struct MessageSize {
     bytes: u64,
     /// Half of a round trip, in seconds.
     one_way_s: f64,
-    /// Round trips of a trial; np.out does not say.
+    /// Round trips of a trial; not stated in np.out.
     times: Option<u64>,
 }
 
@@ -71,7 +71,7 @@ fn row(line: &str) -> Option<MessageSize> {
     let (bytes, megabits): (u64, f64) = (bytes.parse().ok()?, megabits.parse().ok()?);
     let one_way_s = Some(one_way_s).filter(|seconds: &f64| *seconds > 0.0 && *seconds < 1e6)?;
     let expected = bytes as f64 * 8.0 / MEGABIT / one_way_s;
-    // Two decimals of a printed rate, and of a printed time, round away more.
+    // Two decimals of a printed rate or time lose more.
     let rounding = if times.is_some() {
         0.006 + 0.006e-6 / one_way_s * expected
     } else {
@@ -85,19 +85,19 @@ fn row(line: &str) -> Option<MessageSize> {
         })
 }
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     let text = head.text();
     let rows = text
         .lines()
         .filter(|line| row(line).is_some())
-        .take(RECOGNISED_BY)
+        .take(RECOGNIZED_BY)
         .count();
     let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
-    // np.out has nothing else; a printed line is told by its words.
+    // np.out has nothing else; a printed line is recognized by its words.
     rows > 0
         && (text.contains(" times -->")
             || (text.lines().next().is_some_and(|line| row(line).is_some())
-                && (rows == RECOGNISED_BY || rows == lines)))
+                && (rows == RECOGNIZED_BY || rows == lines)))
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
@@ -147,7 +147,7 @@ fn add(builder: &mut RunBuilder, row: &MessageSize) {
         step.swept.insert("block".into(), row.bytes.to_string());
     }
     let round_trip_s = 2.0 * row.one_way_s;
-    // How long the trials of a size took together is not said.
+    // The total time of the trials of a size is not stated.
     let span = builder.execution(step, 0.0);
     let response = ReportedLatency {
         count: row.times,

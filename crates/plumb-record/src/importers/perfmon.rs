@@ -1,7 +1,7 @@
-//! What did Windows' Performance Monitor count? Its CSV (PDH-CSV 4.0) of typeperf, relog and data collector sets: readings over time.
+//! What did Windows Performance Monitor record? Its CSV (PDH-CSV 4.0) from typeperf, relog and data collector sets: readings over time.
 //!
-//! The first head names the time zone and its distance to UTC in minutes: `(PDH-CSV 4.0) (W. Europe Standard Time)(-60)`, UTC = local time + distance. Other heads are
-//! `\\HOST\Object(Instance)\Counter`. A field that is empty or blank has no value; rates have none in the first row.
+//! The first header names the time zone and its UTC offset in minutes: `(PDH-CSV 4.0) (W. Europe Standard Time)(-60)`, UTC = local time + offset. Other
+//! headers are `\\HOST\Object(Instance)\Counter`. An empty or blank field has no value; rates have none in the first row.
 
 #[cfg(test)]
 mod fixtures;
@@ -25,52 +25,52 @@ use local_clock::{LocalClock, local_ms};
 pub static IMPORTER: Importer = Importer {
     name: "perfmon",
     program: "Windows Performance Monitor",
-    meaning: "counters of Windows over time as CSV (PDH-CSV 4.0): typeperf -o FILE, relog -f CSV, or a data collector set; of esxtop -b too",
-    recognises,
+    meaning: "Windows counters over time as CSV (PDH-CSV 4.0): typeperf -o FILE, relog -f CSV, or a data collector set; also esxtop -b",
+    recognizes,
     import,
     #[cfg(test)]
     fixtures: fixtures::fixtures,
 };
 
-/// What the first head begins with, and what separates the fields then.
+/// Beginning of the first header, and the field separator that goes with it.
 const MARKS: [(&str, u8); 2] = [("(PDH-CSV 4.0)", b','), ("(PDH-TSV 4.0)", b'\t')];
-/// Most empty lines before the head: typeperf writes one.
+/// Most empty lines before the header: typeperf writes one.
 const EMPTY_LINES_MAX: u64 = 16;
-/// Most readings: of longer files every second row is left out, and again.
+/// Most readings: of longer files every second row is dropped, repeatedly.
 const READINGS_MAX: usize = 400_000;
 /// Most counters whose mean is shown.
 const SHOWN_MAX: usize = 64;
 
 /// One column.
 struct Counter {
-    /// Which field of a row.
-    place: usize,
-    /// As Windows names it: `PhysicalDisk\Disk Reads/sec`.
+    /// Index of the field in a row.
+    index: usize,
+    /// Windows name: `PhysicalDisk\Disk Reads/sec`.
     name: String,
-    /// As plumb does where it knows the counter, else `name`.
+    /// plumb's name if it knows the counter, else `name`.
     metric: Cow<'static, str>,
-    /// `0 C:`; empty when there is only one.
+    /// `0 C:`; empty if there is only one.
     instance: String,
-    /// The first row has no value of it that means anything.
+    /// Its value in the first row is meaningless.
     needs_two_samples: bool,
     sum: f64,
     count: u64,
     max: f64,
 }
 
-fn recognises(head: &Head<'_>) -> bool {
+fn recognizes(head: &Head<'_>) -> bool {
     mark_of(&text_of(head.bytes)).is_some()
 }
 
-/// What separates the fields of a file that begins so; `None` for a file of another kind.
+/// The field separator of a file with this beginning; `None` for another format.
 fn mark_of(text: &str) -> Option<u8> {
     let text = text.trim_start_matches(['\u{feff}', '"', '\r', '\n', ' ']);
     let (_, delimiter) = MARKS.iter().find(|(mark, _)| text.starts_with(mark))?;
     Some(*delimiter)
 }
 
-/// `\\HOST\PhysicalDisk(0 C:)\Disk Reads/sec`: host and counter. An instance may hold `\`, and the counter's name brackets.
-fn counter(place: usize, head: &str) -> Option<(&str, Counter)> {
+/// `\\HOST\PhysicalDisk(0 C:)\Disk Reads/sec`: host and counter. An instance may contain `\`, and the counter name parentheses.
+fn counter(index: usize, head: &str) -> Option<(&str, Counter)> {
     let (host, rest) = match head.strip_prefix("\\\\") {
         Some(rest) => rest.split_once('\\')?,
         None => ("", head.strip_prefix('\\')?),
@@ -83,7 +83,7 @@ fn counter(place: usize, head: &str) -> Option<(&str, Counter)> {
     let (object, instance) = object.split_once('(').unwrap_or((object, ""));
     let own = || format!("{object}\\{name}");
     let counter = Counter {
-        place,
+        index,
         name: own(),
         metric: metric_of(object, instance, name).unwrap_or_else(|| own().into()),
         instance: instance.into(),
@@ -95,7 +95,7 @@ fn counter(place: usize, head: &str) -> Option<(&str, Counter)> {
     Some((host, counter))
 }
 
-/// Minutes to add to local time for UTC: the last brackets of the first head. It may be followed by nothing else.
+/// Minutes to add to local time for UTC: the last parentheses of the first header, which must end there.
 fn zone_minutes(head: &str) -> Option<i64> {
     head.trim_end()
         .strip_suffix(')')?
@@ -117,7 +117,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                 let mark = MARKS[0].0;
                 return Err(ImportError::at(
                     lines.number,
-                    format!("a head that begins with '{mark}'"),
+                    format!("a header that begins with '{mark}'"),
                 ));
             }
         }
@@ -171,14 +171,14 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     Ok(vec![builder.finish()])
 }
 
-/// The counters that the heads name. The first host is the machine; an instance of another host bears its name.
+/// The counters named in the headers. The first host is the machine; instances of other hosts include the host name.
 fn counters_of<'a>(heads: impl Iterator<Item = &'a str>, builder: &mut RunBuilder) -> Vec<Counter> {
     let (mut counters, mut first_host) = (Vec::<Counter>::new(), String::new());
     let mut known = BTreeSet::new();
-    for (place, head) in heads.enumerate().skip(1) {
-        let Some((host, mut counter)) = counter(place, head) else {
+    for (index, head) in heads.enumerate().skip(1) {
+        let Some((host, mut counter)) = counter(index, head) else {
             if !head.trim().is_empty() {
-                let column = (place + 1).to_string();
+                let column = (index + 1).to_string();
                 builder.doubt(Statement::new("perfmon-column-without-name").name("column", column));
             }
             continue;
@@ -189,36 +189,36 @@ fn counters_of<'a>(heads: impl Iterator<Item = &'a str>, builder: &mut RunBuilde
         } else if !host.eq_ignore_ascii_case(&first_host) {
             counter.instance = format!("{host}: {}", counter.instance);
         }
-        // In some languages two counters have one name.
+        // In some languages two counters have the same name.
         if !known.insert((counter.metric.clone(), counter.instance.clone())) {
-            counter.metric = format!("{} (column {})", counter.name, place + 1).into();
+            counter.metric = format!("{} (column {})", counter.name, index + 1).into();
         }
         counters.push(counter);
     }
     counters
 }
 
-/// What the rows of a file give, one after the other.
+/// Data from the rows of a file.
 #[derive(Default)]
 struct Rows {
     clock: LocalClock,
     readings: Vec<Reading>,
     taken: u64,
-    /// Of so many rows one is kept.
+    /// One of this many rows is kept.
     every: u64,
     bad: u64,
     first_bad: u64,
-    /// Values of the first row that needed one before it.
+    /// Values of the first row that need a preceding one.
     first_values: u64,
 }
 
 impl Rows {
-    /// Takes one line.
+    /// Adds one line.
     fn take(&mut self, line: &str, delimiter: u8, number: u64, counters: &mut [Counter]) {
         let fields = fields(line, delimiter);
         let local = fields.get(0).and_then(local_ms);
         let Some(time_ns) = local.and_then(|local| self.clock.time_ns(local)) else {
-            // The command line tools write last lines of their own, which are no rows: "Exiting, please wait...".
+            // Command line tools append lines that are not rows: "Exiting, please wait...".
             let is_row = line.starts_with(|first: char| first == '"' || first.is_ascii_digit());
             if is_row && fields.len() > 1 {
                 self.bad += 1;
@@ -232,7 +232,7 @@ impl Rows {
         };
         let is_kept = self.taken.is_multiple_of(self.every);
         for counter in counters.iter_mut() {
-            let mut value = fields.get(counter.place).and_then(value_of);
+            let mut value = fields.get(counter.index).and_then(value_of);
             if self.taken == 0 && counter.needs_two_samples && value.take().is_some() {
                 self.first_values += 1;
             }
@@ -261,7 +261,7 @@ impl Rows {
         }
     }
 
-    /// Hands over the readings; returns the time of the last row in nanoseconds since the first.
+    /// Passes on the readings; returns the time of the last row in nanoseconds since the first.
     fn finish(self, builder: &mut RunBuilder, zone: Option<i64>) -> Result<u64, ImportError> {
         let Some(first_ms) = self.clock.first_ms else {
             return Err(ImportError::at(
@@ -307,16 +307,18 @@ impl Rows {
         u64::try_from(self.clock.elapsed_ms)
             .unwrap_or(0)
             .checked_mul(1_000_000)
-            .ok_or_else(|| ImportError::of_file("rows of less than 500 years"))
+            .ok_or_else(|| ImportError::of_file("rows that span less than 500 years"))
     }
 }
 
-/// A value; a field that is blank has none, and a counter that Windows could not compute stands as -1. A comma within a field is a decimal one: the field
-/// was quoted.
+/// A value; a blank field has none, and -1 stands for a counter that Windows could not compute. A comma within a field is a decimal comma: the field was
+/// quoted.
 fn value_of(text: &str) -> Option<f64> {
     let text = text.trim();
     let value = match text.split_once(',') {
-        Some((whole, fraction)) if !whole.contains('.') => format!("{whole}.{fraction}").parse(),
+        Some((whole_part, fraction)) if !whole_part.contains('.') => {
+            format!("{whole_part}.{fraction}").parse()
+        }
         _ => text.parse::<f64>(),
     };
     value
@@ -346,7 +348,7 @@ fn figures(counter: &Counter) -> Vec<ReportedFigure> {
     }
 }
 
-/// By the counter's English name; a localised one has none.
+/// By the English name of the counter; a localized name has none.
 fn unit(name: &str) -> &'static str {
     match name {
         name if name.starts_with('%') => "%",

@@ -1,4 +1,4 @@
-//! The contract of importers: each takes its own files, leaves those of others, and survives whatever has happened to them.
+//! The contract of importers: each reads its own files, rejects those of others, and survives any damage.
 
 use std::io::BufReader;
 
@@ -28,7 +28,7 @@ fn all() -> impl Iterator<Item = (&'static Importer, Fixture)> {
 }
 
 #[test]
-fn each_takes_its_own_files_and_says_what_they_say() {
+fn each_imports_its_own_files() {
     for importer in IMPORTERS {
         assert!(
             !(importer.fixtures)().is_empty(),
@@ -55,7 +55,7 @@ fn each_takes_its_own_files_and_says_what_they_say() {
 }
 
 #[test]
-fn none_takes_a_file_of_another() {
+fn none_recognizes_a_file_of_another() {
     for (importer, fixture) in all() {
         let head = Head {
             name: fixture.name,
@@ -63,14 +63,14 @@ fn none_takes_a_file_of_another() {
         };
         let takers: Vec<_> = IMPORTERS
             .iter()
-            .filter(|other| (other.recognises)(&head))
+            .filter(|other| (other.recognizes)(&head))
             .map(|other| other.name)
             .collect();
         assert_eq!(takers, [importer.name], "{}", fixture.name);
     }
 }
 
-/// Numbers that nobody chose (SplitMix64).
+/// Pseudorandom numbers (SplitMix64).
 struct Dice(u64);
 
 impl Dice {
@@ -82,7 +82,7 @@ impl Dice {
     }
 }
 
-/// A file to which something has happened: cut, bits turned, pieces doubled or lost, numbers grown, rubbish in between.
+/// A damaged file: truncated, bits flipped, parts duplicated or lost, numbers enlarged, garbage inserted.
 fn mangled(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..=dice.below(4) {
@@ -116,7 +116,7 @@ fn mangled(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
 fn thousands_of_mangled_files_neither_panic_nor_hang() {
     for (importer, fixture) in all() {
         let mut dice = Dice(fixture.bytes.len() as u64);
-        // A large fixture stands for itself in fewer forms, so that the test ends.
+        // A large fixture gets fewer variants, so that the test ends.
         let rounds = (MANGLED * 20_000 / fixture.bytes.len().max(20_000) as u64).max(100);
         for _ in 0..rounds {
             let bytes = mangled(&fixture.bytes, &mut dice);
@@ -137,7 +137,7 @@ fn thousands_of_mangled_files_neither_panic_nor_hang() {
 }
 
 #[test]
-fn what_nobody_knows_is_refused_with_the_kinds_there_are() {
+fn an_unknown_format_is_refused_with_the_known_ones() {
     let error = imported("notes.txt", b"Dear diary,\n", None)
         .expect_err("no such kind")
         .to_string();
@@ -174,9 +174,9 @@ fn each_is_fuzzed() {
     }
 }
 
-/// Inputs that brought an importer down, or are made to, each in the folder of its importer.
+/// Inputs that crashed an importer, or are designed to, each in the folder of its importer.
 #[test]
-fn what_is_made_to_crash_does_not() {
+fn crash_inputs_are_survived() {
     let folders = std::fs::read_dir(repository().join("testdata/imported/crashes"))
         .expect("testdata/imported/crashes");
     let mut inputs = 0;

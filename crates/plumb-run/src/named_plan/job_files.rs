@@ -22,7 +22,7 @@ const TEXT_MAX_BYTES: u64 = 4 << 20;
 pub fn job_as_plan(path: &Path) -> anyhow::Result<(String, Vec<String>)> {
     let mut job = job_of(path)?;
     job.remarks.extend(replays::remarks_of(&job.plan)?);
-    Ok((as_toml(&job), job.told(&[])))
+    Ok((as_toml(&job), job.remark_lines(&[])))
 }
 
 /// True for a configuration file of Iometer, by its name.

@@ -5,7 +5,7 @@ use std::path::Path;
 use plumb_load::feed::replay::read_log;
 use plumb_model::plan::Plan;
 use plumb_plan::{Entry, Overrides, PlanFile, PlanKind, resolve};
-use plumb_plan::{settle_replays, told_of_replays};
+use plumb_plan::{replay_remarks, settle_replays};
 
 /// Resolves logs that are not found from here relative to the plan file, like included files.
 pub fn resolve_beside_plan(file: &mut PlanFile, written: &Path) {
@@ -66,6 +66,6 @@ pub fn remarks_of(file: &PlanFile) -> anyhow::Result<Vec<String>> {
 /// Errors: a log cannot be read, is not a log, or requires what the step cannot do.
 pub fn settle(plan: &mut Plan) -> anyhow::Result<Vec<String>> {
     let remarks = settle_replays(plan, &mut read_log)?;
-    let told = told_of_replays(plan).into_iter().chain(remarks);
+    let told = replay_remarks(plan).into_iter().chain(remarks);
     Ok(told.map(|text| format!("replay: {text}")).collect())
 }

@@ -26,10 +26,10 @@ pub fn begin(file: &Path, format: &str) -> anyhow::Result<Kept> {
         io::ErrorKind::AlreadyExists => {
             anyhow!("{shown} exists already and is not overwritten: name another file")
         }
-        _ => anyhow!("{shown}: cannot be written: {error}; use another path"),
+        _ => anyhow!("{shown}: cannot be written: {error}; choose another location"),
     })?;
     CallsWriter::begin(BufWriter::with_capacity(BUFFER_BYTES, made), format)
-        .with_context(|| format!("{shown}: cannot be written; use another path"))
+        .with_context(|| format!("{shown}: cannot be written; choose another location"))
 }
 
 /// Ends the file, and returns its number of calls.

@@ -82,7 +82,7 @@ fn bonnie_does_what_bonnie_does() {
     );
     let markdown = output_of(plumb_in(folder.path(), "export out --format markdown"), 0);
     assert!(
-        markdown.contains("Nothing is dropped from the cache between the tests"),
+        markdown.contains("the cache is not dropped between the tests"),
         "{markdown}"
     );
 }

@@ -241,11 +241,8 @@ fn what_cannot_be_explained_is_refused_with_what_to_do() {
             "explain absent.pcap".to_string(),
             ["absent.pcap", "no such"],
         ),
-        ("explain text".to_string(), ["text", "one of these kinds"]),
-        (
-            "explain x.json".to_string(),
-            ["x.json", "not an explanation"],
-        ),
+        ("explain text".to_string(), ["text", "one of these formats"]),
+        ("explain x.json".to_string(), ["x.json", "not an explanation"]),
         (
             format!("explain {reads} --from 2s --to 1s"),
             ["--from", "empty"],

@@ -334,7 +334,7 @@ fn what_differs_is_told_before_the_announcement_and_dry_runs_show_origins() {
         "{error}"
     );
     assert!(
-        error.contains("ioengine=posixaio: plumb's engine io_uring comes nearest"),
+        error.contains("ioengine=posixaio: plumb's closest engine is io_uring"),
         "{error}"
     );
     assert!(
@@ -402,10 +402,10 @@ fn job_files_write_over_nothing_that_exists_and_are_refused_by_line() {
         ),
         (
             "[a]\nioengine=rbd\n",
-            "line 2: [a] ioengine: plumb has nothing like the engine rbd",
+            "line 2: [a] ioengine: plumb has no equivalent of the engine rbd",
         ),
         ("[a]\ninclude missing.inc\n", "missing.inc"),
-        ("[a]\nreadwrite=sideways\n", "none of read"),
+        ("[a]\nreadwrite=sideways\n", "not one of read"),
         ("\u{0}[", "bad.fio"),
     ] {
         fs::write(folder.path().join("bad.fio"), text).expect("job file");

@@ -134,7 +134,7 @@ fn an_existing_file_is_verified_and_left_as_it_is() {
     for line in checks {
         let (code, said) = run(line);
         assert!(
-            code == Some(1) && said.contains("is not there"),
+            code == Some(1) && said.contains("does not exist"),
             "{line}: {said}"
         );
     }
@@ -156,7 +156,7 @@ fn an_existing_file_is_verified_and_left_as_it_is() {
     }
     assert!(fs::read(&path).expect("there") == bytes, "it was written");
     let refused = run("--rw=randwrite --verify_only --norandommap");
-    assert!(refused.1.contains("leave norandommap"), "{}", refused.1);
+    assert!(refused.1.contains("remove norandommap"), "{}", refused.1);
 }
 
 /// Names and lengths of the files in a folder that jobs made.

@@ -226,7 +226,7 @@ fn a_result_is_shown_compared_and_exported_as_it_is() {
         ("show job.fio", "`plumb run job.fio` makes it"),
         (
             "compare result.csv nothing",
-            "nothing: its beginning is like none of them",
+            "nothing: like one of these formats",
         ),
         (
             "import app.strace",
@@ -358,18 +358,18 @@ fn what_is_no_round_of_the_others_is_told_and_nothing_is_made() {
     ];
     let place = place_with(&files);
     for (words, reason) in [
-        ("a.txt", "there is only one: name the others too"),
+        ("a.txt", "there is only one; name the others too"),
         (
             "a.txt same.txt",
-            "a.txt and same.txt hold the same result, which is no second measuring",
+            "a.txt and same.txt hold the same result, which is not a second measurement",
         ),
         (
             "b.csv smaller.csv",
-            "b.csv and smaller.csv are no rounds of one measuring: step '",
+            "b.csv and smaller.csv are not rounds of one measurement: step '",
         ),
         (
             "a.txt b.csv",
-            "a.txt and b.csv are no rounds of one measuring: the one is of dd, the other of bonnie++ 2.00a",
+            "a.txt and b.csv are not rounds of one measurement: one is from dd, the other from bonnie++ 2.00a",
         ),
         (
             "a.txt job.fio",

@@ -171,7 +171,7 @@ fn a_log_writes_over_nothing_that_exists_and_its_own_names_are_not_touched() {
         "run --set replay=far.log --target precious --quiet",
     ));
     assert!(
-        error.contains("far.log reaches to byte 1004096, and replay-divisor"),
+        error.contains("far.log extends to byte 1004096, and replay-divisor"),
         "{error}"
     );
     assert_eq!(
@@ -228,8 +228,8 @@ fn what_the_log_holds_is_told_before_the_run_and_stands_in_the_imported_plan() {
     );
     let notes = fs::read_to_string(folder.path().join("out/run.json")).unwrap_or_default();
     assert!(
-        notes.contains("lie one after the other")
-            || summary.to_string().contains("lie one after the other"),
+        notes.contains("placed one after another")
+            || summary.to_string().contains("placed one after another"),
         "the record notes it"
     );
 }

@@ -26,8 +26,8 @@ fn a_report_never_replaces_what_is_no_report() {
     std::os::unix::fs::symlink("letter", folder.path().join("link.html")).expect("a symlink");
     for verb in ["show a", "compare a b", "trend ."] {
         for (place, what) in [
-            ("a/run.json", "no report of plumb"),
-            ("letter", "no report of plumb"),
+            ("a/run.json", "not a plumb report"),
+            ("letter", "not a plumb report"),
             ("link.html", "a symlink to letter"),
             ("b", "a folder"),
         ] {
@@ -82,7 +82,7 @@ fn a_place_for_a_report_is_looked_at_before_anything_is_measured() {
         "layers --device none --files data --cached --time 10m --size 4m --quiet --output out",
     ] {
         for (place, what) in [
-            ("letter", "no report of plumb"),
+            ("letter", "not a plumb report"),
             ("link.html", "a symlink"),
             ("folder", "a folder"),
             ("folder/", "a folder"),

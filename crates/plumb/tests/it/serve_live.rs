@@ -124,7 +124,7 @@ fn a_server_that_allows_nothing_starts_nothing() {
             "serve library --allow-run nosuch --allow-target data",
             "no built-in plan 'nosuch'",
         ),
-        ("serve nowhere", "there is no such folder"),
+        ("serve nowhere", "no such folder"),
         ("serve library --listen foo", "address of this host"),
     ] {
         let refused = refusal_of(plumb_in(folder.path(), line));

@@ -364,7 +364,7 @@ fn what_is_no_measurement_is_no_ceiling() {
     for (run, why) in [
         ("n", "has no I/O of a device or mounted share"),
         ("w", "has no I/O of a device or mounted share"),
-        ("absent", "there is no such folder"),
+        ("absent", "no such folder"),
     ] {
         let refusal = refusal_of(plumb_in(folder.path(), &format!("watch --ceiling {run}")));
         assert!(refusal.contains(why), "{refusal}");

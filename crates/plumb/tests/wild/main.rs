@@ -67,7 +67,7 @@ fn refusal(entry: &Entry) -> Option<String> {
 /// The option that a refusal names: `line 3: OPTION cannot ...`, `[job] OPTION: ...`, `option 'OPTION' ...`.
 fn named(said: &str) -> &str {
     let said = said.lines().next().unwrap_or_default();
-    let option = if let Some((before, _)) = said.split_once(" cannot be carried out") {
+    let option = if let Some((before, _)) = said.split_once(" is not supported here") {
         before.rsplit(' ').next()
     } else if let Some((_, after)) = said.split_once("] ") {
         after.split(':').next()

@@ -235,20 +235,20 @@ fn what_cannot_be_replayed_is_refused_before_anything_runs() {
     let refused = |log: &str, keys: &str| job(folder.path(), log, keys).expect_err(keys);
     for (log, keys, expected) in [
         (LOG, "size=8k", "reaches to byte 13312, beyond size = 8k"),
-        (LOG, "replay-skip=read,write,trim", "leaves nothing"),
+        (LOG, "replay-skip=read,write,trim", "removes all"),
         (LOG, "direct=true", "direct = false"),
-        (LOG, "mix=read", "mix has no say"),
+        (LOG, "mix=read", "mix has no effect"),
         (LOG, "rate=100", "replay-pace = none"),
-        (LOG, "warm-up=1s", "every request of the log counts"),
+        (LOG, "warm-up=1s", "every request of the log is replayed"),
         (
             "fio version 2 iolog\nf read 0 1\n",
             "replay-pace=recorded",
-            "holds no times",
+            "has no timestamps",
         ),
         (
             "fio version 2 iolog\nf add\n",
             "",
-            "reads, writes and trims nothing",
+            "no reads, writes or trims",
         ),
         (
             "fio version 2 iolog\nf reed 0 1\n",

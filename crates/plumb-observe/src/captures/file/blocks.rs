@@ -1,4 +1,4 @@
-//! Which packets do the blocks of a pcapng file hold? Each section has its byte order, its interfaces, and their clocks.
+//! Which packets are in the blocks of a pcapng file? Each section has its byte order, its interfaces, and their clocks.
 
 use std::io::Read;
 
@@ -15,10 +15,10 @@ const SIMPLE_PACKET: u32 = 3;
 const STATISTICS: u32 = 5;
 const PACKET: u32 = 6;
 
-/// Bytes of type and length before what a block holds, and of the length behind it.
+/// Bytes of type and length before the content of a block, and of the length after it.
 const HEAD_BYTES: usize = 8;
 const TAIL_BYTES: usize = 4;
-/// Interfaces that a section may have.
+/// Most interfaces of a section.
 const INTERFACES_MAX: usize = 65_536;
 /// Largest block of packets: the packet, its options and what is around them.
 const BLOCK_BYTES_MAX: u32 = PACKET_BYTES_MAX + (1 << 20);
@@ -29,17 +29,17 @@ pub struct Interface {
     link: u32,
     snap_bytes: u32,
     resolution: Resolution,
-    /// Packets that it dropped, as its last statistics say.
+    /// Packets that it dropped, according to its last statistics.
     dropped: Option<u64>,
 }
 
-/// What the packets of a section need to be read.
+/// State needed to read the packets of a section.
 #[derive(Debug, Default)]
 pub struct Section {
     /// Missing before the first section.
     order: Option<Order>,
     interfaces: Vec<Interface>,
-    /// Of the sections before.
+    /// Totals of the previous sections.
     dropped_before: Option<u64>,
 }
 
@@ -105,7 +105,7 @@ impl Section {
         }
     }
 
-    /// Its byte order is told by the number that follows its length.
+    /// Its byte order follows from the number after its length.
     fn begin(&mut self, block: &[u8]) -> Option<()> {
         let order = match Order::Big.u32(block, HEAD_BYTES)? {
             0x1a2b_3c4d => Order::Big,
@@ -144,7 +144,7 @@ impl Section {
         });
         let Some(interface) = interface else { return };
         let dropped = options(order, body.get(12..).unwrap_or_default())
-            // By the interface, and by the system for lack of room.
+            // By the interface, and by the system because of full buffers.
             .filter(|(code, _)| matches!(code, 5 | 7))
             .filter_map(|(_, value)| order.u64(value, 0));
         interface.dropped = dropped.reduce(u64::saturating_add).or(interface.dropped);
@@ -183,7 +183,7 @@ impl Section {
     }
 }
 
-/// Options (code, value) up to the end of them or to the first that is not whole.
+/// Options (code, value) up to their end or to the first incomplete one.
 fn options(order: Order, bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     let mut rest = bytes;
     std::iter::from_fn(move || {

@@ -1,8 +1,8 @@
-//! Where do the bytes lie that were read and not yet used? In one piece, which grows only for a packet that needs it.
+//! Where are bytes kept that were read and not yet used? In one contiguous buffer, which grows only for a packet that needs it.
 
 use std::io::{self, ErrorKind, Read};
 
-/// What is read at once: large enough that system calls do not count, small enough to stay in the processor's cache.
+/// Read size: large enough that system calls do not matter, small enough for the CPU cache.
 const BEGIN_BYTES: usize = 256 << 10;
 
 /// A window on a stream of bytes.
@@ -29,7 +29,7 @@ impl<R: Read> Buffer<R> {
         }
     }
 
-    /// Bytes that were taken so far.
+    /// Bytes consumed so far.
     pub fn position(&self) -> u64 {
         self.position
     }
@@ -39,7 +39,7 @@ impl<R: Read> Buffer<R> {
         self.bytes.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Reads on until so many bytes are there; false when the stream ends before. Errors: those of reading.
+    /// Reads until this many bytes are available; false if the stream ends before. Errors: those of reading.
     pub fn holds(&mut self, count: usize) -> io::Result<bool> {
         while self.end - self.start < count && !self.ended {
             if self.start > 0 && self.bytes.len() - self.start < count.max(BEGIN_BYTES / 4) {
@@ -48,10 +48,10 @@ impl<R: Read> Buffer<R> {
                 self.start = 0;
             }
             if self.bytes.len() - self.start < count {
-                // Doubled as it fills: a length that is wrong takes no memory that the file has no bytes for.
-                let wanted = (self.bytes.len() * 2).min(count.max(BEGIN_BYTES));
+                // Doubled as it fills: a wrong length takes no memory beyond the file size.
+                let selected = (self.bytes.len() * 2).min(count.max(BEGIN_BYTES));
                 if self.end == self.bytes.len() {
-                    self.bytes.resize(wanted, 0);
+                    self.bytes.resize(selected, 0);
                 }
             }
             let room = self.bytes.get_mut(self.end..).unwrap_or_default();
@@ -65,7 +65,7 @@ impl<R: Read> Buffer<R> {
         Ok(self.end - self.start >= count)
     }
 
-    /// Uses up so many bytes, or all that are there.
+    /// Consumes this many bytes, or all that are available.
     pub fn take(&mut self, count: usize) -> &[u8] {
         let from = self.start;
         let count = count.min(self.end - from);
@@ -74,7 +74,7 @@ impl<R: Read> Buffer<R> {
         self.bytes.get(from..from + count).unwrap_or_default()
     }
 
-    /// Uses up so many bytes without keeping them. Returns how many there were. Errors: those of reading.
+    /// Skips this many bytes. Returns how many there were. Errors: those of reading.
     pub fn skip(&mut self, count: u64) -> io::Result<u64> {
         let mut left = count;
         while left > 0 && self.holds(1)? {

@@ -1,4 +1,4 @@
-//! Which number do bytes make, in the byte order of who wrote them?
+//! Which number is encoded in bytes of a given byte order?
 
 /// Byte order of a file or section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// Two bytes from this place on; `None` where there are none.
+    /// Two bytes at this offset; `None` if there are none.
     pub fn u16(self, bytes: &[u8], at: usize) -> Option<u16> {
         let part = bytes.get(at..)?.first_chunk()?;
         Some(match self {

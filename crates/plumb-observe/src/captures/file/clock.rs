@@ -1,8 +1,8 @@
-//! When is a number of a capture file? In nanoseconds since 1970, whatever its unit.
+//! Which time is a number of a capture file? Nanoseconds since 1970, whatever its unit.
 
 const NANOSECONDS: u64 = 1_000_000_000;
 
-/// Units of time in a second, and what is to be added.
+/// Units per second, and the offset to add.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resolution {
     per_second: u64,

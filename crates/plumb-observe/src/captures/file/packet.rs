@@ -1,6 +1,6 @@
-//! What is one packet of a capture file, and why can there be no more of them?
+//! What is one packet of a capture file, and why can reading stop?
 
-/// Largest packet that is taken for one: jumbo frames and segments of offloading network cards are far below.
+/// Largest plausible packet: jumbo frames and offloaded segments are far below.
 pub const PACKET_BYTES_MAX: u32 = 16 << 20;
 
 /// One packet as it was captured.
@@ -11,7 +11,7 @@ pub struct Packet<'a> {
     /// Kind of link, by its LINKTYPE_ number.
     pub link: u32,
     pub bytes: &'a [u8],
-    /// Bytes that it had on the wire; more than `bytes` when it was cut.
+    /// Length on the wire; more than `bytes` if it was truncated.
     pub wire_bytes: u32,
 }
 
@@ -20,13 +20,13 @@ pub struct Packet<'a> {
 pub enum FileError {
     #[error("it cannot be read: {0}")]
     Read(#[from] std::io::Error),
-    /// It begins as no capture does.
+    /// It does not begin like a capture.
     #[error("{0}")]
     Foreign(&'static str),
-    /// From this byte on it is not as the format wants it.
+    /// Invalid from this byte on.
     #[error("damaged at byte {0}")]
     Damaged(u64),
     /// It ends within the packet that begins at this byte.
-    #[error("cut at byte {0}")]
+    #[error("truncated at byte {0}")]
     Cut(u64),
 }

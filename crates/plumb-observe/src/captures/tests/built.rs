@@ -31,7 +31,7 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// With a handshake whose round trip takes 100 us, of which 80 us lie between here and the server.
+    /// With a handshake whose round trip takes 100 us, of which 80 us are between here and the server.
     pub fn begin() -> Talk {
         Talk::begin_on(50_000, PORT)
     }
@@ -129,7 +129,7 @@ impl Talk {
         ip
     }
 
-    /// Content in segments of at most so many bytes, all at the same time.
+    /// Content in segments of at most this many bytes, all at the same time.
     pub fn say(&mut self, from: usize, content: &[u8], segment_bytes: usize) {
         for part in content.chunks(segment_bytes) {
             self.send(from, ACK, part);
@@ -190,17 +190,17 @@ pub fn framed(message: &[u8]) -> Vec<u8> {
 
 /// Several commands as one message.
 pub fn compound(commands: &[Vec<u8>]) -> Vec<u8> {
-    let mut whole = Vec::new();
-    for (place, command) in commands.iter().enumerate() {
+    let mut complete = Vec::new();
+    for (position, command) in commands.iter().enumerate() {
         let mut command = command.clone();
-        if place + 1 < commands.len() {
+        if position + 1 < commands.len() {
             command.resize(command.len().next_multiple_of(8), 0);
             let next = command.len() as u32;
             command[20..24].copy_from_slice(&next.to_le_bytes());
         }
-        whole.extend(command);
+        complete.extend(command);
     }
-    whole
+    complete
 }
 
 /// Puts the header of a link before each packet.

@@ -1,4 +1,4 @@
-//! What did the kernel agree on with an SMB server? From the options of the mount and /proc/fs/cifs/DebugData.
+//! What did the kernel negotiate with an SMB server? From the mount options and /proc/fs/cifs/DebugData.
 
 use std::path::Path;
 
@@ -49,16 +49,16 @@ pub(super) fn look(
         options
             .value(name)
             .map(str::to_owned)
-            .ok_or_else(|| format!("the mount options do not tell {name}"))
+            .ok_or_else(|| format!("the mount options do not include {name}"))
     };
     environment.set("share.cache", text_fact(text_option("cache")));
     // mount.cifs(8): without max_channels, multichannel means two; without multichannel, one.
-    let asked = options
+    let requested = options
         .value("max_channels")
         .and_then(|number| number.parse().ok());
     environment.set(
         "share.channels_asked",
-        Fact::Number(asked.unwrap_or(if options.has("multichannel") {
+        Fact::Number(requested.unwrap_or(if options.has("multichannel") {
             2.0
         } else {
             1.0
@@ -87,7 +87,7 @@ fn look_at_connection(
     options: &Options<'_>,
     environment: &mut Environment,
 ) {
-    let reason = || "/proc/fs/cifs/DebugData does not tell it".to_owned();
+    let reason = || "/proc/fs/cifs/DebugData does not show it".to_owned();
     environment.set(
         "share.dialect",
         text_fact(
@@ -142,19 +142,19 @@ fn look_at_connection(
         options
             .value("sec")
             .map(str::to_owned)
-            .ok_or_else(|| "the mount options do not tell sec".into())
+            .ok_or_else(|| "the mount options do not include sec".into())
     });
     environment.set("share.security", text_fact(security));
     look_at_interfaces(found, environment);
 }
 
-/// The interfaces of the server, as the kernel was told them.
+/// The server's interfaces, as reported to the kernel.
 fn look_at_interfaces(found: Known<&Connection<'_>>, environment: &mut Environment) {
     let offered = found.and_then(|connection| match connection.interfaces.as_slice() {
         [] if connection.capabilities.is_some_and(|bits| bits & MULTICHANNEL != 0) => {
-            Err("the server can do multichannel and lists no interface: the kernel has not asked yet".to_owned())
+            Err("the server supports multichannel but no interfaces are listed; the kernel has not queried them yet".to_owned())
         }
-        [] => Err("the kernel has not asked the server for its interfaces: the mount does not use multichannel".to_owned()),
+        [] => Err("the kernel has not queried the server's interfaces, because the mount does not use multichannel".to_owned()),
         interfaces => Ok(interfaces),
     });
     let listed = offered.clone().map(|interfaces| {
@@ -178,7 +178,7 @@ fn look_at_interfaces(found: Known<&Connection<'_>>, environment: &mut Environme
             .filter_map(|interface| interface.speed_bits_per_s)
             .reduce(f64::max);
         let fastest =
-            fastest.ok_or_else(|| "the server tells no speed of its interfaces".to_owned())?;
+            fastest.ok_or_else(|| "the server reports no speed of its interfaces".to_owned())?;
         Ok(interfaces
             .iter()
             .filter(|interface| interface.speed_bits_per_s == Some(fastest))
@@ -212,7 +212,7 @@ impl Interface<'_> {
     }
 }
 
-/// `//server/share` and `\\server\share` alike: server and share in small letters; what lies below the share is cut off.
+/// `//server/share` and `\\server\share` alike: server and share in small letters; what is below the share is cut off.
 fn share_name(text: &str) -> String {
     let parts = text
         .trim_start_matches(['/', '\\'])
@@ -221,7 +221,7 @@ fn share_name(text: &str) -> String {
     parts.collect::<Vec<_>>().join("/").to_ascii_lowercase()
 }
 
-/// The connection that carries the share: of several (nosharesock) the one whose dialect and encryption are those of the mount.
+/// The connection that carries the share: of several (nosharesock) the one whose dialect and encryption match the mount.
 fn connection_of<'a, 'b>(
     all: &'a [Connection<'b>],
     source: &str,
@@ -234,18 +234,16 @@ fn connection_of<'a, 'b>(
             .iter()
             .any(|(share, _)| share_name(share) == name)
     };
-    let wanted = options.value("vers").unwrap_or_default();
+    let selected = options.value("vers").unwrap_or_default();
     let same = |connection: &&&Connection<'_>| {
         connection
             .dialect
             .and_then(dialect)
-            .is_some_and(|told| told.ends_with(&format!(" {wanted}")))
+            .is_some_and(|reported| reported.ends_with(&format!(" {selected}")))
     };
     let candidates: Vec<&Connection<'_>> = all.iter().filter(carries).collect();
     let found = candidates.iter().find(same).or(candidates.first()).copied();
-    found.ok_or_else(|| {
-        format!("/proc/fs/cifs/DebugData tells of no connection that carries {source}")
-    })
+    found.ok_or_else(|| format!("/proc/fs/cifs/DebugData lists no connection for {source}"))
 }
 
 /// MS-SMB2 section 2.2.4, DialectRevision.
@@ -264,7 +262,7 @@ fn dialect(number: u32) -> Option<String> {
 /// All connections of the text, in its order.
 fn connections(text: &str) -> Vec<Connection<'_>> {
     let mut all: Vec<Connection<'_>> = Vec::new();
-    // What is told of an extra channel has the form of what is told of the first one.
+    // What is reported of an extra channel has the form of what is reported of the first one.
     let mut in_channel = false;
     for line in text.lines() {
         if line.contains("ConnectionId:") && !line.trim_start().starts_with("Channel:") {
@@ -287,7 +285,7 @@ fn connections(text: &str) -> Vec<Connection<'_>> {
     all
 }
 
-/// What one line tells of a connection.
+/// Data from one line about a connection.
 fn take<'a>(connection: &mut Connection<'a>, line: &'a str) {
     if let Some(rest) = line.strip_prefix("Number of credits: ") {
         // `469,1,1 Dialect 0x311 signed`: credits for requests, echoes and oplocks; older kernels give one number.
@@ -358,13 +356,13 @@ fn speed_bits_per_s(text: &str) -> Option<f64> {
     Some(number * unit)
 }
 
-/// `2 session 3 share reconnects`: sessions that were made anew, on all servers together.
+/// `2 session 3 share reconnects`: sessions that were made again, on all servers together.
 fn reconnects(stats: &str) -> Known<f64> {
     let line = stats
         .lines()
         .find(|line| line.ends_with("share reconnects"));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok())
-        .ok_or_else(|| "/proc/fs/cifs/Stats tells no reconnects".to_owned())
+        .ok_or_else(|| "/proc/fs/cifs/Stats shows no reconnects".to_owned())
 }
 
 #[cfg(test)]

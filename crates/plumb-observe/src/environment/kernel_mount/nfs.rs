@@ -1,4 +1,4 @@
-//! What did the kernel agree on with an NFS server? From the options of the mount and /proc/self/mountstats.
+//! What did the kernel negotiate with an NFS server? From the mount options and /proc/self/mountstats.
 
 use std::path::Path;
 
@@ -17,13 +17,13 @@ pub(super) fn look(root: &Path, point: &str, options: &Options<'_>, environment:
         let found = nfs_mounts(&text)
             .into_iter()
             .find(|mount| mount.point == point);
-        found.ok_or_else(|| format!("/proc/self/mountstats tells nothing of {point}"))
+        found.ok_or_else(|| format!("/proc/self/mountstats does not list {point}"))
     });
     look_at_options(options, mount.as_ref().ok(), environment);
     look_at_counters(&mount, environment);
 }
 
-/// What the options of the mount tell; `mount`: what its counters tell besides.
+/// Facts from the mount options; `mount`: additional facts from its counters.
 fn look_at_options(options: &Options<'_>, mount: Option<&NfsMount>, environment: &mut Environment) {
     environment.set("share.protocol", Fact::Text("nfs".into()));
     let version = options
@@ -31,14 +31,14 @@ fn look_at_options(options: &Options<'_>, mount: Option<&NfsMount>, environment:
         .map(|version| format!("NFS {version}"));
     environment.set(
         "share.dialect",
-        text_fact(version.ok_or_else(|| "the mount options do not tell vers".to_owned())),
+        text_fact(version.ok_or_else(|| "the mount options do not include vers".to_owned())),
     );
     environment.set("share.read_max_bytes", options.number("rsize"));
     environment.set("share.write_max_bytes", options.number("wsize"));
     let security = options
         .value("sec")
         .map(str::to_owned)
-        .ok_or_else(|| "the mount options do not tell sec".to_owned());
+        .ok_or_else(|| "the mount options do not include sec".to_owned());
     environment.set("share.security", text_fact(security));
     // nfs(5): the option is shown only when it is above 1.
     environment.set(
@@ -63,7 +63,7 @@ fn look_at_options(options: &Options<'_>, mount: Option<&NfsMount>, environment:
 fn look_at_counters(mount: &Known<NfsMount>, environment: &mut Environment) {
     let counted = |value: Known<Option<f64>>| {
         number_fact(value.and_then(|value| {
-            value.ok_or_else(|| "/proc/self/mountstats does not tell it for this mount".to_owned())
+            value.ok_or_else(|| "/proc/self/mountstats does not show it for this mount".to_owned())
         }))
     };
     let of = |value: fn(&NfsMount) -> Option<f64>| {
@@ -78,7 +78,7 @@ fn look_at_counters(mount: &Known<NfsMount>, environment: &mut Environment) {
         first
             .or(mount.option("proto"))
             .map(str::to_owned)
-            .ok_or_else(|| "/proc/self/mountstats tells no connection".to_owned())
+            .ok_or_else(|| "/proc/self/mountstats lists no connection".to_owned())
     });
     environment.set("share.transport", text_fact(transport));
     environment.set("share.age_s", of(|mount| mount.age_s));
@@ -122,7 +122,7 @@ fn round_trip_us(mount: &NfsMount, names: &[&str]) -> Option<f64> {
     )
 }
 
-/// Attributes of files: least time that they are believed. mountstats tells it; /proc/mounts only when it is not the default of 3 s (nfs(5)).
+/// File attributes: the minimum time they are cached. mountstats shows it; /proc/mounts only if it is not the default of 3 s (nfs(5)).
 fn attribute_cache(options: &Options<'_>, mount: Option<&NfsMount>) -> Fact {
     if options.has("noac") {
         return Fact::Number(0.0);
@@ -131,7 +131,7 @@ fn attribute_cache(options: &Options<'_>, mount: Option<&NfsMount>) -> Fact {
         .value("acregmin")
         .or(options.value("actimeo"))
         .or(mount.and_then(|mount| mount.option("acregmin")));
-    let reason = || "neither mount options nor /proc/self/mountstats tell acregmin".to_owned();
+    let reason = || "neither the mount options nor /proc/self/mountstats show acregmin".to_owned();
     number_fact(
         seconds
             .and_then(|seconds| seconds.parse().ok())

@@ -1,4 +1,4 @@
-//! What do the options of a mount say?
+//! What is in the options of a mount?
 
 use plumb_model::environment::Fact;
 
@@ -13,20 +13,20 @@ impl<'a> Options<'a> {
             .find_map(|option| option.strip_prefix(name)?.strip_prefix('='))
     }
 
-    /// True when the bare option stands there.
+    /// True if the bare option is present.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0.split(',').any(|option| option == name)
     }
 
-    /// A number of bytes or seconds, with the reason when it is not told.
+    /// A number of bytes or seconds, with the reason if it is unavailable.
     pub(super) fn number(&self, name: &str) -> Fact {
         match self.value(name).map(str::parse::<f64>) {
             Some(Ok(number)) => Fact::Number(number),
             Some(Err(_)) => Fact::Unknown(format!(
-                "the mount option {name} is no number: {}",
+                "the mount option {name} is not a number: {}",
                 self.value(name).unwrap_or_default()
             )),
-            None => Fact::Unknown(format!("the mount options do not tell {name}")),
+            None => Fact::Unknown(format!("the mount options do not include {name}")),
         }
     }
 }

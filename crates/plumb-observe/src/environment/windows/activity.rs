@@ -1,4 +1,4 @@
-//! What do others do on the volume and the processors, just before the start? By the counters of Windows, whose values are those of the interval between two samples.
+//! What do others do on the volume and the processors, just before the start? From Windows counters, whose values cover the interval between two samples.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -39,7 +39,7 @@ fn set(readings: &[Reading], window: Duration, has_disk: bool, environment: &mut
         let mut of = readings.iter().filter(|reading| reading.metric == metric);
         of.find(|reading| instance.is_none_or(|name| reading.instance == name))
             .and_then(|reading| reading.value)
-            .ok_or_else(|| format!("Windows tells no {metric} here"))
+            .ok_or_else(|| format!("Windows reports no {metric} here"))
     };
     if has_disk {
         for (id, metric) in [

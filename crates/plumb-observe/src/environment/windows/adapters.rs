@@ -1,4 +1,4 @@
-//! Which network adapters spread their receive queues over processors, and which can do RDMA?
+//! Which network adapters spread their receive queues over processors, and which support RDMA?
 
 use plumb_model::environment::Environment;
 
@@ -46,7 +46,7 @@ fn adapter(row: &Row) -> Option<String> {
         (Some(true), Some(1.0)) => "1 queue".to_owned(),
         (Some(true), Some(queues)) => format!("{queues} queues"),
         (Some(true), None) => "on".to_owned(),
-        (None, _) => "not told".to_owned(),
+        (None, _) => "not reported".to_owned(),
     };
     Some(format!("{name} ({state})"))
 }

@@ -1,4 +1,4 @@
-//! What machine is it, as Windows tells: version, processors, memory, power plan, and what looks into every operation of a file?
+//! What machine is it, as Windows reports: version, processors, memory, power plan, and what looks into every operation of a file?
 
 use plumb_model::environment::{Environment, Fact};
 
@@ -66,7 +66,7 @@ pub(super) fn set(host: &Host, environment: &mut Environment) {
     }
 }
 
-/// Windows itself runs beside Hyper-V where virtualisation-based security is on; a virtual machine that may make others says so in its tables.
+/// Windows itself runs beside Hyper-V where virtualization-based security is on; a virtual machine that may make others says so in its tables.
 fn virtualisation(tables: &Known<String>) -> String {
     let is_virtual = tables
         .as_ref()
@@ -152,7 +152,7 @@ pub(super) mod tests {
             ..server()
         };
         set(&host, &mut facts);
-        set_filter_drivers(Err("only administrators may ask".into()), &mut facts);
+        set_filter_drivers(Err("needs administrator rights".into()), &mut facts);
         for id in [
             "host.power_plan",
             "host.cloud",

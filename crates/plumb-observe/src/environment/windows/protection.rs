@@ -1,4 +1,4 @@
-//! Does an antivirus program look into every file that is opened? Microsoft Defender says it.
+//! Does antivirus software scan every opened file? According to Microsoft Defender.
 
 use plumb_model::environment::{Environment, Fact};
 
@@ -10,14 +10,14 @@ pub(super) const STATUS: Class = Class {
     name: "MSFT_MpComputerStatus",
 };
 
-/// Sets the fact of the real-time scan. Where another program scans, Defender steps back, and this is no word about the other.
+/// Sets the fact of the real-time scan. If other software scans, Defender is off, which says nothing about the other.
 pub(super) fn set(rows: Result<Vec<Row>, Refusal>, environment: &mut Environment) {
-    let told = rows.map_err(Refusal::reason).and_then(|rows| {
-        let first = rows.first().ok_or("Microsoft Defender tells no status")?;
+    let reported = rows.map_err(Refusal::reason).and_then(|rows| {
+        let first = rows.first().ok_or("Microsoft Defender reports no status")?;
         let scans = first.flag("RealTimeProtectionEnabled");
-        scans.ok_or_else(|| "Microsoft Defender does not tell whether it scans".to_owned())
+        scans.ok_or_else(|| "Microsoft Defender does not report whether it scans".to_owned())
     });
-    let fact = told.map_or_else(Fact::Unknown, Fact::Flag);
+    let fact = reported.map_or_else(Fact::Unknown, Fact::Flag);
     environment.set("host.realtime_scan", fact);
 }
 

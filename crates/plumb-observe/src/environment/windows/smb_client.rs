@@ -1,4 +1,4 @@
-//! What has Windows' SMB client agreed on with the server of a share, and over which connections does it go?
+//! What did the Windows SMB client negotiate with the server of a share, and which connections does it use?
 
 use plumb_model::environment::{Environment, Fact};
 
@@ -41,7 +41,7 @@ pub(super) fn set(share: &str, connections: Rows, channels: Rows, environment: &
         let of_server: Vec<Row> = of_server.collect();
         match of_server.is_empty() {
             true => Err(format!(
-                "the SMB client lists no multichannel connection to {server}: it makes them as files are used"
+                "the SMB client lists no multichannel connection to {server}; it creates them when files are used"
             )),
             false => Ok(of_server),
         }
@@ -50,19 +50,19 @@ pub(super) fn set(share: &str, connections: Rows, channels: Rows, environment: &
 }
 
 fn is(row: &Row, property: &str, value: &str) -> bool {
-    let told = row.text(property);
-    told.is_some_and(|told| told.eq_ignore_ascii_case(value))
+    let reported = row.text(property);
+    reported.is_some_and(|reported| reported.eq_ignore_ascii_case(value))
 }
 
 fn set_connection(connection: &Known<Row>, environment: &mut Environment) {
     let flag = |property: &str| {
         let row = connection.as_ref().map_err(String::clone)?;
         row.flag(property)
-            .ok_or_else(|| format!("this version of Windows tells no {property}"))
+            .ok_or_else(|| format!("this version of Windows reports no {property}"))
     };
     let dialect = connection.as_ref().map_err(String::clone).and_then(|row| {
-        let told = row.text("Dialect").map(str::to_owned);
-        told.ok_or_else(|| "the SMB client tells no dialect".to_owned())
+        let reported = row.text("Dialect").map(str::to_owned);
+        reported.ok_or_else(|| "the SMB client reports no dialect".to_owned())
     });
     environment.set("share.dialect", text_fact(dialect));
     environment.set("share.signed", flag_fact(flag("Signed")));
@@ -83,7 +83,7 @@ fn set_channels(channels: &Known<Vec<Row>>, environment: &mut Environment) {
             .filter(used)
             .map(|row| row.number("CurrentChannels"));
         let sum: Option<f64> = counts.sum();
-        sum.ok_or_else(|| "the SMB client tells no number of channels".to_owned())
+        sum.ok_or_else(|| "the SMB client reports no number of channels".to_owned())
     });
     let transport = known.clone().map(|rows| {
         let over_rdma = |row: &Row| match row.number("RdmaConnectionCount") {
@@ -237,7 +237,7 @@ pub(super) mod tests {
 
     #[test]
     fn what_cannot_be_asked_is_unknown_and_never_no() {
-        let refused = || Err(Refusal::Other("this user may not ask".into()));
+        let refused = || Err(Refusal::Other("this user has no permission".into()));
         let mut facts = Environment::default();
         set(r"\\nas\x", refused(), refused(), &mut facts);
         for id in [
@@ -248,7 +248,7 @@ pub(super) mod tests {
             "share.server_rdma",
         ] {
             assert!(
-                matches!(&facts.facts[id], Fact::Unknown(why) if why == "this user may not ask"),
+                matches!(&facts.facts[id], Fact::Unknown(why) if why == "this user has no permission"),
                 "{id}"
             );
         }

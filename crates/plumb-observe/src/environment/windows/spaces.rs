@@ -1,4 +1,4 @@
-//! How does Storage Spaces lay out the disk that carries the target: resiliency, interleave, and is it whole?
+//! How does Storage Spaces lay out the target's disk: resiliency, interleave, and health?
 
 use plumb_model::environment::{Environment, Fact};
 
@@ -26,13 +26,13 @@ type Rows = Result<Vec<Row>, Refusal>;
 /// Sets the facts of the array that disk `number` is.
 pub(super) fn set(number: u32, disks: Rows, spaces: Rows, environment: &mut Environment) {
     let space = space(number, disks, spaces);
-    let of = |told: &dyn Fn(&Row) -> Known<String>| match &space {
-        Ok(space) => text_fact(told(space)),
+    let of = |reported: &dyn Fn(&Row) -> Known<String>| match &space {
+        Ok(space) => text_fact(reported(space)),
         Err(reason) => Fact::Unknown(reason.clone()),
     };
     let level = of(&|space| {
         let name = space.text("ResiliencySettingName");
-        let name = name.ok_or("Storage Spaces tells no resiliency")?;
+        let name = name.ok_or("Storage Spaces reports no resiliency")?;
         let part = |property: &str, one: &str, many: &str| match space.number(property) {
             Some(1.0) => format!(", 1 {one}"),
             Some(number) if number > 0.0 => format!(", {number} {many}"),
@@ -50,22 +50,22 @@ pub(super) fn set(number: u32, disks: Rows, spaces: Rows, environment: &mut Envi
         Some(0.0) => Ok("clean".into()),
         Some(1.0) => Ok("degraded".into()),
         Some(2.0) => Ok("unhealthy".into()),
-        _ => Err("Storage Spaces does not tell whether it is whole".into()),
+        _ => Err("Storage Spaces does not report whether it is healthy".into()),
     });
     let interleave = space.clone().and_then(|space| {
-        let told = space.number("Interleave");
-        told.ok_or_else(|| "Storage Spaces tells no interleave".to_owned())
+        let reported = space.number("Interleave");
+        reported.ok_or_else(|| "Storage Spaces reports no interleave".to_owned())
     });
     environment.set("array.level", level);
     environment.set("array.state", state);
     environment.set("array.chunk_bytes", number_fact(interleave));
     environment.set(
         "array.members",
-        Fact::Unknown("the disks of the pool are told by Get-PhysicalDisk".into()),
+        Fact::Unknown("Get-PhysicalDisk lists the disks of the pool".into()),
     );
 }
 
-/// The space that the disk of this number shows: both bear one UniqueId.
+/// The space that the disk of this number shows: both have one UniqueId.
 fn space(number: u32, disks: Rows, spaces: Rows) -> Known<Row> {
     let disks = disks.map_err(Refusal::reason)?;
     let disk = disks
@@ -79,7 +79,7 @@ fn space(number: u32, disks: Rows, spaces: Rows) -> Known<Row> {
         own.is_some_and(|own| own.eq_ignore_ascii_case(id))
     };
     let found = spaces.into_iter().find(is_it);
-    found.ok_or_else(|| format!("Storage Spaces lists no space that is disk {number}"))
+    found.ok_or_else(|| format!("Storage Spaces lists no space for disk {number}"))
 }
 
 #[cfg(test)]
@@ -118,13 +118,13 @@ pub(super) mod tests {
             set(3, Ok(disks), Ok(vec![mirror(health)]), &mut facts);
             facts
         };
-        let whole = facts(0.0);
+        let complete = facts(0.0);
         assert_eq!(
-            whole.text("array.level"),
+            complete.text("array.level"),
             Some("mirror, 2 data copies, 4 columns")
         );
-        assert_eq!(whole.text("array.state"), Some("clean"));
-        assert_eq!(whole.number("array.chunk_bytes"), Some(262_144.0));
+        assert_eq!(complete.text("array.state"), Some("clean"));
+        assert_eq!(complete.number("array.chunk_bytes"), Some(262_144.0));
         assert_eq!(facts(1.0).text("array.state"), Some("degraded"));
     }
 

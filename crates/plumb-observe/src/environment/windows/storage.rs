@@ -1,4 +1,4 @@
-//! Which volume or share holds the target, and which disk carries it, as Windows tells?
+//! Which volume or share holds the target, and which disk carries it, according to Windows?
 
 use plumb_model::environment::{Environment, Fact};
 
@@ -20,18 +20,18 @@ const READ_ONLY: u32 = 0x0008_0000;
 
 /// Sets the facts of the mount.
 pub(super) fn set_volume(
-    place: &TargetPath,
+    target_path: &TargetPath,
     volume: &Known<Volume>,
     space: Known<Space>,
     environment: &mut Environment,
 ) {
-    let of = |told: &dyn Fn(&Volume) -> Fact| match volume {
-        Ok(volume) => told(volume),
+    let of = |reported: &dyn Fn(&Volume) -> Fact| match volume {
+        Ok(volume) => reported(volume),
         Err(reason) => Fact::Unknown(reason.clone()),
     };
     let remote = |volume: &Volume| volume.kind == DriveKind::Remote;
-    let compresses = |volume: &Volume| match place.is_compressed {
-        _ if remote(volume) => Fact::Unknown("the server does not tell".into()),
+    let compresses = |volume: &Volume| match target_path.is_compressed {
+        _ if remote(volume) => Fact::Unknown("the server does not report it".into()),
         Some(compressed) => Fact::Flag(compressed),
         None => Fact::Unknown("the attributes of the target cannot be read".into()),
     };
@@ -60,7 +60,7 @@ pub(super) fn set_volume(
         ("mount.compresses", of(&compresses)),
         (
             "mount.deduplicates",
-            of(&|_| Fact::Unknown("the server does not tell".into())),
+            of(&|_| Fact::Unknown("the server does not report it".into())),
         ),
         (
             "mount.cluster_bytes",
@@ -82,7 +82,7 @@ pub(super) fn set_volume(
     }
 }
 
-/// Sets whether equal blocks of a volume of this machine are stored once. Without the feature they are not.
+/// Sets whether a local volume is deduplicated. Without the feature it is not.
 pub(super) fn set_deduplicates(
     rows: Result<Vec<Row>, Refusal>,
     volume: &Volume,
@@ -93,7 +93,7 @@ pub(super) fn set_deduplicates(
         let named = |property: &str, name: &str| {
             let plain = |text: &str| text.trim_end_matches('\\').to_ascii_lowercase();
             row.text(property)
-                .is_some_and(|told| plain(told) == plain(name))
+                .is_some_and(|reported| plain(reported) == plain(name))
         };
         named("Volume", &point) || named("VolumeId", &volume.source)
     };
@@ -204,16 +204,16 @@ fn write_cache((kind, is_enabled): (i32, i32)) -> Known<String> {
     match (kind, is_enabled) {
         (1, _) | (_, 1) | (3, 2) => Ok("write through".into()),
         (2, 2) => Ok("write back".into()),
-        _ => Err("the driver does not tell whether its write cache is on".into()),
+        _ => Err("the driver does not report whether its write cache is on".into()),
     }
 }
 
 /// The space at a place.
-pub(super) fn space(place: &TargetPath) -> Known<Space> {
-    system::space(&place.existing).map_err(|error| {
+pub(super) fn space(target_path: &TargetPath) -> Known<Space> {
+    system::space(&target_path.existing).map_err(|error| {
         format!(
-            "cannot ask for the space at {}: {error}",
-            place.existing.display()
+            "cannot query the space at {}: {error}",
+            target_path.existing.display()
         )
     })
 }
@@ -221,7 +221,7 @@ pub(super) fn space(place: &TargetPath) -> Known<Space> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::environment::target::tests::place;
+    use crate::environment::target::tests::target_path;
     use crate::system::cim::Value;
 
     fn volume(kind: DriveKind) -> Volume {
@@ -256,9 +256,9 @@ pub(crate) mod tests {
             total_bytes: 1 << 40,
             free_bytes: 1 << 39,
         };
-        let place = place(r"D:\x", (0, 0));
+        let target_path = target_path(r"D:\x", (0, 0));
         set_volume(
-            &place,
+            &target_path,
             &Ok(volume(DriveKind::Fixed)),
             Ok(space),
             environment,
@@ -316,7 +316,7 @@ pub(crate) mod tests {
 
     #[test]
     fn caches_are_told_only_where_the_driver_knows() {
-        for (told, expected) in [
+        for (reported, expected) in [
             ((2, 2), Some("write back")),
             ((2, 1), Some("write through")),
             ((3, 2), Some("write through")),
@@ -325,7 +325,11 @@ pub(crate) mod tests {
             ((0, 2), None),
             ((2, 0), None),
         ] {
-            assert_eq!(write_cache(told).ok().as_deref(), expected, "{told:?}");
+            assert_eq!(
+                write_cache(reported).ok().as_deref(),
+                expected,
+                "{reported:?}"
+            );
         }
         assert_eq!(transport(16), "storage spaces");
         assert_eq!(transport(99), "bus type 99");
@@ -334,9 +338,14 @@ pub(crate) mod tests {
     #[test]
     fn what_cannot_be_asked_is_unknown() {
         let mut facts = Environment::default();
-        let place = place(r"D:\x", (0, 0));
+        let target_path = target_path(r"D:\x", (0, 0));
         let none = || Err::<Volume, String>("access denied".into());
-        set_volume(&place, &none(), Err("access denied".into()), &mut facts);
+        set_volume(
+            &target_path,
+            &none(),
+            Err("access denied".into()),
+            &mut facts,
+        );
         set_disk(Err("access denied".into()), &mut facts);
         assert!(
             facts

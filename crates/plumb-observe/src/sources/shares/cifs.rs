@@ -1,11 +1,11 @@
-//! What has each mounted SMB share done? Requests and bytes from /proc/fs/cifs/Stats.
+//! What did each mounted SMB share do? Requests and bytes from /proc/fs/cifs/Stats.
 
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, scaled,
-    tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, report_missing,
+    scaled,
 };
 
 /// Kernel: fs/smb/client/cifs_debug.c (cifs_stats_proc_show) and smb2ops.c (smb2_print_stats). Counted since the share was mounted, or since
@@ -28,7 +28,7 @@ static METRICS: [Metric; 10] = [
     counter(
         "cifs.reads",
         "operations",
-        "read requests; what the client's cache answers is none (Reads)",
+        "read requests, without reads from the client's cache (Reads)",
     ),
     counter(
         "cifs.reads_failed",
@@ -51,7 +51,7 @@ static METRICS: [Metric; 10] = [
     counter(
         "cifs.lease_breaks",
         "operations",
-        "times that the server took the right to cache back (OplockBreaks)",
+        "times that the server revoked the right to cache (OplockBreaks)",
     ),
     gauge(
         "cifs.open_files",
@@ -91,7 +91,7 @@ fn parse(text: &str, scope: &Scope, out: &mut Vec<Reading>) {
         }
     }
     finish(share, scope, out);
-    tell_missing(&METRICS, scope.shares_like("\\\\").as_deref(), first, out);
+    report_missing(&METRICS, scope.shares_like("\\\\").as_deref(), first, out);
 }
 
 /// In the order of the metrics.
@@ -113,7 +113,7 @@ fn share_of(line: &str) -> Option<&str> {
         .then(|| rest.split('\t').next().unwrap_or(rest).trim())
 }
 
-/// What one line tells of a share: `Reads: 12 total 0 failed`, `Bytes read: 0  Bytes written: 2097152`, `SMBs: 24 since ...`.
+/// What one line reports about a share: `Reads: 12 total 0 failed`, `Bytes read: 0  Bytes written: 2097152`, `SMBs: 24 since ...`.
 fn take(values: &mut Values, line: &str) {
     let Some((name, rest)) = line.split_once(": ") else {
         return;

@@ -1,11 +1,11 @@
-//! What has each NFS mount done, and how long did the server take? Requests, bytes, round trips and retransmissions from /proc/self/mountstats.
+//! What did each NFS mount do, and how long did the server take? Requests, bytes, round trips and retransmissions from /proc/self/mountstats.
 
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::mountstats::{NfsMount, Operation, READS, WRITES, nfs_mounts};
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, report_missing,
 };
 
 /// Kernel: net/sunrpc/stats.c; man 8 mountstats. Counted since the mount; times are sums over requests, in whole milliseconds.
@@ -23,12 +23,12 @@ static METRICS: [Metric; 14] = [
     counter(
         "nfs.retransmits",
         "operations",
-        "requests that were sent again, over all kinds",
+        "requests retransmitted, all kinds",
     ),
     counter(
         "nfs.timeouts",
         "operations",
-        "requests without an answer in time, over all kinds",
+        "requests timed out, all kinds",
     ),
     counter(
         "nfs.reads",
@@ -43,17 +43,17 @@ static METRICS: [Metric; 14] = [
     counter(
         "nfs.read_queue_ns",
         "ns",
-        "time that read requests waited before they were sent, added up",
+        "total time that read requests waited before they were sent",
     ),
     counter(
         "nfs.read_round_trip_ns",
         "ns",
-        "time from sending read requests to their answers, added up",
+        "total time from sending read requests to their replies",
     ),
     counter(
         "nfs.read_execute_ns",
         "ns",
-        "time of read requests from making them to their end, added up",
+        "total time of read requests from creation to completion",
     ),
     counter("nfs.writes", "operations", "write requests (WRITE)"),
     counter(
@@ -64,17 +64,17 @@ static METRICS: [Metric; 14] = [
     counter(
         "nfs.write_queue_ns",
         "ns",
-        "time that write requests waited before they were sent, added up",
+        "total time that write requests waited before they were sent",
     ),
     counter(
         "nfs.write_round_trip_ns",
         "ns",
-        "time from sending write requests to their answers, added up",
+        "total time from sending write requests to their replies",
     ),
     counter(
         "nfs.write_execute_ns",
         "ns",
-        "time of write requests from making them to their end, added up",
+        "total time of write requests from creation to completion",
     ),
     gauge("nfs.connections", "1", "connections that carry the mount"),
 ];
@@ -97,22 +97,22 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
 fn parse(text: &str, scope: &Scope, out: &mut Vec<Reading>) {
     let first = out.len();
     let mounts = nfs_mounts(text);
-    let mut told: Vec<&str> = Vec::new();
+    let mut reported: Vec<&str> = Vec::new();
     // Of two mounts at one point the upper one counts, which comes last.
     for mount in mounts
         .iter()
         .rev()
         .filter(|mount| scope.wants_share(&mount.point))
     {
-        if !told.contains(&mount.point.as_str()) {
-            told.push(&mount.point);
+        if !reported.contains(&mount.point.as_str()) {
+            reported.push(&mount.point);
             METRICS
                 .iter()
                 .zip(values(mount))
                 .for_each(|(metric, value)| push(out, metric, &mount.point, value));
         }
     }
-    tell_missing(&METRICS, scope.shares_like("/").as_deref(), first, out);
+    report_missing(&METRICS, scope.shares_like("/").as_deref(), first, out);
 }
 
 /// In the order of the metrics. Kinds of request that the kernel does not list did not occur on this mount's version of the protocol.

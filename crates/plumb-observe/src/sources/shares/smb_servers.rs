@@ -1,10 +1,10 @@
-//! What does the kernel's SMB client hold of each connection to a server? Credits, requests under way, and those that wait.
+//! What is the state of each server connection of the kernel's SMB client? Credits, requests in flight, and waiting ones.
 
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, System, gauge, push, scaled, tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, gauge, push, report_missing, scaled,
 };
 use crate::system::paths::CIFS_CONNECTIONS;
 
@@ -12,7 +12,7 @@ use crate::system::paths::CIFS_CONNECTIONS;
 pub static SOURCE: Source = Source {
     name: "smb_servers",
     system: System::Linux,
-    meaning: "credits and requests under way of each connection of the kernel's SMB client (/proc/fs/cifs/DebugData)",
+    meaning: "credits and requests in flight of each connection of the kernel's SMB client (/proc/fs/cifs/DebugData)",
     areas: &[Area::Share, Area::SmbClient],
     metrics: &METRICS,
     open,
@@ -22,22 +22,22 @@ static METRICS: [Metric; 4] = [
     gauge(
         "smb_server.credits",
         "1",
-        "credits that are left: requests of 64 KiB that may be sent beside those under way (Number of credits)",
+        "credits left: requests of 64 KiB that may be sent in addition to those in flight (Number of credits)",
     ),
     gauge(
         "smb_server.outstanding",
         "operations",
-        "requests that were sent and not answered (Req On Wire)",
+        "requests sent and not yet answered (Req On Wire)",
     ),
     gauge(
         "smb_server.sending",
         "operations",
-        "requests that wait to be sent (In Send)",
+        "requests waiting to be sent (In Send)",
     ),
     gauge(
         "smb_server.waiting",
         "operations",
-        "requests that wait for credits (In MaxReq Wait)",
+        "requests waiting for credits (In MaxReq Wait)",
     ),
 ];
 
@@ -70,7 +70,7 @@ fn parse(text: &str, _: &Scope, out: &mut Vec<Reading>) {
                 server = after(line, "Hostname: ").unwrap_or(server);
                 Some(format!("{server} {id}"))
             }
-            // Sessions come with each server, and shares after its channels: what they tell is of no connection.
+            // Sessions come with each server, and shares after its channels: what they report is of no connection.
             None if line.trim() == "Shares:" => Some(String::new()),
             None => None,
         };
@@ -85,7 +85,7 @@ fn parse(text: &str, _: &Scope, out: &mut Vec<Reading>) {
         }
     }
     finish(connection, out);
-    tell_missing(&METRICS, None, first, out);
+    report_missing(&METRICS, None, first, out);
 }
 
 fn finish(connection: Option<(String, Values)>, out: &mut Vec<Reading>) {

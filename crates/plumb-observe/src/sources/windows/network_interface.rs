@@ -1,8 +1,8 @@
-//! What has each network adapter of Windows carried?
+//! What did each Windows network adapter transfer?
 
 use plumb_model::windows_counters::NETWORK_INTERFACE;
 
-use crate::counter_sets::{Wanted, is_adapter, open as open_set};
+use crate::counter_sets::{Selection, is_adapter, open as open_set};
 use crate::machine::Machine;
 use crate::source::{Area, Reader, Scope, Source, System};
 
@@ -19,7 +19,7 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
     open_set(
         &NETWORK_INTERFACE,
         machine,
-        Wanted::of(scope.interfaces.as_ref(), is_adapter),
+        Selection::of(scope.interfaces.as_ref(), is_adapter),
         false,
     )
 }

@@ -1,8 +1,8 @@
-//! What has each disk of Windows done?
+//! What did each Windows disk do?
 
 use plumb_model::windows_counters::PHYSICAL_DISK;
 
-use crate::counter_sets::{Wanted, is_disk, open as open_set};
+use crate::counter_sets::{Selection, is_disk, open as open_set};
 use crate::machine::Machine;
 use crate::source::{Area, Reader, Scope, Source, System};
 
@@ -19,7 +19,7 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
     open_set(
         &PHYSICAL_DISK,
         machine,
-        Wanted::of(scope.disks.as_ref(), is_disk),
+        Selection::of(scope.disks.as_ref(), is_disk),
         false,
     )
 }

@@ -1,8 +1,8 @@
-//! What has each logical processor of Windows done with its time?
+//! How did each logical processor of Windows spend its time?
 
 use plumb_model::windows_counters::PROCESSOR_INFORMATION;
 
-use crate::counter_sets::{Wanted, open as open_set};
+use crate::counter_sets::{Selection, open as open_set};
 use crate::machine::Machine;
 use crate::source::{Area, Reader, Scope, Source, System};
 
@@ -22,5 +22,5 @@ pub static SOURCE: Source = Source {
 };
 
 fn open(machine: &Machine, _: &Scope) -> Box<dyn Reader> {
-    open_set(&PROCESSOR_INFORMATION, machine, Wanted::All, true)
+    open_set(&PROCESSOR_INFORMATION, machine, Selection::All, true)
 }

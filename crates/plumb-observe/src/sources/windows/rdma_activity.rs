@@ -1,4 +1,4 @@
-//! What do adapters with RDMA do on Windows?
+//! What do RDMA adapters do on Windows?
 
 use plumb_model::windows_counters::RDMA_ACTIVITY;
 
@@ -9,7 +9,7 @@ use crate::source::{Area, Reader, Scope, Source, System};
 pub static SOURCE: Source = Source {
     name: "rdma_activity",
     system: System::Windows,
-    meaning: "bytes, frames, connections and errors of each adapter with RDMA (Windows, counter set RDMA Activity)",
+    meaning: "bytes, frames, connections and errors of each RDMA adapter (Windows, counter set RDMA Activity)",
     areas: &[Area::Network, Area::Share, Area::SmbClient],
     metrics: RDMA_ACTIVITY.metrics,
     open,

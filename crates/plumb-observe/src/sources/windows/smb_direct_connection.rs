@@ -1,4 +1,4 @@
-//! What do connections of SMB over RDMA carry on Windows?
+//! What do SMB Direct connections transfer on Windows?
 
 use plumb_model::windows_counters::SMB_DIRECT_CONNECTION;
 

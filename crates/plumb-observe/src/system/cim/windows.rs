@@ -31,9 +31,9 @@ fn refusal(class: Class, error: &WMIError) -> Refusal {
             Refusal::Missing(format!(r"Windows has no {name} in {namespace} here"))
         }
         Some(DENIED) => Refusal::Other(format!(
-            r"this user may not ask for {name} in {namespace}: administrators may"
+            r"querying {name} in {namespace} needs administrator rights"
         )),
-        _ => Refusal::Other(format!(r"{name} in {namespace} cannot be asked: {error}")),
+        _ => Refusal::Other(format!(r"{name} in {namespace} cannot be queried: {error}")),
     }
 }
 
@@ -47,7 +47,7 @@ fn row(properties: HashMap<String, Variant>) -> Row {
     row
 }
 
-/// Lists and objects are told by no property that is asked for.
+/// Lists and objects are reported by no property that is requested.
 fn value(variant: Variant) -> Option<Value> {
     Some(match variant {
         Variant::String(text) => Value::Text(text),

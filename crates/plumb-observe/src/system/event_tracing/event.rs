@@ -15,7 +15,7 @@ pub struct Event<'a> {
     pub process: Option<u32>,
     /// In units of 100 ns since 1601 (FILETIME), as Windows converts them from the clock of the session.
     pub filetime: i64,
-    /// Ticks per second in which response times of disks are told; 0 where it is not known.
+    /// Ticks per second in which response times of disks are reported; 0 where it is not known.
     pub ticks_per_second: u64,
     pub payload: &'a [u8],
 }
@@ -92,7 +92,7 @@ impl<'a> Fields<'a> {
         String::from_utf8_lossy(text.unwrap_or_default()).into_owned()
     }
 
-    /// What a user is told by: 0, or a TOKEN_USER of two pointers and a security identifier with its parts counted in its second byte (MOF extension "Sid").
+    /// What a user is reported by: 0, or a TOKEN_USER of two pointers and a security identifier with its parts counted in its second byte (MOF extension "Sid").
     pub fn skip_user(&mut self) -> Option<()> {
         let mut ahead = *self;
         if ahead.u32()? == 0 {

@@ -14,7 +14,7 @@ use crate::system::windows::wide;
 
 /// What OpenTrace gives where it does not succeed.
 pub const NO_TRACE: u64 = u64::MAX;
-const NOT_READ: &str = "; is it a whole file of event tracing (.etl)? 'tracerpt FILE.etl -summary' says what Windows makes of it";
+const NOT_READ: &str = "; it may not be a complete event trace file (.etl): check it with 'tracerpt FILE.etl -summary'";
 
 /// Hands over what the events of a file say, until nothing more is wanted.
 pub(crate) fn read_file(

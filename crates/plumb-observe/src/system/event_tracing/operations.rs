@@ -1,4 +1,4 @@
-//! Which operations on files does Windows' kernel tell? By the event types of its class FileIo ("FileIo class", Microsoft Learn).
+//! Which operations on files does Windows' kernel report? By the event types of its class FileIo ("FileIo class", Microsoft Learn).
 
 use plumb_model::trace::events::CallClass;
 
@@ -73,7 +73,7 @@ pub static OPERATIONS: &[Operation] = &[
 /// The event type of the operation that ends the use of an open file.
 pub const CLOSE: u8 = 66;
 
-/// Requests to disks (class DiskIo), told where a trace has no operations on files.
+/// Requests to disks (class DiskIo), reported where a trace has no operations on files.
 pub const DISK_REQUESTS: [(u8, &str, CallClass); 3] = [
     (10, "disk read", CallClass::Read),
     (11, "disk write", CallClass::Write),

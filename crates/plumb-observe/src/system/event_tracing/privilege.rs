@@ -30,7 +30,7 @@ pub fn use_profile_privilege() {
         if LookupPrivilegeValueW(ptr::null(), name.as_ptr(), &raw mut number) == 0 {
             return;
         }
-        let wanted = TOKEN_PRIVILEGES {
+        let selected = TOKEN_PRIVILEGES {
             PrivilegeCount: 1,
             Privileges: [LUID_AND_ATTRIBUTES {
                 Luid: number,
@@ -40,7 +40,7 @@ pub fn use_profile_privilege() {
         AdjustTokenPrivileges(
             token.as_raw_handle(),
             0,
-            &raw const wanted,
+            &raw const selected,
             0,
             ptr::null_mut(),
             ptr::null_mut(),

@@ -32,7 +32,7 @@ pub struct Begun {
     pub thread: Option<u32>,
     pub process: Option<u32>,
     pub operation: &'static Operation,
-    /// What tells it from others that are outstanding.
+    /// What reports it from others that are outstanding.
     pub request: u64,
     /// The open file: the same from Create to Close.
     pub object: u64,
@@ -46,7 +46,7 @@ pub struct Begun {
     pub path: Option<String>,
 }
 
-/// A request to a disk, told when it has ended.
+/// A request to a disk, reported when it has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiskRequest {
     pub at_ns: u64,
@@ -82,7 +82,7 @@ pub enum Record {
     ProcessBegan {
         process: u32,
         parent: u32,
-        /// `notepad.exe`; empty where it is not told.
+        /// `notepad.exe`; empty where it is not reported.
         image: String,
     },
     ProcessEnded {

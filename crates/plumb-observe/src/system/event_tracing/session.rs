@@ -31,7 +31,7 @@ const SESSIONS_MAX: usize = 64;
 const BUFFER_KIB: u32 = 256;
 const BUFFERS_MIN: u32 = 64;
 const BUFFERS_MAX: u32 = 512;
-/// What is told: operations on files as they begin and end, names of files, and who they belong to. Names come with requests to disks only.
+/// What is reported: operations on files as they begin and end, names of files, and who they belong to. Names come with requests to disks only.
 const FLAGS: u32 = Etw::EVENT_TRACE_FLAG_FILE_IO
     | Etw::EVENT_TRACE_FLAG_FILE_IO_INIT
     | Etw::EVENT_TRACE_FLAG_DISK_FILE_IO
@@ -93,16 +93,17 @@ impl Session {
         end_left_behind(&calls, own, runs);
         let name = wide(format!("{NAME}{own}"));
         let mut properties = Properties::new();
-        let wanted = &mut properties.fixed;
-        wanted.Wnode.Guid =
+        let selected = &mut properties.fixed;
+        selected.Wnode.Guid =
             GUID::from_u128(u128::from(own) << 96 | 0x7a1c_4d1e_8e5b_7075_6d62_2d65_7477);
-        wanted.Wnode.ClientContext = CLOCK;
-        wanted.BufferSize = BUFFER_KIB;
-        wanted.MinimumBuffers = BUFFERS_MIN;
-        wanted.MaximumBuffers = BUFFERS_MAX;
-        wanted.FlushTimer = 1;
-        wanted.LogFileMode = Etw::EVENT_TRACE_REAL_TIME_MODE | Etw::EVENT_TRACE_SYSTEM_LOGGER_MODE;
-        wanted.EnableFlags = FLAGS;
+        selected.Wnode.ClientContext = CLOCK;
+        selected.BufferSize = BUFFER_KIB;
+        selected.MinimumBuffers = BUFFERS_MIN;
+        selected.MaximumBuffers = BUFFERS_MAX;
+        selected.FlushTimer = 1;
+        selected.LogFileMode =
+            Etw::EVENT_TRACE_REAL_TIME_MODE | Etw::EVENT_TRACE_SYSTEM_LOGGER_MODE;
+        selected.EnableFlags = FLAGS;
         let mut handle = Etw::CONTROLTRACE_HANDLE::default();
         // SAFETY: the name ends with 0, the properties are as long as they say, and both live over the call.
         let begun = unsafe {
@@ -120,7 +121,7 @@ impl Session {
                 return Err(NotTraced::Failed {
                     call: "StartTrace",
                     code,
-                    remedy: "; it takes Windows 8 or later",
+                    remedy: "; Windows 8 or later is needed",
                 });
             }
         }
@@ -160,25 +161,25 @@ impl Session {
     /// Ends it: what was lost, and whether it went on until now.
     fn stop(&mut self) -> (Losses, u32) {
         self.is_ended = true;
-        let mut told = Properties::new();
+        let mut reported = Properties::new();
         // SAFETY: the properties are as long as they say and live over the call.
         let stopped = unsafe {
             (self.calls.control)(
                 self.handle,
                 ptr::null(),
-                (&raw mut *told).cast(),
+                (&raw mut *reported).cast(),
                 Etw::EVENT_TRACE_CONTROL_STOP,
             )
         };
         let losses = Losses {
-            events: told.fixed.EventsLost.into(),
-            buffers: u64::from(told.fixed.LogBuffersLost)
-                + u64::from(told.fixed.RealTimeBuffersLost),
+            events: reported.fixed.EventsLost.into(),
+            buffers: u64::from(reported.fixed.LogBuffersLost)
+                + u64::from(reported.fixed.RealTimeBuffersLost),
         };
         (losses, stopped)
     }
 
-    /// The thread that takes events ends with the session; how, as ProcessTrace told.
+    /// The thread that takes events ends with the session; how, as ProcessTrace reported.
     fn wait(&mut self) -> Option<u32> {
         self.taker.take()?.join().ok()
     }
@@ -229,9 +230,9 @@ fn take_events(
     match is_open.recv() {
         Ok(Ok(())) => Ok(taker),
         Ok(Err(ERROR_ACCESS_DENIED)) => Err(NotTraced::Rights),
-        told => Err(NotTraced::Failed {
+        reported => Err(NotTraced::Failed {
             call: "OpenTrace",
-            code: told.ok().and_then(Result::err).unwrap_or(0),
+            code: reported.ok().and_then(Result::err).unwrap_or(0),
             remedy: "",
         }),
     }
@@ -245,25 +246,30 @@ fn is_of_plumb(process: u32) -> bool {
 
 /// Ends sessions of plumbs that are no more: Windows keeps a session when its program is killed.
 fn end_left_behind(calls: &Calls, own: u32, runs: impl Fn(u32) -> bool) {
-    let mut told: Vec<Box<Properties>> = (0..SESSIONS_MAX)
+    let mut reported: Vec<Box<Properties>> = (0..SESSIONS_MAX)
         .map(|_| {
             let mut properties = Properties::new();
             properties.fixed.LogFileNameOffset = offset_of!(Properties, file) as u32;
             properties
         })
         .collect();
-    let mut places: Vec<*mut Etw::EVENT_TRACE_PROPERTIES> = told
+    let mut positions: Vec<*mut Etw::EVENT_TRACE_PROPERTIES> = reported
         .iter_mut()
         .map(|properties| (&raw mut **properties).cast())
         .collect();
     let mut count = 0;
     // SAFETY: there are so many properties, which are as long as they say.
-    let asked =
-        unsafe { (calls.query_all)(places.as_mut_ptr(), places.len() as u32, &raw mut count) };
-    if asked != ERROR_SUCCESS {
+    let requested = unsafe {
+        (calls.query_all)(
+            positions.as_mut_ptr(),
+            positions.len() as u32,
+            &raw mut count,
+        )
+    };
+    if requested != ERROR_SUCCESS {
         return;
     }
-    for session in told.iter().take(count as usize) {
+    for session in reported.iter().take(count as usize) {
         let name = session.name();
         let process = name.strip_prefix(NAME).and_then(|of| of.parse().ok());
         let is_left = process.is_some_and(|process| process == own || !runs(process));

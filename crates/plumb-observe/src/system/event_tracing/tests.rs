@@ -116,18 +116,19 @@ unsafe extern "system" fn start(
     properties: *mut Etw::EVENT_TRACE_PROPERTIES,
 ) -> WIN32_ERROR {
     // SAFETY: as the session promises.
-    let (name, told) = unsafe { (text(name), &*properties) };
+    let (name, reported) = unsafe { (text(name), &*properties) };
     let mut windows = windows();
     if windows.refuses != ERROR_SUCCESS {
         return windows.refuses;
     }
     // "the value must be the size of the structure and the names behind it"; a session without a file has no place for its name.
-    assert_eq!(told.Wnode.BufferSize as usize, size_of::<Properties>());
-    assert_eq!(told.LogFileNameOffset, 0);
-    assert!(told.LoggerNameOffset as usize >= size_of::<Etw::EVENT_TRACE_PROPERTIES>());
+    assert_eq!(reported.Wnode.BufferSize as usize, size_of::<Properties>());
+    assert_eq!(reported.LogFileNameOffset, 0);
+    assert!(reported.LoggerNameOffset as usize >= size_of::<Etw::EVENT_TRACE_PROPERTIES>());
     let same = |of: &Played| {
         of.name == name
-            || (of.guid.data1, of.guid.data4) == (told.Wnode.Guid.data1, told.Wnode.Guid.data4)
+            || (of.guid.data1, of.guid.data4)
+                == (reported.Wnode.Guid.data1, reported.Wnode.Guid.data4)
     };
     let is_there = windows.sessions.iter().any(|of| !of.is_stopped && same(of));
     if is_there {
@@ -135,9 +136,9 @@ unsafe extern "system" fn start(
     }
     windows.sessions.push(Played {
         name,
-        guid: told.Wnode.Guid,
-        flags: told.EnableFlags,
-        mode: told.LogFileMode,
+        guid: reported.Wnode.Guid,
+        flags: reported.EnableFlags,
+        mode: reported.LogFileMode,
         is_stopped: false,
     });
     // SAFETY: the pointer is the session's own.
@@ -159,9 +160,9 @@ unsafe extern "system" fn control(
         .sessions
         .iter_mut()
         .enumerate()
-        .find(|(place, of)| match &name {
+        .find(|(position, of)| match &name {
             Some(name) => of.name == *name && !of.is_stopped,
-            None => *place as u64 + 1 == handle.Value && !of.is_stopped,
+            None => *position as u64 + 1 == handle.Value && !of.is_stopped,
         });
     let Some((_, found)) = found else {
         return ERROR_WMI_INSTANCE_NOT_FOUND;
@@ -176,30 +177,30 @@ unsafe extern "system" fn control(
 }
 
 unsafe extern "system" fn query_all(
-    places: *mut *mut Etw::EVENT_TRACE_PROPERTIES,
+    positions: *mut *mut Etw::EVENT_TRACE_PROPERTIES,
     room: u32,
     count: *mut u32,
 ) -> WIN32_ERROR {
     let windows = windows();
     let there = windows.sessions.iter().filter(|of| !of.is_stopped);
-    let mut told = 0;
+    let mut reported = 0;
     for session in there.take(room as usize) {
         // SAFETY: there is so much room, each with the names behind it.
         unsafe {
-            let properties = *places.add(told);
+            let properties = *positions.add(reported);
             assert_ne!((*properties).LogFileNameOffset, 0);
             let name = properties
                 .cast::<u8>()
                 .add((*properties).LoggerNameOffset as usize)
                 .cast::<u16>();
-            for (place, unit) in session.name.encode_utf16().chain([0]).enumerate() {
-                *name.add(place) = unit;
+            for (position, unit) in session.name.encode_utf16().chain([0]).enumerate() {
+                *name.add(position) = unit;
             }
         }
-        told += 1;
+        reported += 1;
     }
     // SAFETY: the pointer is the session's own.
-    unsafe { *count = told as u32 };
+    unsafe { *count = reported as u32 };
     ERROR_SUCCESS
 }
 
@@ -387,7 +388,7 @@ fn a_session_hands_over_its_events_and_says_what_was_lost() {
     let Record::Disk(request) = &records[1] else {
         panic!("{records:?}");
     };
-    // By the frequency that the trace tells.
+    // By the frequency that the trace reports.
     assert_eq!(request.response_ns, Some(5000));
     assert_eq!(opened_and_closed(), (1, 1));
 }

@@ -5,8 +5,8 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use super::asked::AskedPath;
-use super::program::{PATH_AT, PATH_BYTES, Places, RECORD_BYTES, program};
+use super::program::{PATH_AT, PATH_BYTES, PathOffsets, RECORD_BYTES, program};
+use super::requested::RequestedPath;
 use super::types::Types;
 use crate::system::opened_files::working_folder;
 
@@ -72,7 +72,7 @@ pub(crate) struct OpenPaths {
 impl OpenPaths {
     /// Begins with the tracepoints where openat ends, and others whose first argument is the path. `attach` opens an event of a tracepoint, to which a program can be attached.
     ///
-    /// Errors: the kernel has no such programs or does not tell its types, or this user may not use them.
+    /// Errors: the kernel has no such programs or does not report its types, or this user may not use them.
     pub fn at(
         openat: u16,
         others: &[u16],
@@ -80,23 +80,21 @@ impl OpenPaths {
     ) -> io::Result<OpenPaths> {
         let numbering = std::fs::read_link("/proc/self/ns/pid")?;
         if numbering.as_os_str() != FIRST_NUMBERING {
-            return Err(unsupported(
-                "threads are numbered in a namespace of their own",
-            ));
+            return Err(unsupported("thread ids are in a separate namespace"));
         }
         let bytes = std::fs::read(TYPES)?;
-        let types = Types::of(&bytes)
-            .ok_or_else(|| unsupported("the types of the kernel are not as expected"))?;
-        let [of_openat, of_others] = REGISTERS.map(|register| places(&types, register));
-        let of_openat = of_openat
-            .ok_or_else(|| unsupported("the kernel does not tell where it has the path"))?;
+        let types =
+            Types::of(&bytes).ok_or_else(|| unsupported("the kernel types are not as expected"))?;
+        let [of_openat, of_others] = REGISTERS.map(|register| positions(&types, register));
+        let of_openat =
+            of_openat.ok_or_else(|| unsupported("the kernel does not expose the path"))?;
         let map = create_ring()?;
         let ring = Ring::of(&map)?;
-        let load = |places| load(&program(map.as_raw_fd(), places));
+        let load = |positions| load(&program(map.as_raw_fd(), positions));
         let of_openat = load(of_openat)?;
         let mut events = vec![attach(openat, of_openat.as_raw_fd())?];
-        if let (Some(places), false) = (of_others, others.is_empty()) {
-            let program = load(places)?;
+        if let (Some(positions), false) = (of_others, others.is_empty()) {
+            let program = load(positions)?;
             for id in others {
                 events.push(attach(*id, program.as_raw_fd())?);
             }
@@ -108,10 +106,10 @@ impl OpenPaths {
     }
 
     /// Hands on the paths since the last time; of each thread in the order of time.
-    pub fn drain(&mut self, take: &mut dyn FnMut(AskedPath)) {
+    pub fn drain(&mut self, take: &mut dyn FnMut(RequestedPath)) {
         self.ring.drain(|record| {
-            if let Some(asked) = asked(record) {
-                take(asked);
+            if let Some(requested) = requested(record) {
+                take(requested);
             }
         });
     }
@@ -121,20 +119,20 @@ fn unsupported(why: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, why)
 }
 
-fn places(types: &Types<'_>, register: Option<(&str, u32)>) -> Option<Places> {
+fn positions(types: &Types<'_>, register: Option<(&str, u32)>) -> Option<PathOffsets> {
     let (name, more) = register?;
     let events = types.field("task_struct", "perf_event_ctxp")?;
     // Before Linux 6.2 those of hardware come first.
     let events = events.offset + if events.is_array { 8 } else { 0 };
     let path = types.field("pt_regs", name)?.offset + more;
-    Some(Places {
+    Some(PathOffsets {
         events: events.try_into().ok()?,
         path: path.try_into().ok()?,
     })
 }
 
 /// What a record says; `None` when the path could not be read, or is longer than the record.
-fn asked(record: &[u8]) -> Option<AskedPath> {
+fn requested(record: &[u8]) -> Option<RequestedPath> {
     let word = |at: usize| -> Option<u64> {
         Some(u64::from_ne_bytes(record.get(at..at + 8)?.try_into().ok()?))
     };
@@ -149,7 +147,7 @@ fn asked(record: &[u8]) -> Option<AskedPath> {
         true => None,
         false => working_folder(thread),
     };
-    Some(AskedPath {
+    Some(RequestedPath {
         thread,
         at_ns: word(0)?,
         path,

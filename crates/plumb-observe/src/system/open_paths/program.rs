@@ -1,4 +1,4 @@
-//! What does the BPF program do? It reserves a record, and fills in time, thread, and the path that the open which ends now was asked for.
+//! What does the BPF program do? It reserves a record, and fills in time, thread, and the path that the open which ends now was requested.
 
 /// Bytes of a record: time, process and thread, length of the path with its 0, and the path.
 pub const RECORD_BYTES: usize = 512;
@@ -8,7 +8,7 @@ pub const PATH_BYTES: usize = RECORD_BYTES - PATH_AT;
 
 /// Where the kernel has what the program reads, in bytes.
 #[derive(Debug, Clone, Copy)]
-pub struct Places {
+pub struct PathOffsets {
     /// Pointer to the perf events of a task, in struct task_struct: NULL for tasks that none follows.
     pub events: i16,
     /// The register of the path's address, in struct pt_regs.
@@ -50,7 +50,7 @@ fn instruction(operation: u8, target: u8, source: u8, offset: i16, number: i32) 
 }
 
 /// The program, for a ring with this descriptor.
-pub fn program(ring: i32, places: Places) -> Vec<[u8; 8]> {
+pub fn program(ring: i32, positions: PathOffsets) -> Vec<[u8; 8]> {
     let call = |helper| instruction(CALL, 0, 0, 0, helper);
     let number = |target, value| instruction(MOVE_NUMBER, target, 0, 0, value);
     let copy = |target, source| instruction(MOVE, target, source, 0, 0);
@@ -61,13 +61,13 @@ pub fn program(ring: i32, places: Places) -> Vec<[u8; 8]> {
         // Only tasks that are followed.
         call(GET_CURRENT_TASK_BTF),
         copy(8, 0),
-        instruction(LOAD, 1, 0, places.events, 0),
+        instruction(LOAD, 1, 0, positions.events, 0),
         or_end(1),
         // The address of the path.
         copy(1, 8),
         call(TASK_PT_REGS),
         or_end(0),
-        instruction(LOAD, 6, 0, places.path, 0),
+        instruction(LOAD, 6, 0, positions.path, 0),
         // A record.
         instruction(LOAD_MAP, 1, MAP_BY_DESCRIPTOR, 0, ring),
         instruction(0, 0, 0, 0, 0),
@@ -91,9 +91,9 @@ pub fn program(ring: i32, places: Places) -> Vec<[u8; 8]> {
         call(RINGBUF_SUBMIT),
     ];
     let end = code.len();
-    for (place, instruction) in code.iter_mut().enumerate() {
+    for (position, instruction) in code.iter_mut().enumerate() {
         if instruction[0] == JUMP_IF_EQUAL {
-            let [low, high] = ((end - place - 1) as i16).to_ne_bytes();
+            let [low, high] = ((end - position - 1) as i16).to_ne_bytes();
             (instruction[2], instruction[3]) = (low, high);
         }
     }

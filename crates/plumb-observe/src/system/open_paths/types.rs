@@ -1,4 +1,4 @@
-//! Where in a structure does the kernel have a field? As it tells by itself, in BTF (Documentation/bpf/btf.rst).
+//! Where in a structure does the kernel have a field? As it reports by itself, in BTF (Documentation/bpf/btf.rst).
 
 const MAGIC: u16 = 0xeb9f;
 /// Kinds of types.
@@ -20,7 +20,7 @@ pub struct Field {
 pub struct Types<'a> {
     bytes: &'a [u8],
     /// Where each begins, from number 1 on.
-    places: Vec<usize>,
+    positions: Vec<usize>,
     strings: usize,
 }
 
@@ -47,12 +47,12 @@ impl<'a> Types<'a> {
         let end = begin.checked_add(word(bytes, 12)? as usize)?;
         let mut types = Types {
             bytes,
-            places: Vec::new(),
+            positions: Vec::new(),
             strings: header.checked_add(word(bytes, 16)? as usize)?,
         };
         let mut at = begin;
         while at < end {
-            types.places.push(at);
+            types.positions.push(at);
             let of = types.at(at)?;
             at = of.content.checked_add(content_bytes(&of)?)?;
         }
@@ -71,24 +71,24 @@ impl<'a> Types<'a> {
     }
 
     fn numbered(&self, number: u32) -> Option<Type> {
-        self.at(*self.places.get((number as usize).checked_sub(1)?)?)
+        self.at(*self.positions.get((number as usize).checked_sub(1)?)?)
     }
 
-    fn is_called(&self, name: u32, wanted: &str) -> bool {
+    fn is_called(&self, name: u32, selected: &str) -> bool {
         let text = self.strings.checked_add(name as usize);
         let text = text.and_then(|begin| self.bytes.get(begin..));
-        text.and_then(|text| text.strip_prefix(wanted.as_bytes()))
+        text.and_then(|text| text.strip_prefix(selected.as_bytes()))
             .is_some_and(|rest| rest.first() == Some(&0))
     }
 
     /// A field of the structure with this name.
     pub fn field(&self, structure: &str, field: &str) -> Option<Field> {
-        let mut all = self.places.iter().filter_map(|at| self.at(*at));
+        let mut all = self.positions.iter().filter_map(|at| self.at(*at));
         let found = all.find(|of| of.kind == STRUCT && self.is_called(of.name, structure))?;
         self.field_in(&found, field, 0)
     }
 
-    fn field_in(&self, of: &Type, wanted: &str, depth: u32) -> Option<Field> {
+    fn field_in(&self, of: &Type, selected: &str, depth: u32) -> Option<Field> {
         for number in 0..of.count {
             let at = of.content.checked_add(number * 12)?;
             let (name, kind) = (word(self.bytes, at)?, word(self.bytes, at + 4)?);
@@ -97,7 +97,7 @@ impl<'a> Types<'a> {
                 bits &= 0x00ff_ffff;
             }
             let within = self.numbered(kind);
-            if self.is_called(name, wanted) {
+            if self.is_called(name, selected) {
                 return Some(Field {
                     offset: bits / 8,
                     is_array: within.is_some_and(|of| of.kind == ARRAY),
@@ -106,7 +106,7 @@ impl<'a> Types<'a> {
             // Without a name, its fields are those of the structure.
             let unnamed = within.filter(|of| matches!(of.kind, STRUCT | UNION));
             if let Some(unnamed) = unnamed.filter(|_| name == 0 && depth < DEPTH_MAX)
-                && let Some(found) = self.field_in(&unnamed, wanted, depth + 1)
+                && let Some(found) = self.field_in(&unnamed, selected, depth + 1)
             {
                 let offset = found.offset.checked_add(bits / 8)?;
                 return Some(Field { offset, ..found });

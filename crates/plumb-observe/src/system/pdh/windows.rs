@@ -31,26 +31,26 @@ impl Query {
     pub fn open() -> Result<Query, Status> {
         let mut handle = ptr::null_mut();
         // SAFETY: no data source means the counters of this machine, and the handle lives over the call.
-        told(unsafe { PdhOpenQueryW(ptr::null(), 0, &mut handle) })?;
+        reported(unsafe { PdhOpenQueryW(ptr::null(), 0, &mut handle) })?;
         Ok(Query {
             handle,
             buffer: Vec::new(),
         })
     }
 
-    /// Adds a counter by its English path, `\PhysicalDisk(*)\Disk Reads/sec`: which instances there are is found anew by each sample.
+    /// Adds a counter by its English path, `\PhysicalDisk(*)\Disk Reads/sec`: which instances there are is found again by each sample.
     pub fn add(&mut self, path: &str) -> Result<Counter, Status> {
         let wide: Vec<u16> = path.encode_utf16().chain([0]).collect();
         let mut counter = ptr::null_mut();
         // SAFETY: the query is open, the path ends with 0, and the handle lives over the call.
-        told(unsafe { PdhAddEnglishCounterW(self.handle, wide.as_ptr(), 0, &mut counter) })?;
+        reported(unsafe { PdhAddEnglishCounterW(self.handle, wide.as_ptr(), 0, &mut counter) })?;
         Ok(Counter(counter))
     }
 
     /// Takes a sample of all counters of the query.
     pub fn collect(&mut self) -> Result<(), Status> {
         // SAFETY: the query is open.
-        told(unsafe { PdhCollectQueryData(self.handle) })
+        reported(unsafe { PdhCollectQueryData(self.handle) })
     }
 
     /// The values of all instances that the last sample had.
@@ -60,13 +60,13 @@ impl Query {
         for _ in 0..ATTEMPTS {
             let mut bytes = u32::try_from(self.buffer.len() * item_bytes).unwrap_or(0);
             let mut count = 0;
-            let place = match self.buffer.is_empty() {
+            let position = match self.buffer.is_empty() {
                 true => ptr::null_mut(),
                 false => self.buffer.as_mut_ptr(),
             };
             // SAFETY: the counter belongs to this query, which is open; the buffer is as long as is said, and all live over the call.
             let status = unsafe {
-                PdhGetFormattedCounterArrayW(counter.0, format, &mut bytes, &mut count, place)
+                PdhGetFormattedCounterArrayW(counter.0, format, &mut bytes, &mut count, position)
             };
             if status == PDH_MORE_DATA {
                 let items = (bytes as usize).div_ceil(item_bytes);
@@ -74,7 +74,7 @@ impl Query {
                     .resize(items, PDH_FMT_COUNTERVALUE_ITEM_W::default());
                 continue;
             }
-            told(status)?;
+            reported(status)?;
             let items = self.buffer.get(..count as usize).unwrap_or_default();
             return Ok(items.iter().map(instance_value).collect());
         }
@@ -89,7 +89,7 @@ impl Drop for Query {
     }
 }
 
-fn told(status: u32) -> Result<(), Status> {
+fn reported(status: u32) -> Result<(), Status> {
     match status {
         0 => Ok(()),
         other => Err(Status(other)),
@@ -97,10 +97,11 @@ fn told(status: u32) -> Result<(), Status> {
 }
 
 fn instance_value(item: &PDH_FMT_COUNTERVALUE_ITEM_W) -> InstanceValue {
-    let is_told = [PDH_CSTATUS_VALID_DATA, PDH_CSTATUS_NEW_DATA].contains(&item.FmtValue.CStatus);
-    // SAFETY: doubles were asked for.
+    let is_reported =
+        [PDH_CSTATUS_VALID_DATA, PDH_CSTATUS_NEW_DATA].contains(&item.FmtValue.CStatus);
+    // SAFETY: doubles were requested.
     let value = unsafe { item.FmtValue.Anonymous.doubleValue };
-    let value = Some(value).filter(|value| is_told && value.is_finite() && *value >= 0.0);
+    let value = Some(value).filter(|value| is_reported && value.is_finite() && *value >= 0.0);
     (name_of(item.szName), value)
 }
 
@@ -111,7 +112,7 @@ fn name_of(text: *const u16) -> String {
     }
     let mut wide = Vec::new();
     loop {
-        // SAFETY: the text lies in the buffer that PDH filled, which is still there, and ends with 0.
+        // SAFETY: the text is in the buffer that PDH filled, which is still there, and ends with 0.
         match unsafe { *text.add(wide.len()) } {
             0 => return String::from_utf16_lossy(&wide),
             unit => wide.push(unit),

@@ -66,7 +66,7 @@ pub(super) fn open(
         Subject::Thread(thread) => (thread, 0),
         Subject::StartedPrograms => (0, DISABLED | ENABLE_ON_EXEC),
     };
-    let told = match tells_threads {
+    let reported = match tells_threads {
         true => TASK | MAPPED_CODE,
         false => 0,
     };
@@ -76,7 +76,7 @@ pub(super) fn open(
         config: id.into(),
         sample_period: 1,
         sample_type: SAMPLE_TID | SAMPLE_TIME | SAMPLE_RAW,
-        flags: INHERIT | SAMPLE_ID_ALL | USE_CLOCK | told | when,
+        flags: INHERIT | SAMPLE_ID_ALL | USE_CLOCK | reported | when,
         clock: libc::CLOCK_MONOTONIC,
         ..Attributes::default()
     };

@@ -10,7 +10,7 @@ use super::formats::{Format, Formats, Opens, format_of};
 use super::records::{Record, record};
 use super::ring::Ring;
 use crate::system::kernel_files::{names, number_list, text};
-use crate::system::open_paths::{AskedPath, OpenPaths};
+use crate::system::open_paths::{OpenPaths, RequestedPath};
 use crate::system::paths;
 
 /// Bytes of a ring: what is recorded while plumb does not run must find room. On machines with many processors less, so that all together stay below the first.
@@ -18,7 +18,7 @@ const ALL_RINGS_BYTES: usize = 128 << 20;
 const RING_BYTES_MAX: usize = 8 << 20;
 /// With less, nothing fast could be followed.
 const RING_BYTES_MIN: usize = 64 << 10;
-/// Where the events of the kernel are told, when somebody has mounted it.
+/// Where the events of the kernel are reported, when somebody has mounted it.
 const TRACE_FOLDERS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
 /// fsmount(2) with FSMOUNT_CLOEXEC; fsconfig(2) with FSCONFIG_CMD_CREATE; fsopen(2) with FSOPEN_CLOEXEC.
 const CLOSE_ON_EXEC: libc::c_uint = 1;
@@ -60,7 +60,7 @@ impl Tracepoints {
             if listed.is_empty() {
                 return Err(io::Error::new(
                     io::ErrorKind::NotFound,
-                    format!("there is no process {process}"),
+                    format!("no process {process}"),
                 ));
             }
             let mut is_new = false;
@@ -85,18 +85,18 @@ impl Tracepoints {
         Ok(opening.done(formats))
     }
 
-    /// Whether requests of io_uring are told.
+    /// Whether requests of io_uring are reported.
     pub fn shows_requests(&self) -> bool {
         self.formats.requests.is_some()
     }
 
-    /// Whether paths are told as they are opened.
+    /// Whether paths are reported as they are opened.
     pub fn shows_paths(&self) -> bool {
         self.paths.is_some()
     }
 
     /// Hands on the paths that were opened since the last time.
-    pub fn drain_paths(&mut self, take: &mut dyn FnMut(AskedPath)) {
+    pub fn drain_paths(&mut self, take: &mut dyn FnMut(RequestedPath)) {
         if let Some(paths) = &mut self.paths {
             paths.drain(take);
         }
@@ -145,7 +145,7 @@ struct Opening {
     paths: Option<OpenPaths>,
     processors: Vec<u32>,
     /// Tracepoints by number.
-    wanted: Vec<u16>,
+    selected: Vec<u16>,
     rings: Vec<Ring>,
     others: Vec<OwnedFd>,
     threads: Vec<u32>,
@@ -157,11 +157,11 @@ impl Opening {
         let online = text(Path::new("/"), &paths::cpus("online"));
         let processors: Vec<u32> = online.map(|list| number_list(&list)).unwrap_or_default();
         if processors.is_empty() {
-            return Err(io::Error::other("which processors are online is not told"));
+            return Err(io::Error::other("the online processors are unknown"));
         }
-        let mut wanted = vec![formats.entered.id, formats.left.id];
+        let mut selected = vec![formats.entered.id, formats.left.id];
         if let Some((submitted, completed)) = formats.requests {
-            wanted.extend([submitted.id, completed.id]);
+            selected.extend([submitted.id, completed.id]);
         }
         let share = (ALL_RINGS_BYTES / processors.len()).clamp(RING_BYTES_MIN, RING_BYTES_MAX);
         // Before the other events: what is first at the end of a call is carried out first, so that a path is there before the record of the call's end; unless
@@ -173,7 +173,7 @@ impl Opening {
             paths,
             ring_bytes: 1 << share.ilog2(),
             processors,
-            wanted,
+            selected,
             rings: Vec::new(),
             others: Vec::new(),
             threads: Vec::new(),
@@ -182,11 +182,11 @@ impl Opening {
 
     fn add(&mut self, subject: Subject) -> io::Result<()> {
         self.allow_files();
-        for place in 0..self.processors.len() {
-            let processor = self.processors[place];
-            for (number, id) in self.wanted.clone().into_iter().enumerate() {
+        for position in 0..self.processors.len() {
+            let processor = self.processors[position];
+            for (number, id) in self.selected.clone().into_iter().enumerate() {
                 let event = open(id, subject, processor, number == 0)?;
-                match self.rings.get(place) {
+                match self.rings.get(position) {
                     Some(ring) => {
                         record_into(&event, ring.event().as_raw_fd())?;
                         self.others.push(event);
@@ -217,7 +217,7 @@ impl Opening {
     /// Each event is a file: more than the usual limit on machines with many processors, or of a process with many threads. Only where it is needed, as what is started
     /// inherits the limit.
     fn allow_files(&self) {
-        let each = self.processors.len() * self.wanted.len();
+        let each = self.processors.len() * self.selected.len();
         let mut limit = libc::rlimit {
             rlim_cur: 0,
             rlim_max: 0,
@@ -244,7 +244,7 @@ impl Opening {
     }
 }
 
-/// The paths that are opened; `None` where the kernel does not tell them.
+/// The paths that are opened; `None` where the kernel does not report them.
 fn paths(opens: &Opens, processor: u32) -> Option<OpenPaths> {
     let others: Vec<u16> = opens.others.into_iter().flatten().collect();
     let attach = |id, program| attach(id, processor, program);

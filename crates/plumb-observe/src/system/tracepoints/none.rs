@@ -1,9 +1,9 @@
-//! What do systems without perf_event_open(2) tell of system calls? Nothing so far, and that is said.
+//! What do systems without perf_event_open(2) report about system calls? Nothing so far, and that is said.
 
 use std::io;
 
 use super::records::Record;
-use crate::system::open_paths::AskedPath;
+use crate::system::open_paths::RequestedPath;
 
 /// Numbers of system calls and their names.
 pub(crate) const NUMBERS: &[(i64, &str)] = &[];
@@ -15,7 +15,7 @@ impl Tracepoints {
     pub fn of_started_programs() -> io::Result<Tracepoints> {
         Err(io::Error::new(
             io::ErrorKind::Unsupported,
-            "there are no tracepoints of Linux on this system",
+            "this system has no Linux tracepoints",
         ))
     }
 
@@ -31,7 +31,7 @@ impl Tracepoints {
         false
     }
 
-    pub fn drain_paths(&mut self, _: &mut dyn FnMut(AskedPath)) {}
+    pub fn drain_paths(&mut self, _: &mut dyn FnMut(RequestedPath)) {}
 
     pub fn threads(&self) -> &[u32] {
         &[]

@@ -1,4 +1,4 @@
-//! What stands in a record of perf_event_open(2)? A tracepoint that was passed, a thread that began or ended, or how many records were lost.
+//! What is in a record of perf_event_open(2)? A tracepoint that was passed, a thread that began or ended, or how many records were lost.
 
 use super::formats::Formats;
 
@@ -95,7 +95,7 @@ pub(crate) fn header(record: &[u8]) -> Option<(u32, usize)> {
     Some((u32_at(record, 0)?, length))
 }
 
-/// Reads a whole record with its header; `None` when it is of no interest, or not of the form that was asked for (PERF_SAMPLE_TID, _TIME and _RAW).
+/// Reads a whole record with its header; `None` when it is of no interest, or not of the form that was requested (PERF_SAMPLE_TID, _TIME and _RAW).
 pub(crate) fn record(record: &[u8], formats: &Formats) -> Option<Record> {
     let (kind, _) = header(record)?;
     let content = record.get(HEADER_BYTES..)?;
@@ -136,8 +136,8 @@ fn sample(content: &[u8], formats: &Formats) -> Option<Record> {
     let id = u16::from_ne_bytes(bytes(raw, 0)?);
     if id == formats.entered.id {
         let mut arguments = [0; 6];
-        for (place, argument) in arguments.iter_mut().enumerate() {
-            *argument = u64_at(raw, formats.entered.second + place * 8)?;
+        for (position, argument) in arguments.iter_mut().enumerate() {
+            *argument = u64_at(raw, formats.entered.second + position * 8)?;
         }
         return Some(Record::Entered {
             thread,

@@ -18,8 +18,8 @@ pub(super) struct Ring {
     page_bytes: usize,
     /// A power of two.
     data_bytes: usize,
-    /// A record that goes over the end of the ring.
-    whole: Vec<u8>,
+    /// A record that passes over the end of the ring.
+    complete: Vec<u8>,
 }
 
 impl Ring {
@@ -53,7 +53,7 @@ impl Ring {
                 memory,
                 page_bytes,
                 data_bytes,
-                whole: Vec::new(),
+                complete: Vec::new(),
             }),
             None => Err((event, io::Error::other("it was mapped at address 0"))),
         }
@@ -65,7 +65,7 @@ impl Ring {
 
     /// One of the two counters that are shared with the kernel.
     fn counter(&self, at: usize) -> &AtomicU64 {
-        // SAFETY: both lie within the first page of the mapping, aligned to 8 bytes; the kernel and this process read and write them as whole words.
+        // SAFETY: both are within the first page of the mapping, aligned to 8 bytes; the kernel and this process read and write them as whole words.
         unsafe { AtomicU64::from_ptr(self.memory.as_ptr().add(at).cast()) }
     }
 
@@ -73,7 +73,7 @@ impl Ring {
     fn part(&self, at: u64, length: usize) -> &[u8] {
         let begin = at as usize & (self.data_bytes - 1);
         let length = length.min(self.data_bytes - begin);
-        // SAFETY: within the mapping; callers ask only for what lies between tail and head, which the kernel does not write until the tail has moved.
+        // SAFETY: within the mapping; callers ask only for what is between tail and head, which the kernel does not write until the tail has moved.
         unsafe {
             std::slice::from_raw_parts(self.memory.as_ptr().add(self.page_bytes + begin), length)
         }
@@ -83,7 +83,7 @@ impl Ring {
     pub fn drain(&mut self, mut take: impl FnMut(&[u8])) {
         let head = self.counter(HEAD_AT).load(Ordering::Acquire);
         let mut tail = self.counter(TAIL_AT).load(Ordering::Relaxed);
-        let mut whole = std::mem::take(&mut self.whole);
+        let mut complete = std::mem::take(&mut self.complete);
         while tail < head {
             let (_, length) = header(self.part(tail, HEADER_BYTES)).unwrap_or((0, 0));
             // The kernel writes no such record; without a length there is no next one.
@@ -95,14 +95,15 @@ impl Ring {
             if first.len() == length {
                 take(first);
             } else {
-                whole.clear();
-                whole.extend_from_slice(first);
-                whole.extend_from_slice(self.part(tail + first.len() as u64, length - first.len()));
-                take(&whole);
+                complete.clear();
+                complete.extend_from_slice(first);
+                complete
+                    .extend_from_slice(self.part(tail + first.len() as u64, length - first.len()));
+                take(&complete);
             }
             tail += length as u64;
         }
-        self.whole = whole;
+        self.complete = complete;
         self.counter(TAIL_AT).store(tail, Ordering::Release);
     }
 }

@@ -64,17 +64,17 @@ pub(crate) fn space(path: &Path) -> io::Result<Space> {
     }
 }
 
-/// Bytes of the file that were never written, as its file system tells.
+/// Bytes of the file that were never written, as its file system reports.
 pub(crate) fn unwritten_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
-    let mut ask = |code: u32, asked: &[u8], answer: &mut [u8]| {
+    let mut ask = |code: u32, requested: &[u8], answer: &mut [u8]| {
         let mut filled = 0;
         // SAFETY: the handle is open and not asynchronous; pointers and lengths belong together, and live over the call.
         let done = unsafe {
             DeviceIoControl(
                 file.as_raw_handle(),
                 code,
-                asked.as_ptr().cast(),
-                asked.len() as u32,
+                requested.as_ptr().cast(),
+                requested.len() as u32,
                 answer.as_mut_ptr().cast(),
                 answer.len() as u32,
                 &mut filled,
@@ -162,7 +162,7 @@ pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
     let read = written.and_then(|_| file.seek_read(block, 0));
     let trial = match read {
         Ok(LENGTH) if block.iter().all(|byte| *byte == 0xA5) => smallest_read(&file),
-        Ok(_) => DirectTrial::Refused("what was written did not come back".into()),
+        Ok(_) => DirectTrial::Refused("the written data did not read back".into()),
         Err(error) => refusal("writing and reading a scratch file unbuffered", &error),
     };
     (trial, None)

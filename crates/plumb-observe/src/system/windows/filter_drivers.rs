@@ -53,14 +53,14 @@ pub(crate) fn filter_drivers() -> Known<Vec<String>> {
     };
     let mut buffer = [0u64; 256];
     let length = size_of_val(&buffer) as u32;
-    let (mut told, mut search) = (0, std::ptr::null_mut());
+    let (mut reported, mut search) = (0, std::ptr::null_mut());
     // SAFETY: the buffer is as long as is said, and the others live over the call.
     let mut status = unsafe {
         first(
             FULL,
             buffer.as_mut_ptr().cast(),
             length,
-            &mut told,
+            &mut reported,
             &mut search,
         )
     };
@@ -68,7 +68,7 @@ pub(crate) fn filter_drivers() -> Known<Vec<String>> {
         return match status {
             NO_MORE => Ok(Vec::new()),
             0x8007_0522 | 0x8007_0005 => {
-                Err("only administrators may ask which filter drivers are loaded".into())
+                Err("listing filter drivers needs administrator rights".into())
             }
             status => Err(format!("FilterFindFirst fails with 0x{status:08X}")),
         };
@@ -78,7 +78,15 @@ pub(crate) fn filter_drivers() -> Known<Vec<String>> {
         let bytes: Vec<u8> = buffer.iter().flat_map(|word| word.to_ne_bytes()).collect();
         names.extend(name_of(&bytes));
         // SAFETY: the search is open, and the buffer is as long as is said.
-        status = unsafe { next(search, FULL, buffer.as_mut_ptr().cast(), length, &mut told) };
+        status = unsafe {
+            next(
+                search,
+                FULL,
+                buffer.as_mut_ptr().cast(),
+                length,
+                &mut reported,
+            )
+        };
     }
     // SAFETY: the search is open, and closed once.
     unsafe { close(search) };

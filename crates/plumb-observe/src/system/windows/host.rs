@@ -30,7 +30,7 @@ const ALL_PROCESSOR_GROUPS: u16 = 0xFFFF;
 /// The registry still calls Windows 11 "Windows 10"; this is its first build.
 const FIRST_BUILD_OF_11: u32 = 22_000;
 
-/// The machine, as far as Windows tells.
+/// The machine, as far as Windows reports.
 pub(crate) fn host() -> Known<Host> {
     let memory = memory();
     let build = registry_text(VERSION, "CurrentBuildNumber");
@@ -90,13 +90,13 @@ fn tables() -> Known<String> {
         "BIOSVersion",
         "BaseBoardManufacturer",
     ];
-    let told: Vec<String> = names
+    let reported: Vec<String> = names
         .iter()
         .filter_map(|name| registry_text(BIOS, name).ok())
         .collect();
-    match told.is_empty() {
-        true => Err("the registry has nothing of the SMBIOS tables".into()),
-        false => Ok(told.join("\n")),
+    match reported.is_empty() {
+        true => Err("the registry has no SMBIOS tables".into()),
+        false => Ok(reported.join("\n")),
     }
 }
 
@@ -134,7 +134,7 @@ fn registry_number(key: &str, value: &str) -> Known<u32> {
     debug_assert_eq!(REG_DWORD, 4);
     let bytes = registry_bytes(key, value, RRF_RT_REG_DWORD)?;
     let number = bytes.first_chunk().map(|bytes| u32::from_ne_bytes(*bytes));
-    number.ok_or_else(|| format!("{value} is no number"))
+    number.ok_or_else(|| format!("{value} is not a number"))
 }
 
 /// UTF-16 in bytes, up to the first 0, without blanks around it.
@@ -193,16 +193,16 @@ fn allowed() -> Known<u32> {
 fn count_of(relation: LOGICAL_PROCESSOR_RELATIONSHIP) -> Known<u32> {
     const HEAD_BYTES: usize = 8;
     let mut length = 0;
-    // SAFETY: without a buffer it tells the length.
+    // SAFETY: without a buffer it reports the length.
     unsafe { GetLogicalProcessorInformationEx(relation, ptr::null_mut(), &mut length) };
     // In units of 8 bytes, so that records begin where they may.
     let mut buffer = vec![0u64; (length as usize).div_ceil(8)];
-    let place = buffer
+    let position = buffer
         .as_mut_ptr()
         .cast::<SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX>();
     // SAFETY: the buffer is as long as is said.
     if buffer.is_empty()
-        || unsafe { GetLogicalProcessorInformationEx(relation, place, &mut length) } == 0
+        || unsafe { GetLogicalProcessorInformationEx(relation, position, &mut length) } == 0
     {
         return Err(failed("GetLogicalProcessorInformationEx"));
     }
@@ -231,7 +231,7 @@ fn counter_hz() -> Known<u64> {
 
 fn power_scheme() -> Known<(String, String)> {
     let mut scheme: *mut GUID = ptr::null_mut();
-    // SAFETY: what it returns lies in memory of its own, which is given back below.
+    // SAFETY: what it returns is in memory of its own, which is given back below.
     let status = unsafe { PowerGetActiveScheme(ptr::null_mut(), &mut scheme) };
     if status != ERROR_SUCCESS || scheme.is_null() {
         let error = std::io::Error::from_raw_os_error(status as i32);

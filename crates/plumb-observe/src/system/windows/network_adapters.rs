@@ -42,7 +42,7 @@ pub(crate) fn network_adapters() -> io::Result<Vec<NetworkAdapter>> {
 fn listed(first: *const IP_ADAPTER_ADDRESSES_LH) -> Vec<NetworkAdapter> {
     let mut found = Vec::new();
     let mut next = first;
-    // SAFETY: the list was filled by the system, ends with a null pointer, and lies in a buffer that is still there.
+    // SAFETY: the list was filled by the system, ends with a null pointer, and is in a buffer that is still there.
     while let Some(adapter) = unsafe { next.as_ref() } {
         found.push(NetworkAdapter {
             name: text(adapter.FriendlyName),
@@ -91,7 +91,7 @@ fn text(units: *const u16) -> String {
         return String::new();
     }
     loop {
-        // SAFETY: the text lies in the buffer that the system filled, and ends with 0.
+        // SAFETY: the text is in the buffer that the system filled, and ends with 0.
         match unsafe { *units.add(wide.len()) } {
             0 => return String::from_utf16_lossy(&wide),
             unit => wide.push(unit),

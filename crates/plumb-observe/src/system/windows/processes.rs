@@ -16,7 +16,7 @@ use windows_sys::Win32::System::Threading::{
 
 use crate::system::program_counts::{OwnCounts, ProgramCounts};
 
-/// Processes of one program that are read at most; beyond, nothing is told of it, since a part would look like the whole.
+/// Processes of one program that are read at most; beyond, nothing is reported of it, since a part would look like the whole.
 const PROCESSES_MAX: usize = 4096;
 
 /// A FILETIME of a duration or a moment, in nanoseconds: units of 100 ns.
@@ -92,12 +92,12 @@ pub(crate) fn own_counts() -> OwnCounts {
         ..PROCESS_MEMORY_COUNTERS::default()
     };
     // SAFETY: the handle is open, and the counters are as long as is said.
-    let is_told = unsafe { K32GetProcessMemoryInfo(own(), &mut memory, length) } != 0;
+    let is_reported = unsafe { K32GetProcessMemoryInfo(own(), &mut memory, length) } != 0;
     OwnCounts {
         io: counts(own()),
         user_ns: times.map(|times| times.user_ns),
         system_ns: times.map(|times| times.system_ns),
-        resident_bytes: is_told.then_some(memory.WorkingSetSize as u64),
+        resident_bytes: is_reported.then_some(memory.WorkingSetSize as u64),
     }
 }
 

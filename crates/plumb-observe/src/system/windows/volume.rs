@@ -1,4 +1,4 @@
-//! What volume or share does a path lie on, and which disk carries it?
+//! What volume or share does a path are on, and which disk carries it?
 
 use std::fs::{File, OpenOptions};
 use std::os::windows::fs::OpenOptionsExt;
@@ -124,9 +124,9 @@ fn integrity(path: &Path) -> Option<bool> {
         .custom_flags(FILE_FLAG_BACKUP_SEMANTICS)
         .open(path)
         .ok()?;
-    let mut told = FSCTL_GET_INTEGRITY_INFORMATION_BUFFER::default();
-    control(&file, FSCTL_GET_INTEGRITY_INFORMATION, &(), &mut told).ok()?;
-    Some(told.ChecksumAlgorithm != 0)
+    let mut reported = FSCTL_GET_INTEGRITY_INFORMATION_BUFFER::default();
+    control(&file, FSCTL_GET_INTEGRITY_INFORMATION, &(), &mut reported).ok()?;
+    Some(reported.ChecksumAlgorithm != 0)
 }
 
 /// Asks a driver. Errors: it does not know the question, or nobody may ask.
@@ -229,7 +229,7 @@ fn model(words: &[u32; 256]) -> Known<String> {
     };
     let model = format!("{} {}", text(words[3]), text(words[4]));
     match model.trim() {
-        "" => Err("the device tells no name".into()),
+        "" => Err("the device reports no name".into()),
         model => Ok(model.to_owned()),
     }
 }
@@ -261,7 +261,7 @@ mod tests {
         let volume = volume_of(folder.path()).unwrap();
         assert!(folder.path().starts_with(&volume.point), "{volume:?}");
         assert!(volume.cluster_bytes.clone().unwrap() >= 512, "{volume:?}");
-        // Wine has no such answers, and Windows has: both are told without a panic.
+        // Wine has no such answers, and Windows has: both are reported without a panic.
         drop(disk_of(&volume));
     }
 }

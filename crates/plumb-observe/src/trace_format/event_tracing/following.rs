@@ -10,16 +10,16 @@ use plumb_model::trace::receiver::TraceReceiver;
 use super::opened::OpenedFiles;
 use super::paths::Letters;
 use crate::captures::smb::status::status;
+use crate::event_sink::EventSink;
 use crate::system::event_tracing::operations::{CLOSE, DISK_REQUESTS, Layout};
 use crate::system::event_tracing::record::{Begun, DiskRequest, Record};
-use crate::telling::Telling;
 use crate::trace_format::volumes::Volumes;
 
 /// Operations that are outstanding at once; of more nobody knows the end.
 const OUTSTANDING_MAX: usize = 131_072;
 /// IRP_PAGING_IO and IRP_SYNCHRONOUS_PAGING_IO (wdm.h): the memory manager and the cache read and write, in the name of whoever caused it.
 const PAGING: u32 = 0x0000_0002 | 0x0000_0040;
-/// Requests to disks are told when they have ended: calls that began longer ago than this wait no longer for earlier ones.
+/// Requests to disks are reported when they have ended: calls that began longer ago than this wait no longer for earlier ones.
 const DISK_SETTLED_NS: u64 = 10_000_000_000;
 
 /// An operation that has no end yet.
@@ -30,7 +30,7 @@ struct Outstanding {
     opens: Option<u64>,
 }
 
-/// What is told of a trace.
+/// What is reported of a trace.
 pub enum Subject {
     /// Operations on files of all processes.
     Everything,
@@ -42,7 +42,7 @@ pub enum Subject {
 
 /// Processes, files and outstanding operations as the records show them.
 pub struct Following<'a> {
-    telling: Telling<'a>,
+    event_sink: EventSink<'a>,
     subject: Subject,
     /// The process and what it has started.
     followed: HashSet<u32>,
@@ -71,7 +71,7 @@ impl<'a> Following<'a> {
             followed.insert(process);
         }
         Following {
-            telling: Telling::new(receiver, "etw"),
+            event_sink: EventSink::new(receiver, "etw"),
             subject,
             followed,
             ended: HashSet::new(),
@@ -87,11 +87,11 @@ impl<'a> Following<'a> {
     }
 
     pub fn facts(&mut self) -> &mut TraceFacts {
-        &mut self.telling.facts
+        &mut self.event_sink.facts
     }
 
     pub fn take(&mut self, record: Record) {
-        self.telling.facts.records += 1;
+        self.event_sink.facts.records += 1;
         match record {
             Record::Begun(begun) => self.begin(&begun),
             Record::Ended {
@@ -100,7 +100,7 @@ impl<'a> Following<'a> {
                 information,
                 status,
             } => self.end_operation(at_ns, request, information, status),
-            Record::Named { key, name } => self.opened.name(key, &name, &mut self.telling),
+            Record::Named { key, name } => self.opened.name(key, &name, &mut self.event_sink),
             Record::Forgotten { key } => self.opened.forget(key),
             Record::ProcessBegan {
                 process,
@@ -115,12 +115,12 @@ impl<'a> Following<'a> {
                 self.lanes.remove(&thread);
             }
             Record::Disk(request) => match self.subject {
-                Subject::Disks => self.tell_disk(&request),
-                Subject::Everything => self.telling.facts.not_shown.disk_requests += 1,
+                Subject::Disks => self.report_disk(&request),
+                Subject::Everything => self.event_sink.facts.not_shown.disk_requests += 1,
                 // Who caused it is not known of most.
                 Subject::Process(_) => {}
             },
-            Record::Damaged => self.telling.damaged(),
+            Record::Damaged => self.event_sink.damaged(),
         }
     }
 
@@ -151,8 +151,10 @@ impl<'a> Following<'a> {
         if thread != u32::MAX {
             let image = process.and_then(|process| self.images.get(&process));
             match image.filter(|image| !image.is_empty()) {
-                Some(image) => self.telling.name_lane(lane, &format!("{image} {thread}")),
-                None => self.telling.name_lane(lane, &thread.to_string()),
+                Some(image) => self
+                    .event_sink
+                    .name_lane(lane, &format!("{image} {thread}")),
+                None => self.event_sink.name_lane(lane, &thread.to_string()),
             }
         }
         lane
@@ -163,23 +165,23 @@ impl<'a> Following<'a> {
         // What had this number before has ended without a word of it.
         let before = self.outstanding.remove(&begun.request);
         if let Some(call) = before.and_then(|before| before.call) {
-            self.telling.unanswered(call, begun.at_ns);
+            self.event_sink.unanswered(call, begun.at_ns);
         }
         let process = self.process_of(begun.thread, begun.process);
-        let is_told = match self.subject {
+        let is_reported = match self.subject {
             Subject::Everything => true,
             Subject::Disks => false,
             Subject::Process(_) => process.is_some_and(|process| self.followed.contains(&process)),
         };
-        if !is_told {
+        if !is_reported {
             return;
         }
         let call = self.call(begun, process);
         let is_full = self.outstanding.len() >= OUTSTANDING_MAX;
         if let Some(call) = call {
-            self.telling.made(call);
+            self.event_sink.made(call);
             if is_full {
-                self.telling.unanswered(call, call.at_ns);
+                self.event_sink.unanswered(call, call.at_ns);
             }
         }
         if !is_full {
@@ -193,20 +195,20 @@ impl<'a> Following<'a> {
     fn call(&mut self, begun: &Begun, process: Option<u32>) -> Option<Call> {
         let is_transfer = begun.operation.layout == Layout::Transfer;
         if is_transfer && begun.flags & PAGING != 0 {
-            self.telling.facts.not_shown.paging += 1;
+            self.event_sink.facts.not_shown.paging += 1;
             return None;
         }
-        let telling = &mut self.telling;
+        let event_sink = &mut self.event_sink;
         let opened = match &begun.path {
-            Some(path) => self.opened.open(begun.object, path, telling),
-            None => self.opened.find(begun.object, begun.key, telling),
+            Some(path) => self.opened.open(begun.object, path, event_sink),
+            None => self.opened.find(begun.object, begun.key, event_sink),
         };
         let closes = begun.operation.kind == CLOSE;
         if closes {
             self.opened.close(begun.object);
         }
         let Some(file) = opened else {
-            telling.facts.not_shown.not_files += 1;
+            event_sink.facts.not_shown.not_files += 1;
             return None;
         };
         Some(Call {
@@ -226,7 +228,7 @@ impl<'a> Following<'a> {
         let Some(Outstanding { call, opens }) = self.outstanding.remove(&request) else {
             // Of one process it cannot be told whose it is.
             let is_of_trace = matches!(self.subject, Subject::Everything);
-            self.telling.facts.unmatched_responses += u64::from(is_of_trace);
+            self.event_sink.facts.unmatched_responses += u64::from(is_of_trace);
             return;
         };
         let Some(call) = call else {
@@ -239,7 +241,7 @@ impl<'a> Following<'a> {
         }
         let moves = matches!(call.class, CallClass::Read | CallClass::Write);
         let moved = Some(information).filter(|moved| call.bytes.is_some_and(|all| *moved <= all));
-        self.telling.answered(Answered {
+        self.event_sink.answered(Answered {
             call,
             at_ns,
             moved_bytes: moved.filter(|_| moves && !is_error),
@@ -247,10 +249,10 @@ impl<'a> Following<'a> {
             round_trip_ns: None,
             was_pending: false,
         });
-        self.telling.release(at_ns);
+        self.event_sink.release(at_ns);
     }
 
-    fn tell_disk(&mut self, request: &DiskRequest) {
+    fn report_disk(&mut self, request: &DiskRequest) {
         self.last_ns = self.last_ns.max(request.at_ns);
         let kind = DISK_REQUESTS
             .iter()
@@ -262,7 +264,7 @@ impl<'a> Following<'a> {
         let disk = request.disk;
         let file = self
             .disks
-            .file(disk.into(), || format!("disk {disk}"), &mut self.telling);
+            .file(disk.into(), || format!("disk {disk}"), &mut self.event_sink);
         let call = Call {
             name,
             class: *class,
@@ -275,9 +277,9 @@ impl<'a> Following<'a> {
             bytes: request.bytes,
             closes: false,
         };
-        self.telling.made_later(call);
+        self.event_sink.made_later(call);
         match request.response_ns {
-            Some(_) => self.telling.answered(Answered {
+            Some(_) => self.event_sink.answered(Answered {
                 call,
                 at_ns: request.at_ns,
                 moved_bytes: request.bytes,
@@ -285,10 +287,10 @@ impl<'a> Following<'a> {
                 round_trip_ns: None,
                 was_pending: false,
             }),
-            None => self.telling.unanswered(call, request.at_ns),
+            None => self.event_sink.unanswered(call, request.at_ns),
         }
         let settled_ns = request.at_ns.saturating_sub(DISK_SETTLED_NS);
-        self.telling.release(settled_ns);
+        self.event_sink.release(settled_ns);
     }
 
     /// The trace is at its end. What was not answered by then has no answer.
@@ -297,9 +299,9 @@ impl<'a> Following<'a> {
         let mut left: Vec<Call> = outstanding.into_values().filter_map(|of| of.call).collect();
         left.sort_by_key(|call| (call.at_ns, call.lane));
         for call in left {
-            self.telling.unanswered(call, self.last_ns);
+            self.event_sink.unanswered(call, self.last_ns);
         }
-        self.telling.facts.unnamed_files += self.opened.unnamed();
-        self.telling.close()
+        self.event_sink.facts.unnamed_files += self.opened.unnamed();
+        self.event_sink.close()
     }
 }

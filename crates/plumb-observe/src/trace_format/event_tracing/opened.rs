@@ -1,11 +1,11 @@
-//! Which file is it? Windows' kernel tells operations by the address of an open file and that of the file itself, which have other meanings later.
+//! Which file is it? Windows' kernel reports operations by the address of an open file and that of the file itself, which have other meanings later.
 
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
 use super::paths::{Letters, is_file, shown};
-use crate::telling::Telling;
+use crate::event_sink::EventSink;
 
 /// Names of files by their key that are kept while nobody asks for them.
 const NAMES_MAX: usize = 65_536;
@@ -45,20 +45,20 @@ impl OpenedFiles {
     }
 
     /// A file is opened by this path; its number, unless it is no file.
-    pub fn open(&mut self, object: u64, path: &str, telling: &mut Telling<'_>) -> Option<u64> {
+    pub fn open(&mut self, object: u64, path: &str, event_sink: &mut EventSink<'_>) -> Option<u64> {
         self.close(object);
         let is_file = is_file(path);
         self.add(object, 0, is_file);
         let opened = self.opened.get_mut(&object)?;
         if let Some(name) = shown(path, &self.letters).filter(|_| is_file) {
             opened.is_named = true;
-            telling.name(opened.file, &name);
+            event_sink.name(opened.file, &name);
         }
         is_file.then_some(opened.file)
     }
 
     /// The number of the open file with this object and key, unless it is no file.
-    pub fn find(&mut self, object: u64, key: u64, telling: &mut Telling<'_>) -> Option<u64> {
+    pub fn find(&mut self, object: u64, key: u64, event_sink: &mut EventSink<'_>) -> Option<u64> {
         let known = self.opened.get(&object);
         // Its end was lost, and another one has its address.
         if known.is_some_and(|known| known.key != 0 && key != 0 && known.key != key) {
@@ -75,7 +75,7 @@ impl OpenedFiles {
             match self.names.get(&key).or_else(|| self.names.get(&object)) {
                 Some(name) => {
                     opened.is_named = true;
-                    telling.name(opened.file, name);
+                    event_sink.name(opened.file, name);
                 }
                 None => {
                     for of in [key, object] {
@@ -128,7 +128,7 @@ impl OpenedFiles {
     }
 
     /// What has this key or is this object has this name.
-    pub fn name(&mut self, key: u64, path: &str, telling: &mut Telling<'_>) {
+    pub fn name(&mut self, key: u64, path: &str, event_sink: &mut EventSink<'_>) {
         let Some(name) = shown(path, &self.letters) else {
             return;
         };
@@ -138,7 +138,7 @@ impl OpenedFiles {
                 && !opened.is_named
             {
                 opened.is_named = true;
-                telling.name(opened.file, &name);
+                event_sink.name(opened.file, &name);
             }
         }
         if self.names.len() < NAMES_MAX || self.names.contains_key(&key) {
@@ -150,7 +150,7 @@ impl OpenedFiles {
         self.names.remove(&key);
     }
 
-    /// Files of which no name was told.
+    /// Files of which no name was reported.
     pub fn unnamed(&self) -> u64 {
         let open = self.opened.values();
         let open = open.filter(|opened| opened.is_file && !opened.is_named);

@@ -11,8 +11,8 @@ pub type Letters = Vec<(String, String)>;
 /// What follows a device in a path; `None` where the path is of another one.
 fn behind<'a>(path: &'a str, device: &str) -> Option<&'a str> {
     let (head, rest) = path.split_at_checked(device.len())?;
-    let is_whole = rest.is_empty() || rest.starts_with('\\');
-    (is_whole && head.eq_ignore_ascii_case(device)).then_some(rest)
+    let is_complete = rest.is_empty() || rest.starts_with('\\');
+    (is_complete && head.eq_ignore_ascii_case(device)).then_some(rest)
 }
 
 /// Whether the kernel's path is that of a file or folder, and not of a pipe or the like.

@@ -8,9 +8,9 @@ mod layouts;
 use plumb_model::trace::facts::TraceFacts;
 
 use super::following::{Following, Subject};
+use crate::event_sink::tests::Reported;
 use crate::system::event_tracing::event::Event;
 use crate::system::event_tracing::record::{self, record};
-use crate::telling::tests::Told;
 
 /// 2020-09-13 12:26:40 UTC as FILETIME, and the same in nanoseconds since 1970.
 const FILETIME: i64 = 132_444_736_000_000_000;
@@ -154,22 +154,25 @@ fn thread(kind: u8, process: u32, thread: u32) -> Made {
     made(record::THREAD, kind, 3, 0).u32(process).u32(thread)
 }
 
-fn told_of(subject: Subject, letters: &[(&str, &str)], events: &[Made]) -> Told {
-    let mut told = Told::default();
+fn report_of(subject: Subject, letters: &[(&str, &str)], events: &[Made]) -> Reported {
+    let mut reported = Reported::default();
     let letters = letters
         .iter()
         .map(|(device, letter)| ((*device).to_string(), (*letter).to_string()));
-    let mut following = Following::new(&mut told, subject, letters.collect());
+    let mut following = Following::new(&mut reported, subject, letters.collect());
     for event in events {
         if let Some(said) = record(&event.event()) {
             following.take(said);
         }
     }
     let facts: TraceFacts = following.end();
-    told.facts = facts;
-    let ended = told.answered.len() + told.unanswered.len();
-    assert_eq!(told.made.len(), ended, "each is answered or not, once");
-    assert_eq!(told.facts.unanswered as usize, told.unanswered.len());
-    assert_eq!(told.facts.format, "etw");
-    told
+    reported.facts = facts;
+    let ended = reported.answered.len() + reported.unanswered.len();
+    assert_eq!(reported.made.len(), ended, "each is answered or not, once");
+    assert_eq!(
+        reported.facts.unanswered as usize,
+        reported.unanswered.len()
+    );
+    assert_eq!(reported.facts.format, "etw");
+    reported
 }

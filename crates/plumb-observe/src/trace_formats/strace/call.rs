@@ -51,7 +51,7 @@ pub fn call(text: &[u8]) -> Option<Written<'_>> {
     })
 }
 
-/// What stands before the `<0.000012>` at the end of a line, and this time.
+/// What is before the `<0.000012>` at the end of a line, and this time.
 fn time(text: &[u8]) -> Option<(&[u8], u64)> {
     let begin = text.iter().rposition(|byte| *byte == b'<')?;
     let within = text.get(begin + 1..)?.strip_suffix(b">")?;
@@ -59,7 +59,7 @@ fn time(text: &[u8]) -> Option<(&[u8], u64)> {
     Some((text.get(..begin)?.trim_ascii_end(), took_ns))
 }
 
-/// Whether a line tells how long its call took.
+/// Whether a line reports how long its call took.
 pub fn is_timed(line: &[u8]) -> bool {
     time(line.trim_ascii_end()).is_some()
 }
@@ -135,8 +135,8 @@ impl<'a> Texts<'a> {
     }
 
     fn add(&mut self, text: &'a [u8]) {
-        if let Some(place) = self.texts.get_mut(self.count) {
-            *place = text;
+        if let Some(position) = self.texts.get_mut(self.count) {
+            *position = text;
             self.count += 1;
         }
     }
@@ -184,7 +184,7 @@ fn end_of_name(text: &[u8], begin: usize) -> Option<usize> {
     }
 }
 
-/// What stands in quotation marks; strace writes bytes that are no printable ASCII as `\n`, `\"`, `\303` or `\x1b`.
+/// What is in quotation marks; strace writes bytes that are no printable ASCII as `\n`, `\"`, `\303` or `\x1b`.
 fn unescaped(text: &[u8]) -> Option<String> {
     let inner = text.strip_prefix(b"\"")?;
     let end = end_of_text(text, 0)?;
@@ -235,7 +235,7 @@ fn unescaped(text: &[u8]) -> Option<String> {
 fn name_within(text: &[u8]) -> Option<String> {
     let begin = text.iter().position(|byte| *byte == b'<')?;
     let name = text.get(begin + 1..text.len().checked_sub(1)?)?;
-    // -yy tells more of it in further brackets.
+    // -yy reports more of it in further brackets.
     let end = match name.starts_with(b"/") {
         true => name.iter().position(|byte| *byte == b'<'),
         false => None,
@@ -246,8 +246,8 @@ fn name_within(text: &[u8]) -> Option<String> {
 
 /// Every place of `word` in a text, by what follows it.
 fn after_each<'a>(text: &'a [u8], word: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
-    let places = text.windows(word.len()).enumerate();
-    places
+    let positions = text.windows(word.len()).enumerate();
+    positions
         .filter(move |(_, part)| *part == word)
         .filter_map(move |(at, _)| text.get(at + word.len()..))
 }
@@ -266,10 +266,10 @@ impl Arguments for Texts<'_> {
         unescaped(self.get(at)?)
     }
 
-    /// With -y the descriptor has the whole path, whatever the path that was opened begins at.
+    /// With -y the descriptor has the full path, whatever the path that was opened begins at.
     fn opened_name(&self, path: usize) -> Option<String> {
-        let whole = name_within(self.result).filter(|name| name.starts_with('/'));
-        whole.or_else(|| self.text(path))
+        let complete = name_within(self.result).filter(|name| name.starts_with('/'));
+        complete.or_else(|| self.text(path))
     }
 
     fn vector_bytes(&self, at: usize) -> Option<u64> {

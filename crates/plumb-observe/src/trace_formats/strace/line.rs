@@ -1,4 +1,4 @@
-//! What stands at the beginning of a line of strace? The thread and the time, in the forms that its options -f, -t, -tt, -ttt and -r give them.
+//! What is at the beginning of a line of strace? The thread and the time, in the forms that its options -f, -t, -tt, -ttt and -r give them.
 
 use crate::trace_format::text::{number, seconds_ns};
 
@@ -40,7 +40,7 @@ impl Clock {
         }
         let at_ns = self.time(first)?;
         let mut rest = after.trim_ascii_start();
-        // -r beside another form stands in brackets.
+        // -r beside another form is in brackets.
         if let Some(within) = rest.strip_prefix(b"(+") {
             let end = within.iter().position(|byte| *byte == b')')?;
             seconds_ns(within.get(..end)?.trim_ascii())?;

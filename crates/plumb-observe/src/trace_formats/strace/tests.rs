@@ -1,19 +1,19 @@
-//! Does a log of strace tell what the program did that it watched? The same program in three forms of the log; its source is known:
+//! Does a log of strace report what the program did that it watched? The same program in three forms of the log; its source is known:
 //! eight writes of 4 KiB, a pwrite, an lseek, two reads (one of a duplicate), preadv, pread, fsync; two threads that append and fdatasync four times; a child
 //! that reads 1 KiB from the same open file before its parent does; rename, access, unlink.
 
 use plumb_model::trace::events::CallClass;
 
-use crate::telling::tests::Told;
+use crate::event_sink::tests::Reported;
 use crate::trace_format::Fixture;
 
 pub fn fixtures() -> Vec<Fixture> {
     vec![
         Fixture {
             bytes: include_bytes!("../../../../../testdata/traces/strace-threads.txt"),
-            check: |told| {
-                check_data(told, "data");
-                check_threads(told);
+            check: |reported| {
+                check_data(reported, "data");
+                check_threads(reported);
             },
         },
         Fixture {
@@ -22,10 +22,10 @@ pub fn fixtures() -> Vec<Fixture> {
         },
         Fixture {
             bytes: include_bytes!("../../../../../testdata/traces/strace-relative.txt"),
-            check: |told| {
-                assert!(told.facts.has_responses);
-                assert_eq!(told.count("write"), 8);
-                assert_eq!(told.made[0].name, "readlink");
+            check: |reported| {
+                assert!(reported.facts.has_responses);
+                assert_eq!(reported.count("write"), 8);
+                assert_eq!(reported.made[0].name, "readlink");
             },
         },
     ]
@@ -58,8 +58,8 @@ fn expected() -> Vec<(&'static str, Option<u64>, Option<u64>)> {
     expected
 }
 
-fn check_data(told: &Told, name: &str) {
-    let calls = told.of_file(name);
+fn check_data(reported: &Reported, name: &str) {
+    let calls = reported.of_file(name);
     assert_eq!(moves(calls.iter().map(|of| of.call)), expected());
     let last = calls.last().unwrap();
     assert!(last.call.name == "close" && last.call.closes);
@@ -69,9 +69,9 @@ fn check_data(told: &Told, name: &str) {
     assert_eq!(of("preadv").moved_bytes, Some(30));
 }
 
-fn check_threads(told: &Told) {
+fn check_threads(reported: &Reported) {
     for name in ["log a", "log \"b\""] {
-        let calls = told.of_file(name);
+        let calls = reported.of_file(name);
         // An append goes wherever the end is.
         assert_eq!(
             moves(calls.iter().map(|of| of.call)),
@@ -82,35 +82,36 @@ fn check_threads(told: &Told) {
         let lane = calls[0].call.lane;
         assert!(calls.iter().all(|of| of.call.lane == lane) && lane != 0);
     }
-    let flushes: Vec<u64> = told
+    let flushes: Vec<u64> = reported
         .of_file("log a")
         .iter()
         .filter(|of| of.call.name == "fdatasync")
         .map(|of| of.service_ns())
         .collect();
     assert_eq!(flushes, [498_000, 448_000, 149_000, 192_000]);
-    assert_eq!((told.unanswered.len(), told.facts.damaged), (0, 0));
+    assert_eq!((reported.unanswered.len(), reported.facts.damaged), (0, 0));
     // Both ends of the pipe.
-    assert_eq!(told.facts.not_shown.not_files, 2);
-    assert_eq!(told.facts.unnamed_files, 0);
-    let missing = told
+    assert_eq!(reported.facts.not_shown.not_files, 2);
+    assert_eq!(reported.facts.unnamed_files, 0);
+    let missing = reported
         .answered
         .iter()
         .find(|of| of.call.name == "access")
         .unwrap();
     assert_eq!(missing.status.unwrap().name, Some("ENOENT"));
-    assert_eq!(told.lanes.len(), 4);
+    assert_eq!(reported.lanes.len(), 4);
 }
 
-/// Without -T nothing tells when a call was answered; with -y descriptors have names.
-fn check_untimed(told: &Told) {
-    assert!(!told.facts.has_responses && told.answered.is_empty());
+/// Without -T nothing reports when a call was answered; with -y descriptors have names.
+fn check_untimed(reported: &Reported) {
+    assert!(!reported.facts.has_responses && reported.answered.is_empty());
     let is_data = |file: &u64| {
-        told.names
+        reported
+            .names
             .get(file)
             .is_some_and(|name| name == "/tmp/app/data")
     };
-    let of_data = told
+    let of_data = reported
         .made
         .iter()
         .filter(|call| call.file.as_ref().is_some_and(is_data));

@@ -1,4 +1,4 @@
-//! Where reads and writes of one job differ in their blocks or in the order of their places, which lines of an access specification say the same?
+//! If reads and writes of one job differ in blocks or offsets, which access specification is equivalent?
 
 use crate::fio_job::access::rw::{Access, Direction, Directions};
 use crate::fio_job::job_settings::JobSettings;
@@ -9,7 +9,7 @@ use plumb_model::units::Bytes;
 use plumb_model::workload::access::rounded;
 use plumb_model::workload::{AccessLine, AccessLines, After, Mix, OperationKind};
 
-/// What the directions in use ask for beyond a mix, blocks and one order of offsets; `None` when those say it all. `each` has the directions in use.
+/// What the directions in use request beyond a mix, blocks and one order of offsets; `None` if there is nothing more. `each` has the directions in use.
 pub fn directions(
     section: &Section,
     access: &Access,
@@ -20,7 +20,7 @@ pub fn directions(
     let unlike = each.windows(2).any(|pair| pair[0] != pair[1]);
     let shares = || each.iter().map(|direction| direction.random_percent);
     let in_part = shares().any(|share| share > 0.0 && share < 100.0);
-    // Reads and writes of a sequential mix each go their own way (last_pos of each direction, io_u.c).
+    // Reads and writes of a sequential mix each have their own position (last_pos of each direction, io_u.c).
     let apart = each.len() > 1 && !access.is_trimwrite() && shares().any(|share| share < 100.0);
     if !(unlike || in_part || apart) {
         return Ok(None);
@@ -38,12 +38,12 @@ pub fn directions(
         Some(what) if unlike || in_part => {
             return Err(section.error(
                 option,
-                format!("{what}: make a job of each direction, which run at the same time"),
+                format!("{what}; use one job per direction, which run concurrently"),
             ));
         }
         Some(_) => {
             remarks
-                .tell(&section.name, "reads and writes of this mix follow each other through the file, where fio's go each their own way");
+                .add(&section.name, "reads and writes of this mix share one sequential position in the file; in fio each has its own");
             return Ok(None);
         }
         None => {}
@@ -51,7 +51,7 @@ pub fn directions(
     let once = has_map(&each, settings);
     if shares().any(|share| share > 0.0) && !once {
         remarks
-            .tell(&section.name, "random places are drawn one by one: a block may come again before all others came, as with norandommap");
+            .add(&section.name, "random offsets are drawn independently: a block may repeat before all others were accessed, as with norandommap");
     }
     let mut of_each = each.into_iter();
     Ok(Some(Directions {
@@ -62,7 +62,7 @@ pub fn directions(
     }))
 }
 
-/// Random places come once each, as with fio's map: where all blocks are multiples of the smallest, and begin at multiples of it.
+/// Random offsets occur once each, as with fio's map: if all blocks are multiples of the smallest, and start at multiples of it.
 fn has_map(each: &[Direction], settings: &JobSettings) -> bool {
     let sizes = || {
         let sizes = each.iter().flat_map(|direction| &direction.sizes);
@@ -76,24 +76,24 @@ fn has_map(each: &[Direction], settings: &JobSettings) -> bool {
         && sizes().all(|size| size.is_multiple_of(smallest))
 }
 
-/// Why an access specification cannot say it.
+/// Why an access specification cannot express it.
 fn obstacle(section: &Section, access: &Access, settings: &JobSettings) -> Option<String> {
     const PLAIN: &[&str] = &["random", "random-with-replacement", "sequential"];
     if access.uses[2] {
-        return Some("trims all go to random places, or all follow each other".into());
+        return Some("all trims are random, or all are sequential".into());
     }
     if let Some(order) = settings
         .get("offsets")
         .filter(|order| !PLAIN.contains(order))
     {
         return Some(format!(
-            "with offsets = {order} all operations of a job have the same blocks and order"
+            "with offsets = {order} all operations of a job share block sizes and order"
         ));
     }
     let verified = section
         .text("verify")
         .is_some_and(|method| !["0", "null"].contains(&method));
-    verified.then(|| "verify needs blocks that never overlap in part".into())
+    verified.then(|| "verify needs blocks that never overlap partially".into())
 }
 
 /// Writes the directions as an access specification, once the mix is known.
@@ -107,7 +107,7 @@ pub fn settle_directions(section: &Section, settings: &mut JobSettings) {
         .map(|mix| mix.0)
         .unwrap_or_default();
     let total: f64 = mix.iter().map(|(_, share)| share).sum();
-    // What follows the operation before it is not looked up in the map.
+    // Sequential successors are not looked up in the map.
     let used: Vec<Direction> = each.iter().flatten().cloned().collect();
     let once = has_map(&used, settings);
     let mut lines = Vec::new();

@@ -1,10 +1,10 @@
-//! Which order of offsets says the same as `random_distribution`?
+//! Which order of offsets is equivalent to `random_distribution`?
 
 use crate::fio_job::access::rw::Access;
 use crate::fio_job::numbers::{by_direction, real};
 use crate::fio_job::section::{Section, percent};
 
-/// The order of offsets that a distribution stands for. With several for the directions they must be the same.
+/// The order of offsets for a distribution. Several for the directions must be the same.
 pub(super) fn distribution(
     access: &Access,
     text: &str,
@@ -19,10 +19,10 @@ pub(super) fn distribution(
     let text = match used.as_slice() {
         [one] => *one,
         [] => "random",
-        _ => return Err("reads and writes of one job have the same order in plumb: make a job of each, which run at the same time".into()),
+        _ => return Err("reads and writes of one job have the same order in plumb; use one job for each, which run concurrently".into()),
     };
     let (name, value) = text.split_once(':').unwrap_or((text, ""));
-    // A second number says where the hottest block lies; fio 3.33 takes it after a colon, and leaves out what stands after a slash.
+    // A second number gives the position of the hottest block; fio 3.33 expects it after a colon, and ignores text after a slash.
     let number = || real(value.split([':', '/']).next().unwrap_or_default());
     match name {
         "random" => Ok("random".into()),
@@ -34,12 +34,12 @@ pub(super) fn distribution(
         "zoned" => zones(value),
         "zoned_abs" => absolute_zones(value, section),
         other => Err(format!(
-            "'{other}' is none of random, zipf, pareto, normal, zoned, zoned_abs"
+            "'{other}' is not one of random, zipf, pareto, normal, zoned, zoned_abs"
         )),
     }
 }
 
-/// `60/10:30/20:10/70`: a share of the operations on a share of the space each. Zones without a share have what is left, as in fio.
+/// `60/10:30/20:10/70`: a percentage of the operations on a percentage of the space each. Zones without a percentage share the rest, as in fio.
 fn zones(text: &str) -> Result<String, String> {
     let mut zones: Vec<(f64, Option<f64>)> = Vec::new();
     for zone in text.split(':').filter(|zone| !zone.is_empty()) {
@@ -59,36 +59,34 @@ fn zones(text: &str) -> Result<String, String> {
     two_or_more(filled.collect())
 }
 
-/// `60/20g:30/100g:10/500g`: the same with sizes; what lies behind the last zone is not touched.
+/// `60/20g:30/100g:10/500g`: the same with sizes; space after the last zone is not accessed.
 fn absolute_zones(text: &str, section: &Section) -> Result<String, String> {
     let mut zones: Vec<(f64, u64)> = Vec::new();
     for zone in text.split(':').filter(|zone| !zone.is_empty()) {
         let (operations, size) = zone
             .split_once('/')
-            .ok_or_else(|| format!("'{zone}' is no zone: write for example 60/20g"))?;
+            .ok_or_else(|| format!("'{zone}' is not a zone; use for example 60/20g"))?;
         zones.push((percent(operations)?, section.bytes_of(size)?));
     }
-    let whole = ["filesize", "size"]
+    let total_bytes = ["filesize", "size"]
         .iter()
         .find_map(|option| section.bytes_of(section.text(option)?).ok())
-        .ok_or("zones of so many bytes are shares of the size: write size")?;
+        .ok_or("zones in bytes need the size; set size")?;
     let sum: u64 = zones.iter().map(|(_, bytes)| bytes).sum();
-    if sum > whole {
-        return Err(format!(
-            "the zones of '{text}' are larger than the size together"
-        ));
+    if sum > total_bytes {
+        return Err(format!("the zones of '{text}' exceed the size"));
     }
-    if sum < whole {
-        zones.push((0.0, whole - sum));
+    if sum < total_bytes {
+        zones.push((0.0, total_bytes - sum));
     }
-    let share = |bytes: u64| bytes as f64 / whole as f64 * 100.0;
+    let share = |bytes: u64| bytes as f64 / total_bytes as f64 * 100.0;
     let shares = zones
         .iter()
         .map(|(operations, bytes)| (*operations, share(*bytes)));
     two_or_more(shares.collect())
 }
 
-/// Two zones that make up the whole are a hot spot, which older results know.
+/// Two zones that cover everything are a hot spot, which older results have.
 fn two_or_more(zones: Vec<(f64, f64)>) -> Result<String, String> {
     if let [(operations, space), (others, rest)] = zones.as_slice()
         && operations + others == 100.0

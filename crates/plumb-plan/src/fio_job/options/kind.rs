@@ -1,16 +1,16 @@
-//! What is known of one option of fio, and what is it refused with?
+//! What is known about one fio option, and with which message is it refused?
 
-/// What becomes of an option.
+/// How an option is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// It has its meaning; values that plumb cannot carry out are refused one by one.
+    /// It has its meaning; values that plumb cannot carry out are refused individually.
     Honoured,
-    /// Taken and named: it concerns what plumb does in its own way, or fio's own output.
+    /// Accepted and listed: it concerns what plumb does in its own way, or fio's own output.
     WithoutEffect,
-    /// Named and refused, unless it has one of these values, which ask for nothing.
+    /// Refused, except for these values, which request nothing.
     Refused {
         unless: &'static [&'static str],
-        /// What to do instead.
+        /// The alternative.
         instead: &'static str,
     },
 }
@@ -21,7 +21,7 @@ pub struct OptionKind {
     pub name: &'static str,
     pub aliases: &'static [&'static str],
     pub class: Class,
-    /// It may stand without a value, which means 1.
+    /// It may have no value, which means 1.
     pub alone: bool,
 }
 
@@ -73,37 +73,36 @@ pub const OFF: &[&str] = &["0"];
 pub const NONE: &[&str] = &[];
 
 pub const ZONES: &str =
-    "zoned devices (zonemode=zbd) need fio: plumb resets no zones and keeps no write pointers";
-pub const TRIMS: &str = "plumb cannot know what a trimmed block holds: make a job with rw=randtrim beside the verified one";
-pub const TRACES: &str =
-    "plumb reads no block traces: write them as one iolog of version 3 and name it with read_iolog";
-pub const PRIORITY: &str = "plumb does not change priorities: start it with ionice or nice";
+    "zoned devices (zonemode=zbd) need fio; plumb does not reset zones or keep write pointers";
+pub const TRIMS: &str = "the content of trimmed blocks is undefined; use a separate job with rw=randtrim next to the verified one";
+pub const TRACES: &str = "plumb does not read block traces here; convert them to one iolog of version 3 and set read_iolog to it";
+pub const PRIORITY: &str = "plumb does not change priorities; start it with ionice or nice";
 pub const GROUPS: &str =
-    "plumb does not change control groups: start it with systemd-run --scope and its properties";
-pub const USER: &str = "plumb does not change its user: start it with sudo -u";
+    "plumb does not change control groups; start it with systemd-run --scope and its properties";
+pub const USER: &str = "plumb does not change its user; start it with sudo -u";
 /// `exec_prerun` and `exec_postrun`.
-pub const COMMANDS: &str = "a job file that runs commands is not to be trusted: `plumb fio --allow-exec` runs them; one that drops the page cache is carried out by `plumb fio` itself";
+pub const COMMANDS: &str = "commands in a job file are not trusted by default; `plumb fio --allow-exec` runs them, and `plumb fio` itself carries out one that drops the page cache";
 pub const PROGRAMS: &str =
-    "a job file that runs commands is not to be trusted: run them yourself before and after plumb";
+    "commands in a job file are not trusted; run them yourself before and after plumb";
 /// Options of engines that plumb does not have.
 pub const OF_CPUIO: &str =
-    "an option of ioengine=cpuio, which plumb does not have: run stress-ng beside plumb";
-pub const OF_CEPH: &str = "an option of ioengine=rbd and rados, which plumb does not have: attach the image with `rbd map`, or mount the file system, and name the device or a directory";
-pub const OF_GLUSTER: &str = "an option of ioengine=gfapi, which plumb does not have: mount the volume and name a directory of it";
-pub const OF_HDFS: &str = "an option of ioengine=libhdfs, which plumb does not have: mount the file system and name a directory of it";
-pub const OF_HTTP: &str = "an option of ioengine=http, which plumb does not have: mount the storage and name a directory of it";
-pub const OF_DFS: &str = "an option of ioengine=dfs, which plumb does not have: mount the container with dfuse and name a directory of it";
-pub const OF_NBD: &str = "an option of ioengine=nbd, which plumb does not have: attach the export with nbd-client and write ioengine=io_uring on the block device";
-pub const OF_SG: &str = "an option of ioengine=sg, which plumb does not have: write ioengine=io_uring on the block device";
-pub const OF_COMMANDS: &str = "an option of ioengine=io_uring_cmd, which plumb does not have: write ioengine=io_uring on the block device";
-pub const OF_XNVME: &str = "an option of ioengine=xnvme, which plumb does not have: write ioengine=io_uring on the block device";
-pub const OF_BLKIO: &str = "an option of ioengine=libblkio, which plumb does not have: write ioengine=io_uring on the block device";
-pub const OF_DEFRAG: &str = "an option of ioengine=e4defrag, which plumb does not have: write rw=randwrite with ioengine=psync";
-pub const OF_MTD: &str = "an option of ioengine=mtd, which plumb does not have: name a block device (mtdblock) and write ioengine=psync";
+    "an option of ioengine=cpuio, which plumb does not have: run stress-ng in parallel with plumb";
+pub const OF_CEPH: &str = "an option of ioengine=rbd and rados, which plumb does not have: attach the image with `rbd map`, or mount the file system, and give the device or a directory";
+pub const OF_GLUSTER: &str = "an option of ioengine=gfapi, which plumb does not have: mount the volume and give a directory of it";
+pub const OF_HDFS: &str = "an option of ioengine=libhdfs, which plumb does not have: mount the file system and give a directory of it";
+pub const OF_HTTP: &str = "an option of ioengine=http, which plumb does not have: mount the storage and give a directory of it";
+pub const OF_DFS: &str = "an option of ioengine=dfs, which plumb does not have: mount the container with dfuse and give a directory of it";
+pub const OF_NBD: &str = "an option of ioengine=nbd, which plumb does not have: attach the export with nbd-client and use ioengine=io_uring on the block device";
+pub const OF_SG: &str = "an option of ioengine=sg, which plumb does not have: use ioengine=io_uring on the block device";
+pub const OF_COMMANDS: &str = "an option of ioengine=io_uring_cmd, which plumb does not have: use ioengine=io_uring on the block device";
+pub const OF_XNVME: &str = "an option of ioengine=xnvme, which plumb does not have: use ioengine=io_uring on the block device";
+pub const OF_BLKIO: &str = "an option of ioengine=libblkio, which plumb does not have: use ioengine=io_uring on the block device";
+pub const OF_DEFRAG: &str = "an option of ioengine=e4defrag, which plumb does not have: use rw=randwrite with ioengine=psync";
+pub const OF_MTD: &str = "an option of ioengine=mtd, which plumb does not have: give a block device (mtdblock) and use ioengine=psync";
 pub const OF_RDMA: &str = "an option of ioengine=rdma, which plumb does not have: `plumb run rdma rdma://HOST` reads, writes and sends over RDMA";
 pub const OF_RPMA: &str = "an option of ioengine=librpma_apm_client and librpma_gpspm_client, which plumb does not have: `plumb run rdma rdma://HOST` reads, writes and sends over RDMA";
-pub const OF_CUFILE: &str = "an option of ioengine=libcufile, which plumb does not have: write ioengine=io_uring and direct=1";
-pub const OF_MULTICAST: &str = "an option of ioengine=net with protocol=udp; plumb exchanges messages by TCP: leave it out and write protocol=tcp";
-pub const SEGMENTS: &str = "plumb leaves the size of segments to the kernel: leave it out, or set the MTU of the route (ip route)";
-pub const REQUEST_PRIORITY: &str = "operations have another priority by their share, not by their size: write cmdprio_percentage and cmdprio_class";
-pub const REQUEST_FLAGS: &str = "plumb sets no such flags on single operations: leave it out";
+pub const OF_CUFILE: &str = "an option of ioengine=libcufile, which plumb does not have: use ioengine=io_uring and direct=1";
+pub const OF_MULTICAST: &str = "an option of ioengine=net with protocol=udp; plumb exchanges messages over TCP: remove it and use protocol=tcp";
+pub const SEGMENTS: &str = "plumb leaves the segment size to the kernel; remove it, or set the MTU of the route (ip route)";
+pub const REQUEST_PRIORITY: &str = "plumb sets priorities by percentage, not by block size; use cmdprio_percentage and cmdprio_class";
+pub const REQUEST_FLAGS: &str = "plumb does not set such flags on single operations; remove it";

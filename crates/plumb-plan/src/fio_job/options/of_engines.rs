@@ -1,4 +1,4 @@
-//! Which options do engines of fio have, and those of fio 3.34 to 3.42 that its `--cmdhelp` of 3.33 does not list? What becomes of each?
+//! Which options do fio's engines have, and which options came with fio 3.34 to 3.42 and are not in `--cmdhelp` of 3.33? How is each handled?
 
 use crate::fio_job::options::kind::{
     NONE, OF_BLKIO, OF_CEPH, OF_COMMANDS, OF_CPUIO, OF_CUFILE, OF_DEFRAG, OF_DFS, OF_GLUSTER,
@@ -7,10 +7,8 @@ use crate::fio_job::options::kind::{
     refused,
 };
 
-const PLACEMENT: &str =
-    "plumb gives a device no hints where to place data: leave it out, or use fio";
-const RANDOM_PRECONDITION: &str =
-    "make a plan of two steps: write the device in order, then at random for as long as it takes";
+const PLACEMENT: &str = "plumb does not give data placement hints; remove it, or use fio";
+const RANDOM_PRECONDITION: &str = "use a plan with two steps: sequential writes over the device, then random writes for as long as needed";
 
 /// Options of engines, and of later versions.
 pub(super) const OPTIONS: &[OptionKind] = &[
@@ -27,13 +25,13 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     refused(
         "hipri_percentage",
         &["100"],
-        "write hipri=1 for all operations",
+        "use hipri=1 for all operations",
     ),
     honoured("uncached").alone(),
     honoured("nowait"),
     refused("force_async", OFF, REQUEST_FLAGS),
     refused("readfua", OFF, REQUEST_FLAGS),
-    refused("writefua", OFF, "write sync=dsync"),
+    refused("writefua", OFF, "use sync=dsync"),
     honoured("cmdprio_percentage"),
     honoured("cmdprio_class"),
     honoured("cmdprio"),
@@ -149,17 +147,17 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     refused(
         "iodepth_mode",
         NONE,
-        "fio measures the most IOPS first, and then runs at shares of them: run the job without it, then with rate_iops at each share, or make a plan whose step has a sweep over rate",
+        "fio first measures the maximum IOPS, and then runs at percentages of it; run the job without it, then with rate_iops at each percentage, or use a plan whose step has a sweep over rate",
     ),
     refused(
         "num_range",
         &["0", "1"],
-        "plumb discards one range with each operation: write a larger block",
+        "plumb discards one range per operation; use a larger block",
     ),
     refused(
         "thinkcycles",
         OFF,
-        "plumb burns no CPU between operations: write thinktime",
+        "plumb does not busy-wait between operations; use thinktime",
     ),
     refused("priohint", OFF, REQUEST_PRIORITY),
     refused("cmdprio_hint", OFF, REQUEST_PRIORITY),

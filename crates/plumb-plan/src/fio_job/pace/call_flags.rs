@@ -1,4 +1,4 @@
-//! Which flags has each read and write (RWF_HIPRI, RWF_NOWAIT, ...)?
+//! Which flags does each read and write have (RWF_HIPRI, RWF_NOWAIT, ...)?
 
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::remarks::Remarks;
@@ -8,7 +8,7 @@ use plumb_model::plan::PlanError;
 /// The engine of fio whose calls have flags (engines/sync.c).
 pub const WITH_FLAGS: &str = "pvsync2";
 
-/// Fills in flags of each read and write.
+/// Sets the flags of each read and write.
 pub fn call_flags(
     section: &Section,
     asked: &str,
@@ -29,16 +29,16 @@ pub fn call_flags(
         if asked != WITH_FLAGS {
             return Err(section.error(
                 option,
-                "plumb gives this flag to calls of ioengine=pvsync2 alone: write that, or leave it out",
+                "plumb sets this flag only for ioengine=pvsync2; use that engine, or remove it",
             ));
         }
         if has_effect {
             settings.set(section, option, option, "true");
         } else {
             let other = if is_direct { "direct" } else { "buffered" };
-            remarks.tell(
+            remarks.add(
                 &section.name,
-                format!("{option} has no effect on {other} I/O, in fio neither"),
+                format!("{option} has no effect on {other} I/O, as in fio"),
             );
         }
     }

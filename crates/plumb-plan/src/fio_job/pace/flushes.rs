@@ -1,14 +1,14 @@
-//! Which flushes does fio carry out at the ends of its loops, and behind the last write?
+//! Which flushes does fio execute at the ends of its loops, and after the last write?
 
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
 
-/// Fills in `last-flush`, and notes what is flushed between loops.
+/// Sets `last-flush`, and notes the flushes between loops.
 ///
-/// fio 3.33 looks for a flush that is due before each operation, also before one that finds no room any more in its file. So the last write is followed by
-/// one where a rest is left behind it that no block fits, and each loop but the last ends with one, and begins with another.
+/// fio 3.33 checks for a due flush before each operation, even before one that no longer fits into its file. So the last write is followed by a flush if the
+/// rest of the file is smaller than a block, and each loop except the last ends with one and begins with another.
 pub fn flushes(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     let flushes_often = settings.get("fsync-every").is_some();
     let flushes_ends = settings.get("flush-at-end").is_some();
@@ -56,7 +56,7 @@ pub fn flushes(section: &Section, settings: &mut JobSettings) -> Result<(), Plan
     Ok(())
 }
 
-/// True when all of these jobs go over their files as often as there are loops within one step, and flush between the loops as fio does.
+/// True if all of these jobs have as many passes as loops within one step, and flush between the loops as fio does.
 pub fn go_on_over_loops(jobs: &[&mut JobSettings]) -> bool {
     let only_writes = |settings: &JobSettings| {
         settings.get("mix") == Some("write")

@@ -1,8 +1,8 @@
-//! What holds a job back, or ends it, beside its rate? Flow groups, a queue that runs low, the longest latency and the least rate.
+//! What limits or ends a job besides its rate? Flow groups, a low queue, the maximum latency and the minimum rate.
 
 use crate::fio_job::access::rw::{Access, names};
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{numbers_by_direction, whole};
+use crate::fio_job::numbers::{integer, numbers_by_direction};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
@@ -42,7 +42,7 @@ fn flow(
     let number = |text: &str| {
         let number = text.trim().parse::<i64>().ok();
         let number = number.filter(|number| i32::try_from(*number).is_ok());
-        number.ok_or_else(|| format!("'{text}' is no whole number of 32 bits"))
+        number.ok_or_else(|| format!("'{text}' is not a 32-bit integer"))
     };
     let weight = section.read("flow", number)?.unwrap_or(0);
     if weight == 0 {
@@ -50,17 +50,17 @@ fn flow(
     }
     if weight < 0 {
         let text = format!(
-            "flow={weight}: fio 3.33 takes a negative weight for {}, so that it does not hold the jobs to this ratio: write positive weights",
+            "flow={weight}: fio 3.33 reads a negative weight as {}, so it does not keep this ratio between the jobs; use positive weights",
             weight as u32
         );
-        remarks.tell(&section.name, text);
+        remarks.add(&section.name, text);
     }
     settings.set(section, "flow", "flow-weight", (weight as u32).to_string());
     let group = section.count("flow_id")?.unwrap_or(0);
     if group > 0 {
         settings.set(section, "flow_id", "flow-group", group.to_string());
     }
-    let pause = section.whole("flow_sleep")?.unwrap_or(0);
+    let pause = section.integer("flow_sleep")?.unwrap_or(0);
     if pause > 0 {
         let pause = Nanos(pause.saturating_mul(MICROSECOND_NS));
         settings.set(section, "flow_sleep", "flow-pause", pause.to_string());
@@ -68,7 +68,7 @@ fn flow(
     Ok(())
 }
 
-/// How many operations go and come at once: one each, where nothing is said (options.c, iodepth_batch and iodepth_batch_complete_min).
+/// Batch sizes of submission and completion: one by default (options.c, iodepth_batch and iodepth_batch_complete_min).
 pub fn batches(section: &Section, depth: u32, settings: &mut JobSettings) -> Result<(), PlanError> {
     let batch = section.count("iodepth_batch")?;
     let least = section.count("iodepth_batch_complete_min")?.unwrap_or(1);
@@ -81,7 +81,7 @@ pub fn batches(section: &Section, depth: u32, settings: &mut JobSettings) -> Res
         settings.set(section, "iodepth_batch", "batch", together.to_string());
     }
     let taken = most.unwrap_or(0).max(least).min(depth);
-    // With a least of 0 fio looks for completions after each submission, and takes what is there: so does plumb without a number.
+    // With a minimum of 0 fio polls for completions after each submission and takes what is available; plumb does so without a number.
     if depth > 1 && least > 0 {
         settings.set(
             section,
@@ -112,7 +112,7 @@ fn refill(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError
             None => return Ok(()),
         },
     };
-    // One that ends makes room for the next.
+    // A completed operation makes room for the next.
     if left + 1 < depth {
         let option = if low == Some(left) {
             "iodepth_low"
@@ -124,7 +124,7 @@ fn refill(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError
     Ok(())
 }
 
-/// The least rates, judged over the intervals of the record.
+/// The minimum rates, evaluated over the recording intervals.
 fn least_rates(
     section: &Section,
     access: &Access,
@@ -132,7 +132,7 @@ fn least_rates(
 ) -> Result<(), PlanError> {
     let clones = u64::from(settings.numjobs);
     let bytes = least(section, access, "rate_min", &|text| section.bytes_of(text))?;
-    let count = least(section, access, "rate_iops_min", &whole)?;
+    let count = least(section, access, "rate_iops_min", &integer)?;
     if let Some(bytes) = bytes {
         let all = MinRate::Bandwidth(Bytes(bytes.saturating_mul(clones)));
         settings.set(section, "rate_min", "min-rate", all.to_string());
@@ -142,7 +142,7 @@ fn least_rates(
         settings.set(section, "rate_iops_min", "min-rate", all.to_string());
     }
     if bytes.or(count).is_some() {
-        let cycle = section.whole("rate_cycle")?.unwrap_or(CYCLE_MS);
+        let cycle = section.integer("rate_cycle")?.unwrap_or(CYCLE_MS);
         let interval = cycle.clamp(INTERVAL_MIN_MS, 3_600_000) * MILLISECOND_NS;
         settings.set(
             section,
@@ -154,7 +154,7 @@ fn least_rates(
     Ok(())
 }
 
-/// The least rate of the directions in use, which all have the same.
+/// The minimum rate of the directions in use, which must be equal.
 fn least(
     section: &Section,
     access: &Access,
@@ -173,7 +173,7 @@ fn least(
         return Err(section.error(
             option,
             format!(
-                "{} have different limits: make a job of each, which run at the same time",
+                "{} have different limits; use one job for each, which run concurrently",
                 names(access).join(" and ")
             ),
         ));

@@ -1,21 +1,21 @@
-//! Which processors and memory does a job take, and which disk scheduler? `cpus_allowed`, `numa_cpu_nodes`, `numa_mem_policy`, `ioscheduler`.
+//! Which CPUs and memory does a job use, and which I/O scheduler? `cpus_allowed`, `numa_cpu_nodes`, `numa_mem_policy`, `ioscheduler`.
 
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
 
-/// Tells that the disk scheduler stays as it is.
+/// Remarks that the I/O scheduler is not changed.
 pub fn scheduler(section: &Section, remarks: &mut Remarks) {
     if let Some(name) = section.text("ioscheduler") {
         let text = format!(
-            "ioscheduler={name}: plumb changes nothing of the machine; as root: echo {name} > /sys/block/DEVICE/queue/scheduler"
+            "ioscheduler={name}: plumb does not change system settings; as root: echo {name} > /sys/block/DEVICE/queue/scheduler"
         );
-        remarks.tell(&section.name, text);
+        remarks.add(&section.name, text);
     }
 }
 
-/// Fills in where workers run.
+/// Sets where workers run.
 pub fn processors(
     section: &Section,
     settings: &mut JobSettings,
@@ -24,14 +24,14 @@ pub fn processors(
     if let Some(node) = section.text("numa_cpu_nodes") {
         let one = node.parse::<u32>().map_err(|_| {
             section
-                .error("numa_cpu_nodes", format!("'{node}' is more than one node, and plumb pins a job to one: make a job for each node"))
+                .error("numa_cpu_nodes", format!("'{node}' is more than one node, and plumb pins a job to one; use one job per node"))
         })?;
         settings.set(section, "numa_cpu_nodes", "pin", format!("numa:{one}"));
         return Ok(());
     }
     let cpus = match section.text("cpus_allowed") {
         Some(text) => Some(("cpus_allowed", text.to_string())),
-        None => section.whole("cpumask")?.map(|mask| {
+        None => section.integer("cpumask")?.map(|mask| {
             let cpus: Vec<String> = (0..64)
                 .filter(|cpu| mask >> cpu & 1 == 1)
                 .map(|cpu: u32| cpu.to_string())
@@ -42,20 +42,20 @@ pub fn processors(
     let Some((option, text)) = cpus else {
         return Ok(());
     };
-    // fio takes colons for commas between the clones' sets (HOWTO, cpus_allowed).
+    // fio accepts colons as separators between the clones' sets (HOWTO, cpus_allowed).
     let text = text.replace(':', ",");
     let is_split = section.word("cpus_allowed_policy", &["shared", "split"])? == Some("split");
     if !is_split && text.contains([',', '-']) {
-        remarks.tell(
+        remarks.add(
             &section.name,
-            format!("{option}={text}: each worker is pinned to one of these CPUs in turn, as with cpus_allowed_policy=split"),
+            format!("{option}={text}: workers are pinned to these CPUs in turn, one each, as with cpus_allowed_policy=split"),
         );
     }
     settings.set(section, option, "pin", text);
     Ok(())
 }
 
-/// Fills in the nodes of the buffers: `numa_mem_policy`.
+/// Sets the NUMA nodes of the buffers: `numa_mem_policy`.
 pub fn memory(section: &Section, settings: &mut JobSettings) {
     let policy = section
         .text("numa_mem_policy")

@@ -1,4 +1,4 @@
-//! Which clones of a section are jobs of their own? Those whose parts of a file do not follow each other, and those whose files stay under fio's names.
+//! Which clones of a section become separate jobs? Those with non-contiguous parts of a file, and those whose files are kept under fio's names.
 
 use crate::Entry;
 use crate::fio_job::job_settings::JobSettings;
@@ -7,12 +7,12 @@ use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
 use plumb_model::workload::{MinRate, Mix, PathList};
 
-/// Clones that get a job of their own, at most; more than that are to be workers of one.
+/// Most clones that become separate jobs; more must be workers of one.
 const CLONES_MAX: u32 = 1024;
 /// What fio calls the file of a clone that names none (filename_format).
 const FORMAT: &str = "$jobname.$jobnum.$filenum";
 
-/// Clones whose parts of a file do not follow each other are jobs of their own.
+/// Clones with non-contiguous parts of a file become separate jobs.
 pub fn clones(
     section: &Section,
     settings: JobSettings,
@@ -27,7 +27,7 @@ pub fn clones(
     }
     if settings.numjobs > CLONES_MAX {
         let message = format!(
-            "{} clones at offsets that do not follow each other: at most {CLONES_MAX}; with offset_increment equal to size they may be more",
+            "{} clones at non-contiguous offsets: at most {CLONES_MAX}; with offset_increment equal to size more are possible",
             settings.numjobs
         );
         return Err(section.error("offset_increment", message));
@@ -55,7 +55,7 @@ pub fn clones(
     Ok(())
 }
 
-/// One clone's share of what was said for all.
+/// One clone's share of the common settings.
 fn divide(entry: &mut Entry, clones: u64) {
     let text = match entry.key.as_str() {
         "bytes" | "size" => entry
@@ -96,7 +96,7 @@ fn divide(entry: &mut Entry, clones: u64) {
     entry.text = text.unwrap_or_else(|| entry.text.clone());
 }
 
-/// Each clone has a file of its own, which stays, by the name that fio gives it: the next job file finds it there.
+/// Each clone has its own file with the name that fio gives it, which is kept: the next job file finds it there.
 fn with_names_of_fio(
     section: &Section,
     settings: JobSettings,
@@ -104,7 +104,7 @@ fn with_names_of_fio(
 ) -> Result<(), PlanError> {
     if settings.numjobs > CLONES_MAX {
         let message = format!(
-            "{} clones with files that stay, or several of them: at most {CLONES_MAX}; write filename",
+            "{} clones with files that are kept, or with several files: at most {CLONES_MAX}; set filename",
             settings.numjobs
         );
         return Err(section.error("numjobs", message));
@@ -145,7 +145,7 @@ fn with_names_of_fio(
     Ok(())
 }
 
-/// Files of one name are one file: fio opens it so many times, makes it as long as each of them, and goes over it that often.
+/// Files of one name are one file: fio opens it so many times, makes it as long as each of them, and passes over it that often.
 fn take_one_file(settings: &mut JobSettings, times: u64) {
     settings.files = 1;
     settings.drop_key("path-order");

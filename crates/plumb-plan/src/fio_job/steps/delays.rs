@@ -1,4 +1,4 @@
-//! When does each section begin? `startdelay`, which fio counts from its own start.
+//! When does each section start? `startdelay`, which fio counts from its own start.
 
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::span_ns;
@@ -12,12 +12,12 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// The delay of a section in nanoseconds.
 ///
 /// # Errors
-/// A range, of which fio draws one value.
+/// A range, from which fio draws one value.
 pub fn delay_ns(section: &Section) -> Result<u64, PlanError> {
     let delay = section.read("startdelay", |text| {
         let drawn = |why: String| {
             if text.contains('-') {
-                format!("'{text}' is drawn at random by fio: write one time")
+                format!("'{text}' is a random range in fio; give one time")
             } else {
                 why
             }
@@ -27,30 +27,30 @@ pub fn delay_ns(section: &Section) -> Result<u64, PlanError> {
     Ok(delay.unwrap_or(0))
 }
 
-/// How long the steps before this one take. fio counts a delay from its own start, whatever stonewall says: in fio 3.33 a job with startdelay=3 behind two
-/// seconds of others was seen to begin after one more second.
+/// Duration of the previous steps. fio counts a delay from its own start, regardless of stonewall: in fio 3.33 a job with startdelay=3 after two seconds of
+/// others starts after one more second.
 #[derive(Default)]
 pub struct Elapsed {
-    /// In nanoseconds; missing before the first step, and where it is not known.
+    /// In nanoseconds; missing before the first step, and if unknown.
     known_ns: Option<u64>,
     /// A step came before.
     begun: bool,
 }
 
 impl Elapsed {
-    /// Fills in the delays of the jobs of the next step: what is left of them when it begins.
+    /// Sets the delays of the jobs of the next step: what remains of them when it starts.
     pub fn settle(&mut self, group: &mut [(&Section, &mut JobSettings)], remarks: &mut Remarks) {
         let elapsed_ns = self.known_ns.unwrap_or(0);
         for (section, settings) in group.iter_mut() {
             let left_ns = settings.delay_ns.saturating_sub(elapsed_ns);
             if self.begun && self.known_ns.is_none() && settings.delay_ns > 0 {
-                let text = "startdelay: fio counts it from its own start; how long the steps before this one take is not known, and it is counted from the start of this one";
-                remarks.tell(&section.name, text);
+                let text = "startdelay: fio counts it from its own start; the duration of the previous steps is unknown, so it is counted from the start of this one";
+                remarks.add(&section.name, text);
             } else if left_ns < settings.delay_ns {
                 let left = Nanos(left_ns);
-                remarks.tell(
+                remarks.add(
                     &section.name,
-                    format!("startdelay: fio counts it from its own start, and {left} of it are left after the steps before this one"),
+                    format!("startdelay: fio counts it from its own start; {left} of it remain after the previous steps"),
                 );
             }
             settings.delay_ns = left_ns;

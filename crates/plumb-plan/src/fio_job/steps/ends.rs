@@ -4,8 +4,8 @@ use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::remarks::Remarks;
 use plumb_model::units::Bytes;
 
-/// The job that the step ends with: the one that runs longest as far as is known, or with exitall the shortest. What is read back comes first, because
-/// files belong to the main job or to the name of the job beside it; then what is waited for or found out.
+/// The job that ends the step: the one known to run longest, or with exitall the shortest. Jobs that are read back come first, because files belong to the
+/// main job or to the name of the concurrent job; then jobs with a steady state or a search.
 pub fn main_of(jobs: &[JobSettings], ends_early: bool) -> usize {
     let amount = |settings: &JobSettings| {
         settings
@@ -30,16 +30,16 @@ pub fn main_of(jobs: &[JobSettings], ends_early: bool) -> usize {
         };
         (settings.reads_back, waits, length)
     };
-    (0..jobs.len()).fold(0, |best, place| {
-        if rank(&jobs[place]) > rank(&jobs[best]) {
-            place
+    (0..jobs.len()).fold(0, |best, index| {
+        if rank(&jobs[index]) > rank(&jobs[best]) {
+            index
         } else {
             best
         }
     })
 }
 
-/// Each job ends by itself, and the step with the last of them.
+/// Each job ends on its own, and the step with the last of them.
 pub fn go_to_their_ends(beside: &mut [JobSettings]) {
     for settings in beside {
         if settings.time_ns.is_some() || settings.counts() || settings.replays {
@@ -48,8 +48,8 @@ pub fn go_to_their_ends(beside: &mut [JobSettings]) {
     }
 }
 
-/// Says where the step ends before a job of it does.
-pub fn tell_of_ends(
+/// Remarks if the step ends before one of its jobs.
+pub fn remark_ends(
     main: &JobSettings,
     beside: &[JobSettings],
     ends_early: bool,
@@ -63,7 +63,7 @@ pub fn tell_of_ends(
     };
     let waits = main.get("until-steady").is_some();
     let may_outlast = |settings: &JobSettings| match (settings.time_ns, main.time_ns) {
-        // The main job runs for its whole time, and so this one ends before it or with it.
+        // The main job runs for its full time, so this one ends before or with it.
         (Some(_), Some(_)) if !counts(main) && !waits => settings.end_ns() > main.end_ns(),
         (time, _) => time.is_some() || counts(settings),
     };
@@ -73,9 +73,9 @@ pub fn tell_of_ends(
             .iter()
             .any(|settings| may_outlast(settings) && !goes_on(settings))
     {
-        remarks.tell(
+        remarks.add(
             &main.name,
-            "this step ends when this job does, where fio waits for every job of it: give all the same runtime and time_based",
+            "this step ends with this job, while fio waits for all its jobs; give all the same runtime and time_based",
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Which files must be there before anything runs? Those of jobs with `allow_file_create=0`.
+//! Which files must exist before anything runs? Those of jobs with `allow_file_create=0`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
 use plumb_model::workload::PathList;
 
-/// Refuses jobs of a section that may not make files, where one is not there and no job before them (`made`) makes it.
+/// Refuses jobs of a section that may not create files, if one is missing and no earlier job (`made`) creates it.
 pub fn refuse_missing(
     section: &Section,
     jobs: &[JobSettings],
@@ -20,7 +20,7 @@ pub fn refuse_missing(
                 made.push(file);
             } else if !made.contains(&file) && !is_there(&file) {
                 let why = format!(
-                    "{} is not there, and files may not be made: write a file or device that exists into filename, or leave allow_file_create out",
+                    "{} does not exist, and creating files is not allowed; set filename to an existing file or device, or remove allow_file_create",
                     file.display()
                 );
                 return Err(section.error("allow_file_create", why));
@@ -30,7 +30,7 @@ pub fn refuse_missing(
     Ok(())
 }
 
-/// A file or a device; a folder is none.
+/// A file or a device, not a folder.
 fn is_there(file: &Path) -> bool {
     file.exists() && !file.is_dir()
 }

@@ -3,7 +3,7 @@
 use crate::fio_job::job_settings::JobSettings;
 use crate::{JobFile, StepFile};
 
-/// The step after a verified one: all that was written is read and checked.
+/// The step after a verified one: all written data is read and verified.
 pub fn read_back_step(main: &JobSettings, beside: &[JobSettings], name: String) -> StepFile {
     let mut step = StepFile {
         main: read_back(main),
@@ -59,7 +59,7 @@ fn read_back(written: &JobSettings) -> JobFile {
             .cloned(),
     );
     settings.set_at(line, "mix", "read");
-    // With a map of what was written fio reads back in the order of the writes, without one in that of the places.
+    // With a map of written blocks fio reads back in write order, without one in offset order.
     let order = written
         .get("offsets")
         .filter(|order| ["random", "random-map"].contains(order));

@@ -1,4 +1,4 @@
-//! What of the machine and of the files is asked for around the load itself?
+//! What of the machine and of the files is queried for around the load itself?
 
 use super::{job, keys, main_keys, refused};
 
@@ -37,10 +37,10 @@ fn the_scheduler_stays_as_it_is() {
             .iter()
             .any(|key| key.contains("deadline"))
     );
-    let said = job.remarks.join("\n");
+    let remarked = job.remarks.join("\n");
     assert!(
-        said.contains("echo mq-deadline > /sys/block/DEVICE"),
-        "{said}"
+        remarked.contains("echo mq-deadline > /sys/block/DEVICE"),
+        "{remarked}"
     );
 }
 

@@ -1,8 +1,8 @@
-//! Which values of options say what in a plan? Those that were seen in command lines and scripts.
+//! How are option values translated to a plan? Those seen in command lines and scripts.
 
 use super::*;
 
-/// What is written, and a key that comes of it.
+/// Options, and a resulting key.
 const VALUES: &[(&str, &str)] = &[
     ("rw=randread:8", "offsets=random-runs:8"),
     (
@@ -58,7 +58,7 @@ const VALUES: &[(&str, &str)] = &[
         "offsets=sequential",
     ),
     ("size=1g*2/1024", "size=2m"),
-    // Of what is left behind the last whole block nothing is done.
+    // The rest after the last full block is not accessed.
     ("rw=write\nbs=2300\nsize=4m", "bytes=4192900"),
     ("rw=write\nbs=4k\nsize=4m", "bytes=4m"),
     ("rw=write\nbs=512\nfilesize=4000\nnrfiles=20", "bytes=70k"),
@@ -176,33 +176,33 @@ fn a_section_waits_for_another() {
     );
 }
 
-/// A value that cannot be carried out, and what the message says.
+/// A refused value, and part of the message.
 const REFUSED: &[(&str, &str)] = &[
-    ("rw=sideways", "none of read"),
-    ("rw=randread:x", "no whole number"),
+    ("rw=sideways", "not one of read"),
+    ("rw=randread:x", "not an integer"),
     (
         "rw=randread:8\nrandom_distribution=zipf:1.2",
-        "even distribution only",
+        "needs a uniform distribution",
     ),
     ("wait_for=b", "no section above"),
-    ("rw=read:-16k", "write :-8k"),
+    ("rw=read:-16k", "use :-8k"),
     (
         "rw=rw\nbs=4k,8k\nverify=crc32c",
-        "make a job of each direction",
+        "use one job per direction",
     ),
     (
         "rw=randrw\nbs=4k,8k\nrandom_distribution=zipf:1.1",
-        "make a job of each direction",
+        "use one job per direction",
     ),
     (
         "rw=randtrim\npercentage_random=50",
-        "make a job of each direction",
+        "use one job per direction",
     ),
-    ("bs=1.5k", "no fractions"),
-    ("bs=0", "0 bytes"),
+    ("bs=1.5k", "not support fractions"),
+    ("bs=0", "block size of 0"),
     ("bssplit=4k/80:8k/30", "more than 100"),
-    ("bsrange=4k", "no range"),
-    ("bsrange=0-1m", "no range"),
+    ("bsrange=4k", "not a range"),
+    ("bsrange=0-1m", "not a range"),
     ("rw=randread\nrandom_distribution=normal:200", "no order"),
     ("rw=randread\nrandom_distribution=zipf:99", "zipf:1.1"),
     (
@@ -211,80 +211,83 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "rw=randread\nrandom_distribution=zoned_abs:60/1g:40/1g",
-        "write size",
+        "set size",
     ),
     ("ioengine=libiao", "did you mean 'libaio'"),
     ("ioengine=rbd", "mount the storage"),
-    ("ioengine=net", "host that listens"),
+    ("ioengine=net", "listening host"),
     (
         "ioengine=net\nrw=randread\nhostname=x\nport=1\nsize=1m",
-        "have no places",
+        "have no offsets",
     ),
     (
         "ioengine=net\nrw=rw\nhostname=x\nport=1",
         "sends or receives",
     ),
-    ("ioengine=net\nhostname=x\nsize=1m", "number of the port"),
-    ("ioengine=net\nhostname=x\nport=1", "write size"),
+    ("ioengine=net\nhostname=x\nsize=1m", "port number"),
+    ("ioengine=net\nhostname=x\nport=1", "set size"),
     (
         "ioengine=net\nhostname=x\nport=1\nprotocol=udp",
         "protocol=tcp",
     ),
     ("port=8890", "belongs to ioengine=net"),
-    ("ioengine=nfs", "write nfs_url"),
+    ("ioengine=nfs", "set nfs_url"),
     ("ioengine=nfs\nnfs_url=nfs://a/b?uid=1", "without arguments"),
     ("numa_mem_policy=near", "no memory policy"),
     (
         "rw=write\nfilename=not-there\nallow_file_create=0",
-        "not-there is not there",
+        "not-there does not exist",
     ),
     (
         "rw=randread:4\nrw_sequencer=backward",
         "sequential, identical",
     ),
-    ("ioengine=external:/x.so", "engine in a file"),
+    ("ioengine=external:/x.so", "external engines"),
     ("nrfiles=2000", "at most 1024"),
     ("filename=x:x", "stands twice"),
-    ("size=50%", "name an existing file"),
-    ("verify_only", "write verify=crc32c"),
+    ("size=50%", "to an existing file"),
+    ("verify_only", "set verify=crc32c"),
     ("rw=randrw\nverify=md5\nverify_only", "rw=read"),
     (
         "rw=randwrite\nnorandommap\nverify=md5\nverify_only",
-        "leave norandommap",
+        "remove norandommap",
     ),
-    ("time_based", "write runtime"),
-    ("rw=rw\nrate=1m,", "one of read and write only"),
+    ("time_based", "set runtime"),
+    ("rw=rw\nrate=1m,", "only one of read and write"),
     ("rate_process=pareto\nrate_iops=5", "linear, poisson"),
     ("cpus_allowed=x", "no pinning"),
-    ("numa_cpu_nodes=0,1", "a job for each node"),
+    ("numa_cpu_nodes=0,1", "one job per node"),
     ("direct=2", "neither 0 nor 1"),
     ("kb_base=7", "neither 1000 nor 1024"),
-    ("verify=crc33", "none of md5"),
-    ("ioengine=filecreate\nfilename=x", "write directory"),
+    ("verify=crc33", "not one of md5"),
+    ("ioengine=filecreate\nfilename=x", "set directory"),
     (
         "ioengine=filecreate\nrate_iops=5",
         "a plan with mix = create",
     ),
-    ("ioengine=psync\nhipri", "only rings and pvsync2 are polled"),
-    ("ioengine=libaio\nnowait=1", "ioengine=pvsync2 alone"),
+    (
+        "ioengine=psync\nhipri",
+        "only io_uring and pvsync2 support polled",
+    ),
+    ("ioengine=libaio\nnowait=1", "only for ioengine=pvsync2"),
     (
         "filename=x\nsize=1m\nnumjobs=2000\noffset_increment=7m",
         "at most 1024",
     ),
-    ("startdelay=5-10", "drawn at random"),
-    ("latency_target=soon", "no time"),
+    ("startdelay=5-10", "a random range"),
+    ("latency_target=soon", "not a time"),
     (
         "latency_target=2ms\nlatency_percentile=101",
         "from 0 to 100",
     ),
     (
         "rw=write\nsize=1m\nverify=md5\nioengine=libaio\niodepth=4\nlatency_target=2ms",
-        "in a section of its own",
+        "in a separate section",
     ),
-    ("ss=iops\nss_dur=30", "no criterion"),
+    ("ss=iops\nss_dur=30", "not a criterion"),
     ("ss=cpu:2%\nss_dur=30", "iops, bw or lat"),
-    ("ss=iops:0%\nss_dur=30", "no criterion"),
-    ("ss=iops:2%\nss_dur=2", "fewer than 3 intervals"),
+    ("ss=iops:0%\nss_dur=30", "not a criterion"),
+    ("ss=iops:2%\nss_dur=2", "shorter than 3 intervals"),
 ];
 
 #[test]
@@ -341,17 +344,17 @@ fn commands_and_sections_that_listen_are_left_to_whoever_runs_the_job() {
 
 #[test]
 fn what_is_checked_later_than_under_fio_is_told() {
-    let told = |options: &str| {
+    let remarked = |options: &str| {
         let text = format!("[a]\nrw=write\nsize=1m\nverify=crc32c\n{options}\n");
         job(&text).remarks.join("; ")
     };
-    assert!(told("verify_backlog=8").contains("not after every 8 writes"));
-    assert!(told("verify_async=2").contains("each worker checks"));
+    assert!(remarked("verify_backlog=8").contains("not after every 8 writes"));
+    assert!(remarked("verify_async=2").contains("each worker checks"));
     for options in ["", "verify_backlog=8\ndo_verify=0", "verify_async=0"] {
-        let told = told(options);
+        let remarked = remarked(options);
         assert!(
-            !told.contains("backlog") && !told.contains("async"),
-            "{told}"
+            !remarked.contains("backlog") && !remarked.contains("async"),
+            "{remarked}"
         );
     }
 }

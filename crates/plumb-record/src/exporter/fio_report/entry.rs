@@ -1,4 +1,4 @@
-//! Which jobs does fio's report have, and which part of the run does each stand for?
+//! Which jobs does fio's report have, and which part of the run does each cover?
 
 use plumb_model::results::summary::StepSummary;
 use plumb_model::workload::Workload;
@@ -6,39 +6,39 @@ use plumb_model::workload::Workload;
 use crate::exporter::fio::{executions, is_known, options};
 use crate::exporter::{ExportError, Subject, fio};
 
-/// Where the figures of an entry are: one job in these steps, which follow each other.
+/// The part of the run that an entry covers: one job in these consecutive steps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct RunPart {
     /// Indices in the plan.
     pub steps: Vec<u32>,
     pub job: u32,
-    /// One worker of it; missing: all together.
+    /// One worker of the job; missing: all workers together.
     pub worker: Option<u32>,
 }
 
-/// What is to be told of latencies.
+/// What the report shows of latencies and rates.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wanted {
-    /// In percent, rising.
+pub struct ReportOptions {
+    /// In percent, ascending.
     pub percentiles: Vec<f64>,
     pub of_submission: bool,
     pub of_completion: bool,
     pub of_total: bool,
-    /// Latencies at all: `gtod_reduce`, `disable_slat`, `disable_clat`, `disable_lat` and `disable_bw_measurement` leave them out.
+    /// Whether latencies are shown at all: `gtod_reduce`, `disable_slat`, `disable_clat`, `disable_lat` and `disable_bw_measurement` leave them out.
     pub submission: bool,
     pub completion: bool,
     pub total: bool,
     pub rates: bool,
-    /// Reads, writes and trims as one.
+    /// Reads, writes and trims combined.
     pub is_mixed: bool,
-    /// Rates of the normal text in bits per second (`unit_base=1`, and where messages go over a network).
+    /// Rates of the normal output in bits per second (`unit_base=1`, and for network jobs).
     pub in_bits: bool,
 }
 
-impl Default for Wanted {
-    /// As fio does without being asked.
-    fn default() -> Wanted {
-        Wanted {
+impl Default for ReportOptions {
+    /// The defaults of fio.
+    fn default() -> ReportOptions {
+        ReportOptions {
             percentiles: vec![
                 1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5,
                 99.9, 99.95, 99.99,
@@ -56,42 +56,42 @@ impl Default for Wanted {
     }
 }
 
-/// What came to a job that listens, and went from it: it has no load of its own, and nobody measured its latencies.
+/// Traffic of a listening job: it has no load of its own, and its latencies are not measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Heard {
+pub struct ListenerTraffic {
     /// Messages, received and sent.
     pub messages: [u64; 2],
     pub bytes: [u64; 2],
     /// From the first byte to the last.
     pub seconds: f64,
-    /// When the last came, in nanoseconds since 1970; missing where nothing came.
+    /// Time of the last byte, in nanoseconds since 1970; missing if nothing arrived.
     pub ended_unix_ns: Option<u64>,
 }
 
-/// One job of fio's report: with `group_reporting` several together.
+/// One job of fio's report, or several together with `group_reporting`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Entry {
     pub name: String,
     pub group: u32,
-    /// fio's processes or threads: plumb's workers.
+    /// fio's processes or threads, which are plumb's workers.
     pub members: u32,
-    pub places: Vec<Place>,
-    /// What was given for it; bare flags have 1.
+    pub parts: Vec<RunPart>,
+    /// The options given for it; flags without a value have 1.
     pub options: Vec<(String, String)>,
     pub description: Option<String>,
-    /// Block sizes as the normal text tells them before the start: `bs=(R) 4096B-4096B, (W) ..., (T) ...`.
+    /// Block sizes as the normal output prints them before the start: `bs=(R) 4096B-4096B, (W) ..., (T) ...`.
     pub blocks: String,
-    pub wanted: Wanted,
-    /// Number of the direction that operations on files count in, as fio counts them for its engines filecreate, filestat and filedelete.
-    pub files_as: Option<usize>,
-    /// It listens, and has no places.
-    pub heard: Option<Heard>,
+    pub report_options: ReportOptions,
+    /// Direction that file operations count in, as in fio's engines filecreate, filestat and filedelete.
+    pub file_operation_direction: Option<usize>,
+    /// Set for a job that listens, which has no parts.
+    pub listener_traffic: Option<ListenerTraffic>,
 }
 
 impl Entry {
-    /// Executions of its steps, of all rounds.
-    pub fn executions(&self, subject: &Subject<'_>, place: &Place) -> Vec<u32> {
-        let of = place
+    /// Executions of its steps, in all rounds.
+    pub fn executions(&self, subject: &Subject<'_>, part: &RunPart) -> Vec<u32> {
+        let of = part
             .steps
             .iter()
             .flat_map(|step| executions(subject, *step));
@@ -102,7 +102,7 @@ impl Entry {
 /// The jobs of all steps, from the record alone.
 ///
 /// # Errors
-/// There are steps, and none of them reads, writes or trims.
+/// There are steps, but none of them reads, writes or trims.
 pub fn of_steps(subject: &Subject<'_>) -> Result<Vec<Entry>, ExportError> {
     let mut entries = Vec::new();
     for (group, at) in fio::steps(subject)?.into_iter().enumerate() {
@@ -135,7 +135,7 @@ pub fn of_step(subject: &Subject<'_>, step: &StepSummary, group: u32) -> Vec<Ent
                 name,
                 group,
                 members: job.workload.workers.max(1),
-                places: vec![Place {
+                parts: vec![RunPart {
                     steps: vec![step.step],
                     job: number as u32,
                     worker: None,
@@ -143,18 +143,18 @@ pub fn of_step(subject: &Subject<'_>, step: &StepSummary, group: u32) -> Vec<Ent
                 options,
                 description: None,
                 blocks: blocks(&job.workload),
-                wanted: Wanted {
+                report_options: ReportOptions {
                     of_total: true,
-                    ..Wanted::default()
+                    ..ReportOptions::default()
                 },
-                files_as: None,
-                heard: None,
+                file_operation_direction: None,
+                listener_traffic: None,
             }
         })
         .collect()
 }
 
-/// Least and most of the block sizes, for each direction.
+/// Smallest and largest block size for each direction.
 pub fn blocks(workload: &Workload) -> String {
     between(
         workload.smallest_block_bytes(),
@@ -162,7 +162,7 @@ pub fn blocks(workload: &Workload) -> String {
     )
 }
 
-/// The same of two sizes.
+/// The same for two sizes.
 pub fn between(least: u64, most: u64) -> String {
     let one = |letter: char| format!("({letter}) {least}B-{most}B");
     format!("bs={}, {}, {}", one('R'), one('W'), one('T'))

@@ -1,4 +1,4 @@
-//! What did each group of jobs do together? Sums, and the least and most that one of its jobs did.
+//! What did each group of jobs do together? Sums, and the minimum and maximum over its jobs.
 
 use super::entry::Entry;
 use super::measured::{Direction, Measured};
@@ -40,16 +40,16 @@ impl Sum {
         self.most_s = self.most_s.max(of.runtime_s);
     }
 
-    /// Bytes per second of all together.
+    /// Bytes per second of all jobs together.
     pub fn rate(&self) -> f64 {
         if self.bytes == 0 {
-            // An imported run may state a rate alone.
+            // An imported run may state only a rate.
             return self.most_rate;
         }
         self.bytes as f64 / self.most_s
     }
 
-    /// Mean of the samples of one job, in percent of what its group did.
+    /// Mean of the samples of one job, in percent of its group.
     pub fn share(&self, of: &Direction) -> f64 {
         let kib_per_s = self.rate() / 1024.0;
         if kib_per_s > 1.0 {
@@ -60,35 +60,35 @@ impl Sum {
     }
 }
 
-/// One group: reads, writes and trims; or, where they are reported as one, those in the first place.
+/// One group: reads, writes and trims, or their combination in the first slot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Group {
     pub number: u32,
     pub is_mixed: bool,
-    /// Rates in bits: all its jobs want that.
+    /// Rates in bits, if all its jobs report them so.
     pub in_bits: bool,
     pub sums: [Sum; 3],
 }
 
-/// All groups, in the order of their numbers.
+/// All groups, in numerical order.
 pub fn groups(measured: &[(&Entry, Measured)]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (entry, of) in measured {
-        let place = match groups.iter().position(|group| group.number == entry.group) {
-            Some(place) => place,
+        let part = match groups.iter().position(|group| group.number == entry.group) {
+            Some(part) => part,
             None => {
                 groups.push(Group {
                     number: entry.group,
-                    is_mixed: entry.wanted.is_mixed,
+                    is_mixed: entry.report_options.is_mixed,
                     in_bits: true,
                     ..Group::default()
                 });
                 groups.len() - 1
             }
         };
-        groups[place].in_bits &= entry.wanted.in_bits;
-        let sums = &mut groups[place].sums;
-        if entry.wanted.is_mixed {
+        groups[part].in_bits &= entry.report_options.in_bits;
+        let sums = &mut groups[part].sums;
+        if entry.report_options.is_mixed {
             sums[0].take(&mixed(of));
         } else {
             sums.iter_mut()

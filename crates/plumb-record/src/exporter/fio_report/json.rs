@@ -1,9 +1,9 @@
-//! What does fio's JSON say of a run? One document, one object for each job; JSON+ with the buckets of latencies.
+//! What is in fio's JSON for a run? One document, one object for each job; JSON+ adds latency buckets.
 
 use plumb_model::run::tick::Tick;
 
 use super::depths;
-use super::entry::{Entry, Wanted};
+use super::entry::{Entry, ReportOptions};
 use super::groups::{Sum, group_of, groups};
 use super::latency::{distribution, latency};
 use super::measured::{Direction, Measured, Times, job_of};
@@ -14,13 +14,13 @@ use super::verdicts::{self, Disk};
 use crate::exporter::fio::DIRECTIONS;
 use crate::importer::date::calendar;
 
-/// The document, and with `plus` its buckets. fio stamps its results with the time at which it wrote them.
+/// The document; with `plus`, including latency buckets. fio stamps its results with the time at which it wrote them.
 pub fn document(report: &Report<'_>, plus: bool) -> String {
     let measured = report.measured();
     let header = &report.subject.run.header;
     let mut document = Object::default();
     document.put("fio version", version(&header.plumb_version).as_str());
-    // An imported run need not say when it began: then these are left out.
+    // The start time of an imported run may be unknown: then these are left out.
     if let Some(end_ns) = measured
         .iter()
         .filter_map(|(_, measured)| measured.end_ns)
@@ -55,7 +55,7 @@ fn options(given: &[(String, String)]) -> Object {
     out
 }
 
-/// A job of fio: with `group_reporting` all members together.
+/// A fio job; with `group_reporting` all members together.
 fn job(
     report: &Report<'_>,
     entry: &Entry,
@@ -78,15 +78,15 @@ fn job(
         });
     out.put("elapsed", elapsed_ns.div_ceil(1_000_000_000));
     out.put("job options", options(&entry.options));
-    let wanted = &entry.wanted;
-    if wanted.is_mixed {
+    let report_options = &entry.report_options;
+    if report_options.is_mixed {
         out.put(
             "mixed",
-            direction(&verdicts::mixed(measured), &sums[0], wanted, plus),
+            direction(&verdicts::mixed(measured), &sums[0], report_options, plus),
         );
     } else {
         for (((_, word), of), sum) in DIRECTIONS.iter().zip(&measured.directions).zip(sums) {
-            out.put(word, direction(of, sum, wanted, plus));
+            out.put(word, direction(of, sum, report_options, plus));
         }
     }
     let none = Direction::default();
@@ -95,7 +95,7 @@ fn job(
     sync.put("total_ios", flushes.count);
     sync.put(
         "lat_ns",
-        latency(&flushes.completion, Some(&wanted.percentiles), plus),
+        latency(&flushes.completion, Some(&report_options.percentiles), plus),
     );
     out.put("sync", sync);
     out.put("job_runtime", measured.runtime_ms);
@@ -124,7 +124,7 @@ fn job(
     out
 }
 
-/// How deep the queues were; left out where it was not counted.
+/// Queue depth levels; left out if not counted.
 fn put_levels(measured: &Measured, out: &mut Object) {
     let levels = &measured.levels;
     for (name, ends, shares) in [
@@ -152,15 +152,15 @@ fn put_levels(measured: &Measured, out: &mut Object) {
     }
 }
 
-/// Shares of latencies by coarse scales. Null for a run without histograms.
+/// Shares of latencies on coarse scales. Null for a run without histograms.
 fn put_scales(measured: &Measured, out: &mut Object) {
     let scales = distribution(&measured.all);
-    for (place, name) in ["latency_ns", "latency_us", "latency_ms"]
+    for (index, name) in ["latency_ns", "latency_us", "latency_ms"]
         .into_iter()
         .enumerate()
     {
         let scale = scales.as_ref().map(|scales| {
-            let pairs = scales[place]
+            let pairs = scales[index]
                 .iter()
                 .map(|(end, share)| (end.clone(), Node::Real(*share)));
             Object(pairs.collect())
@@ -169,7 +169,7 @@ fn put_scales(measured: &Measured, out: &mut Object) {
     }
 }
 
-/// The depth, and the latency that was to be kept.
+/// The depth, and the latency target.
 fn put_goals(measured: &Measured, out: &mut Object) {
     out.put("latency_depth", u64::from(measured.depth));
     out.put("latency_target", measured.latency_target_ns);
@@ -179,8 +179,8 @@ fn put_goals(measured: &Measured, out: &mut Object) {
     out.put("latency_window_us", measured.latency_window_us);
 }
 
-/// One of read, write and trim. A direction that did nothing has what fio writes then: no operations, and zeros for their times with N = 0.
-fn direction(of: &Direction, sum: &Sum, wanted: &Wanted, plus: bool) -> Object {
+/// One of read, write and trim. A direction without operations has what fio writes then: zero operations, and zero times with N = 0.
+fn direction(of: &Direction, sum: &Sum, report_options: &ReportOptions, plus: bool) -> Object {
     let is_used = of.is_used();
     let mut out = Object::default();
     let rate = |rate: Option<f64>| rate.or((!is_used).then_some(0.0));
@@ -199,32 +199,47 @@ fn direction(of: &Direction, sum: &Sum, wanted: &Wanted, plus: bool) -> Object {
     out.put("total_ios", of.count);
     out.put("short_ios", of.short);
     out.put("drop_ios", 0u64);
-    let asked = |is_asked: bool| is_asked.then_some(wanted.percentiles.as_slice());
+    let percentiles_if = |is_shown: bool| is_shown.then_some(report_options.percentiles.as_slice());
     let none = Times::default();
-    // Where it was not measured, it is as fio writes it where it has none.
-    let submission = if wanted.submission {
+    // If not measured, it has what fio writes when it has no samples.
+    let submission = if report_options.submission {
         &of.submission
     } else {
         &none
     };
     out.put(
         "slat_ns",
-        latency(submission, asked(wanted.of_submission), plus),
+        latency(
+            submission,
+            percentiles_if(report_options.of_submission),
+            plus,
+        ),
     );
-    let completion = if wanted.completion {
+    let completion = if report_options.completion {
         &of.completion
     } else {
         &none
     };
     out.put(
         "clat_ns",
-        latency(completion, asked(wanted.of_completion), plus),
+        latency(
+            completion,
+            percentiles_if(report_options.of_completion),
+            plus,
+        ),
     );
-    // fio's lat is the time from when an operation was made to its end; from when it was due is the nearest that plumb has, and the same in a closed loop.
-    let total = if wanted.total { &of.total } else { &none };
-    out.put("lat_ns", latency(total, asked(wanted.of_total), plus));
+    // fio's lat runs from the creation of an operation to its completion; the closest that plumb has is the time since it was due, which is the same in a closed loop.
+    let total = if report_options.total {
+        &of.total
+    } else {
+        &none
+    };
+    out.put(
+        "lat_ns",
+        latency(total, percentiles_if(report_options.of_total), plus),
+    );
     let empty = Default::default();
-    let (kib, iops) = match wanted.rates {
+    let (kib, iops) = match report_options.rates {
         true => (&of.kib_samples, &of.iops_samples),
         false => (&empty, &empty),
     };
@@ -243,20 +258,20 @@ fn direction(of: &Direction, sum: &Sum, wanted: &Wanted, plus: bool) -> Object {
 }
 
 fn steady(report: &Report<'_>, entry: &Entry) -> Option<Node> {
-    let place = entry.places.first()?;
-    let job = job_of(report.subject, place)?;
-    let executions = entry.executions(report.subject, place);
+    let part = entry.parts.first()?;
+    let job = job_of(report.subject, part)?;
+    let executions = entry.executions(report.subject, part);
     let summary = report.subject.summary;
     let step = summary
         .steps
         .iter()
-        .find(|step| place.steps.contains(&step.step))?;
+        .find(|step| part.steps.contains(&step.step))?;
     let ticks: Vec<&Tick> = report
         .subject
         .run
         .ticks
         .iter()
-        .filter(|tick| tick.job == place.job && executions.contains(&tick.execution))
+        .filter(|tick| tick.job == part.job && executions.contains(&tick.execution))
         .collect();
     steadystate(job, step, &ticks).map(Node::from)
 }

@@ -1,12 +1,11 @@
-//! How does fio write latencies? Mean, deviation, percentiles, the buckets of JSON+, and the shares of three coarse scales.
+//! How does fio write latencies? Mean, deviation, percentiles, the buckets of JSON+, and shares on three coarse scales.
 
 use plumb_model::run::histogram::Histogram;
 
 use super::measured::Times;
 use super::node::{Node, Object};
 
-/// A latency object: from the histogram, and from the figures where an imported run has no histogram. `percentiles` in percent, where they are asked for;
-/// `bins` where there are to be buckets.
+/// A latency object: from the histogram, or from the figures of an imported run without one. `percentiles` in percent, if requested; `bins` if buckets are requested.
 pub fn latency(times: &Times, percentiles: Option<&[f64]>, bins: bool) -> Object {
     let mut out = Object::default();
     if times.is_empty() {
@@ -17,25 +16,25 @@ pub fn latency(times: &Times, percentiles: Option<&[f64]>, bins: bool) -> Object
         out.put("N", 0u64);
         return out;
     }
-    let whole = |value: Option<f64>| value.map(|ns| ns.round() as u64);
+    let rounded = |value: Option<f64>| value.map(|ns| ns.round() as u64);
     let Times { histogram, figures } = times;
-    out.put("min", whole(figures.min));
-    out.put("max", whole(figures.max));
+    out.put("min", rounded(figures.min));
+    out.put("max", rounded(figures.max));
     out.put("mean", figures.mean);
     out.put("stddev", deviation_ns(histogram));
     out.put("N", figures.count);
     let found = percentiles
-        .map(|asked| self::percentiles(times, asked))
+        .map(|percents| self::percentiles(times, percents))
         .unwrap_or_default();
     if !found.is_empty() {
         let name = |percent: f64| format!("{percent:.6}");
         let pairs = found
             .into_iter()
-            .map(|(percent, ns)| (name(percent), Node::Whole(ns)));
+            .map(|(percent, ns)| (name(percent), Node::Integer(ns)));
         out.put("percentile", Object(pairs.collect()));
         if bins && histogram.count() > 0 {
             let bin = |(low, width, count): (u64, u64, u64)| {
-                ((low + (width - 1) / 2).to_string(), Node::Whole(count))
+                ((low + (width - 1) / 2).to_string(), Node::Integer(count))
             };
             out.put("bins", Object(histogram.buckets().map(bin).collect()));
         }
@@ -43,15 +42,15 @@ pub fn latency(times: &Times, percentiles: Option<&[f64]>, bins: bool) -> Object
     out
 }
 
-/// Percentiles with their values in nanoseconds. fio tells them of any number of operations: the value that so many of these kept. Where there is no histogram
-/// those that the source states.
-pub fn percentiles(times: &Times, asked: &[f64]) -> Vec<(f64, u64)> {
+/// Percentiles with their values in nanoseconds. fio prints them for any number of operations: the value that this share of them did not exceed. Without a
+/// histogram, those that the source states.
+pub fn percentiles(times: &Times, percents: &[f64]) -> Vec<(f64, u64)> {
     let Times { histogram, figures } = times;
     if histogram.count() > 0 {
-        // 99.9 / 100 is more than 0.999 by the last bit, and would be of another operation.
+        // 99.9 / 100 exceeds 0.999 by the last bit, which would select another operation.
         let share = |percent: f64| (percent * 1e6).round() / 1e8;
         let of = |percent: &f64| Some((*percent, histogram.quantile_ns(share(*percent))?));
-        return asked.iter().filter_map(of).collect();
+        return percents.iter().filter_map(of).collect();
     }
     let known = [
         (50.0, figures.p50),
@@ -67,7 +66,7 @@ pub fn percentiles(times: &Times, asked: &[f64]) -> Vec<(f64, u64)> {
         .collect()
 }
 
-/// Standard deviation in nanoseconds, each value taken as the middle of its bucket; missing without values.
+/// Standard deviation in nanoseconds, using the middle of each bucket; missing without values.
 pub fn deviation_ns(histogram: &Histogram) -> Option<f64> {
     let mean = histogram.mean_ns()?;
     let count = histogram.count() as f64;
@@ -85,7 +84,7 @@ pub fn deviation_ns(histogram: &Histogram) -> Option<f64> {
 /// Upper ends of fio's scales: nanoseconds, microseconds, milliseconds.
 const ENDS: [u64; 10] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000];
 
-/// A scale: percent of all operations up to each end, by the name of the end.
+/// A scale: percent of all operations up to each upper end, by the name of the end.
 pub type Scale = Vec<(String, f64)>;
 
 /// Nanoseconds, microseconds and milliseconds. `None` for a run without histograms.
@@ -95,7 +94,7 @@ pub fn distribution(histogram: &Histogram) -> Option<[Scale; 3]> {
         return None;
     }
     let scale = |unit_ns: u64, is_last: bool| {
-        // Each scale begins where the one before ended.
+        // Each scale begins where the previous one ended.
         let mut low = if unit_ns == 1 { 0 } else { unit_ns };
         let share = |from: u64, to: u64| {
             let inside = histogram
@@ -163,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_latencies_is_written_and_no_more() {
+    fn only_known_latencies_are_written() {
         let mut histogram = Histogram::default();
         (1..=100).for_each(|value| histogram.record(value));
         let figures = Latency {
@@ -182,8 +181,8 @@ mod tests {
         let Some(Node::Object(percentile)) = get(&written, "percentile") else {
             panic!("{written:?}");
         };
-        assert_eq!(get(&percentile, "50.000000"), Some(Node::Whole(50)));
-        assert_eq!(get(&percentile, "99.900000"), Some(Node::Whole(100)));
+        assert_eq!(get(&percentile, "50.000000"), Some(Node::Integer(50)));
+        assert_eq!(get(&percentile, "99.900000"), Some(Node::Integer(100)));
         let Some(Node::Real(deviation)) = get(&written, "stddev") else {
             panic!("{written:?}");
         };
@@ -218,7 +217,7 @@ mod tests {
         assert_eq!(percentiles(&stated, &[50.0]), [(99.0, 9)]);
         assert_eq!(
             get(&latency(&Times::default(), None, true), "N"),
-            Some(Node::Whole(0))
+            Some(Node::Integer(0))
         );
     }
 }

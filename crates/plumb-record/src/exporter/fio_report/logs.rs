@@ -1,4 +1,4 @@
-//! What would fio's logs of a job hold? A line for each interval and direction: milliseconds since the start, value, direction, block size, priority.
+//! What do fio's logs of a job contain? A line for each interval and direction: milliseconds since the start, value, direction, block size, priority.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -6,29 +6,29 @@ use std::fmt::Write;
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::tick::{KindTick, Phase, Tick};
 
-use super::entry::Place;
+use super::entry::RunPart;
 use crate::exporter::fio::{direction, executions};
 use crate::exporter::{Subject, figures};
 
-/// What one log holds of an interval.
+/// The quantity in one log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Log {
     /// In 1/s.
     Iops,
     /// In KiB/s.
     Bandwidth,
-    /// From when it was due to its end, in nanoseconds.
+    /// From when an operation was due to its completion, in nanoseconds.
     Latency,
-    /// Until the system had accepted it, in nanoseconds.
+    /// Until the system accepted it, in nanoseconds.
     Submission,
-    /// From there to its end, in nanoseconds; from its submission where that was not measured.
+    /// From there to its completion, in nanoseconds; from its submission if that was not measured.
     Completion,
-    /// The times of [`Log::Completion`] as a histogram.
+    /// The latencies of [`Log::Completion`] as a histogram.
     CompletionBins,
 }
 
 impl Log {
-    /// Those of one value for each interval.
+    /// The logs with one value for each interval.
     pub const ALL: [Log; 5] = [
         Log::Iops,
         Log::Bandwidth,
@@ -37,7 +37,7 @@ impl Log {
         Log::Completion,
     ];
 
-    /// As fio has it in the name of the file (HOWTO.rst, "Log file formats").
+    /// As in fio's file names (HOWTO.rst, "Log file formats").
     pub fn word(self) -> &'static str {
         match self {
             Log::Iops => "iops",
@@ -85,7 +85,7 @@ impl Log {
             let time_ns = form.since_ns.map_or(passed_ns, |start| start + tick.end_ns);
             for of in &tick.kinds {
                 if let Some(line) = self.line(&tick, of, form) {
-                    // fio writes the direction of a histogram second, and that of a value third.
+                    // In a histogram log fio writes the direction second, in a value log third.
                     let _ = writeln!(out, "{}, {line}", time_ns / 1_000_000);
                 }
             }
@@ -97,19 +97,19 @@ impl Log {
 /// How a log is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Form {
-    /// Size of the blocks in bytes; 0 as fio has it where it averages.
+    /// Block size in bytes; 0, as in fio, for averages.
     pub block: u64,
-    /// A line for so many nanoseconds, in whole intervals; 0: for each interval.
+    /// Nanoseconds that a line covers, in full intervals; 0: one line for each interval.
     pub window_ns: u64,
-    /// The largest time of a window, not the mean (`log_max_value`). Rates have one value in each.
+    /// Log the maximum of a window instead of the mean (`log_max_value`). Rates have one value in each.
     pub is_largest: bool,
-    /// A column for the place in bytes (`log_offset`), which fio has as 0 where it averages.
+    /// Add a column for the offset in bytes (`log_offset`), which fio sets to 0 for averages.
     pub has_offset: bool,
-    /// The priority in hexadecimal (`log_prio`), which fio has as 0 where it averages, and else whether it is a high one.
+    /// Write the priority in hexadecimal (`log_prio`), which fio sets to 0 for averages; otherwise whether it is a high one.
     pub has_priority: bool,
-    /// When the run started, in nanoseconds since 1970: times count from 1970 (`log_unix_epoch`). Missing: from the start of the job.
+    /// Start of the run in nanoseconds since 1970, if times count from 1970 (`log_unix_epoch`). Missing: times count from the start of the job.
     pub since_ns: Option<u64>,
-    /// Of a histogram: 2 to the power of this many bins are one (`log_hist_coarseness`), at most 6.
+    /// For a histogram: 2 to the power of this many bins are merged into one (`log_hist_coarseness`), at most 6.
     pub coarseness: u32,
 }
 
@@ -119,17 +119,17 @@ fn completion(of: &KindTick) -> &Histogram {
         .map_or(&of.service, |split| &split.completion)
 }
 
-/// The measured intervals, those of one window as one. A window that an interval of another round or phase follows ends with its own last.
+/// The measured intervals, merged by window. A window followed by an interval of another round or phase ends with its own last interval.
 fn windows<'a>(ticks: impl Iterator<Item = &'a Tick>, window_ns: u64) -> Vec<Cow<'a, Tick>> {
     let mut windows: Vec<Cow<'a, Tick>> = Vec::new();
-    // The number of the window, counted from the start of its round.
+    // Number of the window, counted from the start of its round.
     let mut begun: Option<(u64, u64)> = None;
     for tick in ticks.filter(|tick| tick.phase == Phase::Measure) {
         if window_ns == 0 {
             windows.push(Cow::Borrowed(tick));
             continue;
         }
-        // An interval is in the window that holds its middle: ends come a little late.
+        // An interval belongs to the window of its midpoint, because intervals end a little late.
         let number = |start_ns: u64| {
             let middle_ns = tick.start_ns.midpoint(tick.end_ns);
             middle_ns.saturating_sub(start_ns) / window_ns
@@ -153,14 +153,14 @@ fn windows<'a>(ticks: impl Iterator<Item = &'a Tick>, window_ns: u64) -> Vec<Cow
     windows
 }
 
-/// log2 of fio's bins in an octave of latencies.
+/// log2 of fio's latency bins per octave.
 const BIN_BITS: u32 = 6;
 
-/// fio's bins of latencies: 29 groups of 64 (its HOWTO.rst, `log_hist_coarseness`; 1,856 columns in fio 3.33).
+/// fio's latency bins: 29 groups of 64 (its HOWTO.rst, `log_hist_coarseness`; 1,856 columns in fio 3.33).
 const BINS: usize = 29 << BIN_BITS;
 
-/// How many values are in each of fio's bins, 2 to the power of `coarseness` of them taken together. fio's bins are two of plumb's each, so that no count
-/// is guessed; what is longer than the last is in the last, as in fio.
+/// Number of values in each of fio's bins, 2 to the power of `coarseness` of them merged. Each fio bin consists of two of plumb's, so no count is estimated;
+/// values beyond the last bin count in the last, as in fio.
 fn bins(times: &Histogram, coarseness: u32) -> Vec<u64> {
     let coarseness = coarseness.min(BIN_BITS);
     let mut bins = vec![0; BINS >> coarseness];
@@ -172,21 +172,21 @@ fn bins(times: &Histogram, coarseness: u32) -> Vec<u64> {
     bins
 }
 
-/// The log of jobs of a run.
-pub fn log(subject: &Subject<'_>, places: &[Place], log: Log, form: &Form) -> String {
-    let of = places.iter().map(|place| {
-        let steps = place.steps.iter();
+/// The log of a job or several.
+pub fn log(subject: &Subject<'_>, parts: &[RunPart], log: Log, form: &Form) -> String {
+    let of = parts.iter().map(|part| {
+        let steps = part.steps.iter();
         let of: Vec<u32> = steps.flat_map(|step| executions(subject, *step)).collect();
         let ticks = subject.run.ticks.iter();
         log.text(
-            ticks.filter(|tick| tick.job == place.job && of.contains(&tick.execution)),
+            ticks.filter(|tick| tick.job == part.job && of.contains(&tick.execution)),
             form,
         )
     });
     of.collect()
 }
 
-/// Whether a file holds nothing but lines of such a log, or nothing.
+/// True for a file that holds only lines of such a log, or nothing.
 pub fn is_log(text: &str) -> bool {
     let is_number =
         |field: &str| field.trim().parse::<f64>().is_ok() || field.trim().starts_with("0x");

@@ -1,4 +1,4 @@
-//! What was measured of one job of fio's report? Sums, histograms and rates over its steps and rounds.
+//! What was measured for one job of fio's report? Sums, histograms and rates over its steps and rounds.
 
 mod direction;
 
@@ -13,7 +13,7 @@ use plumb_model::workload::operation::OperationKind;
 
 use self::direction::whole_ms;
 pub use self::direction::{Direction, Times};
-use super::entry::{Entry, Heard, Place};
+use super::entry::{Entry, ListenerTraffic, RunPart};
 use super::samples::{samples, worker_samples};
 use super::workers::{ends, sum, worker_operations};
 use crate::exporter::Subject;
@@ -24,25 +24,25 @@ use crate::exporter::fio::direction;
 pub struct Measured {
     /// Reads, writes, trims.
     pub directions: [Direction; 3],
-    /// The direction that operations on files count in.
-    files_as: Option<usize>,
+    /// The direction that file operations count in.
+    file_operation_direction: Option<usize>,
     pub flushes: Option<Direction>,
     pub runtime_ms: u64,
-    /// Nanoseconds since 1970. Missing where an imported run does not say.
+    /// Nanoseconds since 1970. Missing if an imported run does not state it.
     pub start_ns: Option<u64>,
     pub end_ns: Option<u64>,
     /// Percent of one CPU, mean of the members.
     pub user_percent: Option<f64>,
     pub system_percent: Option<f64>,
     pub switches: Option<u64>,
-    /// Page faults that were served from storage, and from memory.
+    /// Page faults served from storage, and from memory.
     pub major_faults: Option<u64>,
     pub minor_faults: Option<u64>,
-    /// How deep the queues were; empty where it was not counted.
+    /// Queue depth levels; empty if not counted.
     pub levels: Levels,
     /// Total latencies of all three directions.
     pub all: Histogram,
-    /// Of the first step of the first place.
+    /// From the first step of the first part.
     pub depth: u32,
     pub latency_target_ns: u64,
     pub latency_percentile: f64,
@@ -50,72 +50,76 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Of one entry, all rounds.
+    /// One entry, all rounds.
     pub fn of(subject: &Subject<'_>, entry: &Entry) -> Measured {
         let mut measured = Measured {
-            files_as: entry.files_as,
+            file_operation_direction: entry.file_operation_direction,
             ..Measured::default()
         };
-        for (at, place) in entry.places.iter().enumerate() {
-            measured.add_place(subject, entry, place, at == 0);
+        for (at, part) in entry.parts.iter().enumerate() {
+            measured.add_part(subject, entry, part, at == 0);
         }
-        measured.settle_rates(entry.places.len());
+        measured.settle_rates(entry.parts.len());
         let began_ns = Some(subject.run.header.started_unix_ns).filter(|ns| *ns > 0);
         let span = |ns: Option<u64>| Some(began_ns?.saturating_add(ns?));
         (measured.start_ns, measured.end_ns) = (span(measured.start_ns), span(measured.end_ns));
         measured.limits(subject, entry);
-        if let Some(heard) = &entry.heard {
-            measured.take_heard(heard);
+        if let Some(listener_traffic) = &entry.listener_traffic {
+            measured.take_listener_traffic(listener_traffic);
         }
         measured
     }
 
-    fn take_heard(&mut self, heard: &Heard) {
-        let rate = |amount: u64| (heard.seconds > 0.0).then(|| amount as f64 / heard.seconds);
+    fn take_listener_traffic(&mut self, listener_traffic: &ListenerTraffic) {
+        let rate = |amount: u64| {
+            (listener_traffic.seconds > 0.0).then(|| amount as f64 / listener_traffic.seconds)
+        };
         for (at, direction) in self.directions.iter_mut().take(2).enumerate() {
-            let (count, bytes) = (heard.messages[at], heard.bytes[at]);
+            let (count, bytes) = (listener_traffic.messages[at], listener_traffic.bytes[at]);
             if bytes > 0 {
                 *direction = Direction {
                     count,
                     bytes,
-                    runtime_s: heard.seconds,
+                    runtime_s: listener_traffic.seconds,
                     iops: rate(count),
                     bytes_per_s: rate(bytes),
                     ..Direction::default()
                 };
             }
         }
-        self.runtime_ms = whole_ms(heard.seconds);
-        self.end_ns = heard.ended_unix_ns;
-        let took_ns = (heard.seconds * 1e9) as u64;
-        self.start_ns = heard.ended_unix_ns.map(|ns| ns.saturating_sub(took_ns));
+        self.runtime_ms = whole_ms(listener_traffic.seconds);
+        self.end_ns = listener_traffic.ended_unix_ns;
+        let took_ns = (listener_traffic.seconds * 1e9) as u64;
+        self.start_ns = listener_traffic
+            .ended_unix_ns
+            .map(|ns| ns.saturating_sub(took_ns));
         (self.depth, self.latency_percentile) = (1, 100.0);
     }
 
-    fn add_place(&mut self, subject: &Subject<'_>, entry: &Entry, place: &Place, is_first: bool) {
-        let executions = entry.executions(subject, place);
+    fn add_part(&mut self, subject: &Subject<'_>, entry: &Entry, part: &RunPart, is_first: bool) {
+        let executions = entry.executions(subject, part);
         let ticks: Vec<&Tick> = subject
             .run
             .ticks
             .iter()
-            .filter(|tick| tick.job == place.job && executions.contains(&tick.execution))
+            .filter(|tick| tick.job == part.job && executions.contains(&tick.execution))
             .collect();
         let earliest = ticks.iter().map(|tick| tick.start_ns).min();
         let latest = ticks.iter().map(|tick| tick.end_ns).max();
         self.start_ns = [self.start_ns, earliest].into_iter().flatten().min();
         self.end_ns = self.end_ns.max(latest);
-        let least_ns = least_sample_ns(subject, place);
+        let least_ns = least_sample_ns(subject, part);
         let mut runtimes = [0.0; 4];
-        let ends = ends(subject, place, &executions);
-        let of_worker = worker_operations(place, &ends);
+        let ends = ends(subject, part, &executions);
+        let of_worker = worker_operations(part, &ends);
         let mut operations: BTreeMap<OperationKind, OperationSummary> = BTreeMap::new();
-        for step in steps(subject, place) {
-            let (of_job, duration_s) = operations_of(step, place);
+        for step in steps(subject, part) {
+            let (of_job, duration_s) = operations_of(step, part);
             let (of_job, duration_s) = match &of_worker {
                 Some((operations, duration_s)) => (operations, *duration_s),
                 None => (of_job, duration_s),
             };
-            for (at, (kind, figures)) in known(of_job, self.files_as) {
+            for (at, (kind, figures)) in known(of_job, self.file_operation_direction) {
                 runtimes[at] += duration_s;
                 join(operations.entry(kind).or_default(), figures);
             }
@@ -124,27 +128,32 @@ impl Measured {
                 break;
             }
         }
-        let kinds: Vec<&KindTick> = match place.worker {
+        let kinds: Vec<&KindTick> = match part.worker {
             Some(_) => ends.iter().flat_map(|end| &end.kinds).collect(),
             None => {
                 let measured = ticks.iter().filter(|tick| tick.phase != Phase::WarmUp);
                 measured.flat_map(|tick| &tick.kinds).collect()
             }
         };
-        let ends_flushed = only_ends_flush(subject, place);
+        let ends_flushed = only_ends_flush(subject, part);
         for (at, (kind, figures)) in operations
             .iter()
             .filter(|(kind, _)| **kind != OperationKind::Flush || !ends_flushed)
-            .filter_map(|(kind, figures)| Some((number(*kind, self.files_as)?, (*kind, figures))))
+            .filter_map(|(kind, figures)| {
+                Some((
+                    number(*kind, self.file_operation_direction)?,
+                    (*kind, figures),
+                ))
+            })
         {
             let direction = match self.directions.get_mut(at) {
                 Some(direction) => direction,
                 None => self.flushes.get_or_insert_default(),
             };
             direction.add(kind, figures, runtimes[at], &kinds, is_first);
-            match place.worker {
+            match part.worker {
                 None => direction.add_samples(samples(kind, &ticks, least_ns)),
-                // Intervals tell what a worker did, and not of which kind.
+                // Intervals record the operations of a worker, but not their kind.
                 Some(worker) if operations.len() == 1 => {
                     direction.add_samples(worker_samples(worker, &ticks, least_ns));
                 }
@@ -155,15 +164,15 @@ impl Measured {
         self.leave_out_ends(ends.iter().filter(|_| !ends_flushed));
         for of in kinds
             .iter()
-            .filter(|of| number(of.kind, self.files_as).is_some_and(|at| at < 3))
+            .filter(|of| number(of.kind, self.file_operation_direction).is_some_and(|at| at < 3))
         {
             self.all.merge(of.response.as_ref().unwrap_or(&of.service));
         }
         ends.iter().for_each(|end| self.levels.add(&end.levels));
-        self.add_cpu(subject, place, (&ticks, &ends), is_first);
+        self.add_cpu(subject, part, (&ticks, &ends), is_first);
     }
 
-    /// Leaves out flushes that fio does not count: those behind the last operation of each worker.
+    /// Leaves out flushes that fio does not count: those after the last operation of each worker.
     fn leave_out_ends<'e>(&mut self, ends: impl Iterator<Item = &'e &'e WorkerEnd>) {
         let Some(flushes) = &mut self.flushes else {
             return;
@@ -171,17 +180,17 @@ impl Measured {
         ends.for_each(|end| flushes.take_out(&end.end_flushes_ns));
     }
 
-    /// CPU, context switches and page faults: of the step where it has one job, else of the workers' own threads.
+    /// CPU, context switches and page faults: of the step if it has one job, else of the workers' own threads.
     fn add_cpu(
         &mut self,
         subject: &Subject<'_>,
-        place: &Place,
+        part: &RunPart,
         (ticks, ends): (&[&Tick], &[&WorkerEnd]),
         is_first: bool,
     ) {
-        let Some((first, job)) = steps(subject, place)
+        let Some((first, job)) = steps(subject, part)
             .next()
-            .and_then(|step| Some((step, job_of(subject, place)?)))
+            .and_then(|step| Some((step, job_of(subject, part)?)))
         else {
             return;
         };
@@ -195,12 +204,12 @@ impl Measured {
             sum(workers()
                 .map(|worker| Some(worker.voluntary_switches? + worker.involuntary_switches?)))
         });
-        let members = match place.worker {
+        let members = match part.worker {
             Some(_) => 1.0,
             None => f64::from(job.workload.workers.max(1)),
         };
-        let is_whole = first.jobs.is_empty() && place.steps.len() == 1 && place.worker.is_none();
-        let (user, system) = if is_whole {
+        let has_one_job = first.jobs.is_empty() && part.steps.len() == 1 && part.worker.is_none();
+        let (user, system) = if has_one_job {
             (first.cpu.user_percent, first.cpu.system_percent)
         } else {
             let span = |end: &&WorkerEnd| end.end_ns.saturating_sub(end.start_ns) as f64;
@@ -226,9 +235,9 @@ impl Measured {
         together(&mut self.minor_faults, minor, is_first);
     }
 
-    /// Of several jobs together rates are those of the sums, and shares of a CPU the mean.
-    fn settle_rates(&mut self, places: usize) {
-        if places < 2 {
+    /// For several jobs together, rates come from the sums, and CPU shares are means.
+    fn settle_rates(&mut self, parts: usize) {
+        if parts < 2 {
             return;
         }
         for direction in self.directions.iter_mut().chain(&mut self.flushes) {
@@ -239,17 +248,13 @@ impl Measured {
             direction.iops = per_second(direction.count);
             direction.bytes_per_s = per_second(direction.bytes);
         }
-        let mean = |sum: &mut Option<f64>| *sum = sum.map(|sum| sum / places as f64);
+        let mean = |sum: &mut Option<f64>| *sum = sum.map(|sum| sum / parts as f64);
         mean(&mut self.user_percent);
         mean(&mut self.system_percent);
     }
 
     fn limits(&mut self, subject: &Subject<'_>, entry: &Entry) {
-        let Some(job) = entry
-            .places
-            .first()
-            .and_then(|place| job_of(subject, place))
-        else {
+        let Some(job) = entry.parts.first().and_then(|part| job_of(subject, part)) else {
             return;
         };
         let limit = job.workload.latency_limit;
@@ -260,39 +265,41 @@ impl Measured {
     }
 }
 
-/// All flushes are those at the ends of a worker or its loops (`end_fsync`, `fsync_on_close`), which fio does not count.
-fn only_ends_flush(subject: &Subject<'_>, place: &Place) -> bool {
+/// All flushes are those at the end of a worker or its loops (`end_fsync`, `fsync_on_close`), which fio does not count.
+fn only_ends_flush(subject: &Subject<'_>, part: &RunPart) -> bool {
     let job = |step: &u32| {
         let step = subject.run.header.plan.steps.get(*step as usize)?;
-        step.jobs.get(place.job as usize)
+        step.jobs.get(part.job as usize)
     };
-    place.steps.iter().filter_map(job).all(|job| {
+    part.steps.iter().filter_map(job).all(|job| {
         let workload = &job.workload;
         let flushes = |(kind, _): &(OperationKind, f64)| *kind == OperationKind::Flush;
         workload.flush_at_end && workload.fsync_every == 0 && !workload.mix.0.iter().any(flushes)
     })
 }
 
-/// Number of a direction; flushes come last. fio counts operations on files as what `rw` says.
-fn number(kind: OperationKind, files_as: Option<usize>) -> Option<usize> {
+/// Number of a direction; flushes come last. fio counts file operations in the direction of `rw`.
+fn number(kind: OperationKind, file_operation_direction: Option<usize>) -> Option<usize> {
     match kind {
         OperationKind::Flush => Some(3),
-        OperationKind::Create | OperationKind::Stat | OperationKind::Delete => files_as,
+        OperationKind::Create | OperationKind::Stat | OperationKind::Delete => {
+            file_operation_direction
+        }
         kind => direction(kind),
     }
 }
 
 fn known(
     operations: &BTreeMap<String, OperationSummary>,
-    files_as: Option<usize>,
+    file_operation_direction: Option<usize>,
 ) -> impl Iterator<Item = (usize, (OperationKind, &OperationSummary))> {
     operations.iter().filter_map(move |(word, figures)| {
         let kind: OperationKind = word.parse().ok()?;
-        Some((number(kind, files_as)?, (kind, figures)))
+        Some((number(kind, file_operation_direction)?, (kind, figures)))
     })
 }
 
-/// Steps of one place that follow each other: each kind of operation is done in one of them as a rule.
+/// Consecutive steps of one part: usually each kind of operation occurs in only one of them.
 fn join(sum: &mut OperationSummary, figures: &OperationSummary) {
     if sum.count == 0 && sum.iops.is_none() {
         *sum = figures.clone();
@@ -316,20 +323,20 @@ fn join(sum: &mut OperationSummary, figures: &OperationSummary) {
     (sum.submission_ns, sum.completion_ns) = (None, None);
 }
 
-/// What a job did in a step, and how long it took.
+/// Operations of a job in a step, and their duration.
 fn operations_of<'s>(
     step: &'s StepSummary,
-    place: &Place,
+    part: &RunPart,
 ) -> (&'s BTreeMap<String, OperationSummary>, f64) {
-    match step.jobs.get(place.job as usize) {
-        // A record of before jobs had a time of their own.
+    match step.jobs.get(part.job as usize) {
+        // A record written before jobs had a time of their own.
         Some(job) if job.duration_s == 0.0 => (&job.operations, step.duration_s),
         Some(job) => (&job.operations, job.duration_s),
         None => (&step.operations, step.duration_s),
     }
 }
 
-/// With what a job beside it has; missing where one of both is.
+/// Combined with the value of another job; missing if either is missing.
 fn together<T: std::ops::Add<Output = T>>(mine: &mut Option<T>, theirs: Option<T>, is_first: bool) {
     *mine = match (mine.take(), is_first) {
         (_, true) => theirs,
@@ -337,27 +344,27 @@ fn together<T: std::ops::Add<Output = T>>(mine: &mut Option<T>, theirs: Option<T
     };
 }
 
-/// The steps of a place that ran.
-fn steps<'s>(subject: &'s Subject<'_>, place: &Place) -> impl Iterator<Item = &'s StepSummary> {
+/// The steps of a part that ran.
+fn steps<'s>(subject: &'s Subject<'_>, part: &RunPart) -> impl Iterator<Item = &'s StepSummary> {
     let of: Vec<&StepSummary> = subject
         .summary
         .steps
         .iter()
-        .filter(|step| place.steps.contains(&step.step))
+        .filter(|step| part.steps.contains(&step.step))
         .collect();
     of.into_iter()
 }
 
-/// The job of a place as it was asked for.
-pub(super) fn job_of<'s>(subject: &'s Subject<'_>, place: &Place) -> Option<&'s Job> {
-    let step = *place.steps.first()?;
+/// The job of a part as the plan requests it.
+pub(super) fn job_of<'s>(subject: &'s Subject<'_>, part: &RunPart) -> Option<&'s Job> {
+    let step = *part.steps.first()?;
     let step = subject.run.header.plan.steps.get(step as usize)?;
-    step.jobs.get(place.job as usize)
+    step.jobs.get(part.job as usize)
 }
 
-/// An interval that was cut short is no sample: it has half the length that was asked for at least. Of an imported run each counts.
-fn least_sample_ns(subject: &Subject<'_>, place: &Place) -> u64 {
-    match job_of(subject, place) {
+/// A truncated interval is not a sample: it must have at least half of the requested length. For an imported run every interval counts.
+fn least_sample_ns(subject: &Subject<'_>, part: &RunPart) -> u64 {
+    match job_of(subject, part) {
         Some(job) if subject.run.header.imported.is_none() => job.workload.interval.0 / 2,
         _ => 0,
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Node {
     Null,
-    Whole(u64),
+    Integer(u64),
     Real(f64),
     Text(String),
     List(Vec<Node>),
@@ -27,7 +27,7 @@ impl Object {
 
 impl From<u64> for Node {
     fn from(value: u64) -> Node {
-        Node::Whole(value)
+        Node::Integer(value)
     }
 }
 
@@ -59,9 +59,9 @@ impl From<Value> for Node {
     fn from(value: Value) -> Node {
         match value {
             Value::Null => Node::Null,
-            Value::Bool(is_on) => Node::Whole(u64::from(is_on)),
+            Value::Bool(is_on) => Node::Integer(u64::from(is_on)),
             Value::Number(number) => match number.as_u64() {
-                Some(whole) => Node::Whole(whole),
+                Some(whole) => Node::Integer(whole),
                 None => number.as_f64().into(),
             },
             Value::String(text) => Node::Text(text),
@@ -76,7 +76,7 @@ impl From<Value> for Node {
     }
 }
 
-/// The text of a document, with the line end that fio writes after it.
+/// The text of a document, with the newline that fio appends.
 pub fn text(document: &Object) -> String {
     let mut out = String::new();
     object(document, 0, &mut out);
@@ -86,8 +86,8 @@ pub fn text(document: &Object) -> String {
 
 fn object(object: &Object, depth: usize, out: &mut String) {
     out.push_str("{\n");
-    for (place, (key, value)) in object.0.iter().enumerate() {
-        let comma = if place + 1 < object.0.len() { "," } else { "" };
+    for (index, (key, value)) in object.0.iter().enumerate() {
+        let comma = if index + 1 < object.0.len() { "," } else { "" };
         let _ = write!(
             out,
             "{:width$}{} : ",
@@ -104,14 +104,14 @@ fn object(object: &Object, depth: usize, out: &mut String) {
 fn node(value: &Node, depth: usize, out: &mut String) {
     match value {
         Node::Null => out.push_str("null"),
-        Node::Whole(value) => out.push_str(&value.to_string()),
+        Node::Integer(value) => out.push_str(&value.to_string()),
         Node::Real(value) => out.push_str(&real(*value)),
         Node::Text(text) => out.push_str(&quoted(text)),
         Node::Object(of) => object(of, depth, out),
         Node::List(values) => {
             out.push_str("[\n");
-            for (place, value) in values.iter().enumerate() {
-                let comma = if place + 1 < values.len() { "," } else { "" };
+            for (index, value) in values.iter().enumerate() {
+                let comma = if index + 1 < values.len() { "," } else { "" };
                 let _ = write!(out, "{:width$}", "", width = 2 * depth + 2);
                 node(value, depth + 1, out);
                 let _ = writeln!(out, "{comma}");
@@ -121,7 +121,7 @@ fn node(value: &Node, depth: usize, out: &mut String) {
     }
 }
 
-/// Six places after the point, as fio has them, and more where the value needs them to come back as it is.
+/// Six decimals, as in fio, and more if needed to restore the exact value.
 fn real(value: f64) -> String {
     if !value.is_finite() {
         return "null".into();

@@ -1,9 +1,9 @@
-//! What does fio's normal text say of a run? A line for each job before it begins, a block for each job after its end, then groups and disks.
+//! What is in fio's normal output for a run? A line for each job before the start, a block for each job after the end, then groups and disks.
 
 use std::fmt::Write as _;
 
 use super::depths;
-use super::entry::{Entry, Wanted};
+use super::entry::{Entry, ReportOptions};
 use super::groups::{Group, Sum, group_of, groups};
 use super::latency::{Scale, deviation_ns, distribution, percentiles};
 use super::measured::{Direction, Measured, Times};
@@ -14,10 +14,10 @@ use crate::importer::date::calendar;
 
 const NAMES: [&str; 3] = ["read", "write", "trim"];
 const GROUP_NAMES: [&str; 3] = ["   READ", "  WRITE", "   TRIM"];
-/// A line of percentiles is not longer than this.
+/// Longest line of percentiles.
 const LINE_WIDTH: usize = 80 - 7;
 
-/// What stands above everything: the jobs as they were asked for.
+/// The first lines: the jobs as requested.
 pub fn header(
     entries: &[Entry],
     global: &[(String, String)],
@@ -74,7 +74,7 @@ pub fn blocks(report: &Report<'_>) -> String {
     out
 }
 
-/// The block of one job; nothing for one that did nothing.
+/// The block of one job; empty for a job without operations.
 fn block(report: &Report<'_>, entry: &Entry, of: &Measured, group: &Group, out: &mut String) {
     if !of.directions.iter().any(Direction::is_used) {
         return;
@@ -98,20 +98,20 @@ fn block(report: &Report<'_>, entry: &Entry, of: &Measured, group: &Group, out: 
     if let Some(description) = &entry.description {
         let _ = writeln!(out, "  Description  : [{description}]");
     }
-    if entry.wanted.is_mixed {
+    if entry.report_options.is_mixed {
         direction(
             "mixed",
             &verdicts::mixed(of),
             &group.sums[0],
-            &entry.wanted,
+            &entry.report_options,
             out,
         );
     } else {
         for ((name, direction_of), sum) in NAMES.iter().zip(&of.directions).zip(&group.sums) {
-            direction(name, direction_of, sum, &entry.wanted, out);
+            direction(name, direction_of, sum, &entry.report_options, out);
         }
     }
-    if let Some([ns, us, ms]) = distribution(&of.all).filter(|_| entry.wanted.total) {
+    if let Some([ns, us, ms]) = distribution(&of.all).filter(|_| entry.report_options.total) {
         scale("nsec", &ns, out);
         scale("usec", &us, out);
         scale("msec", &ms, out);
@@ -119,12 +119,17 @@ fn block(report: &Report<'_>, entry: &Entry, of: &Measured, group: &Group, out: 
     if let Some(flushes) = of.flushes.as_ref().filter(|flushes| flushes.count > 0) {
         out.push_str("  fsync/fdatasync/sync_file_range:\n");
         times("sync", &flushes.completion, out);
-        percentile_lines("sync", &flushes.completion, &entry.wanted.percentiles, out);
+        percentile_lines(
+            "sync",
+            &flushes.completion,
+            &entry.report_options.percentiles,
+            out,
+        );
     }
     ends(of, out);
 }
 
-/// What is told of a job beside its directions. What was not measured has no line.
+/// Lines of a job besides its directions. What was not measured has no line.
 fn ends(of: &Measured, out: &mut String) {
     let mut cpu = Vec::new();
     cpu.extend(of.user_percent.map(|percent| format!("usr={percent:.2}%")));
@@ -178,7 +183,13 @@ fn ends(of: &Measured, out: &mut String) {
 }
 
 /// Reads, writes or trims of one job.
-fn direction(name: &str, of: &Direction, sum: &Sum, wanted: &Wanted, out: &mut String) {
+fn direction(
+    name: &str,
+    of: &Direction,
+    sum: &Sum,
+    report_options: &ReportOptions,
+    out: &mut String,
+) {
     if !of.is_used() {
         return;
     }
@@ -188,7 +199,7 @@ fn direction(name: &str, of: &Direction, sum: &Sum, wanted: &Wanted, out: &mut S
     } else {
         ""
     };
-    let [rate, rate_decimal] = bandwidths(rate, wanted.in_bits);
+    let [rate, rate_decimal] = bandwidths(rate, report_options.in_bits);
     let _ = writeln!(
         out,
         "  {name}: IOPS={}, BW={rate} ({rate_decimal})({}/{}msec){resets}",
@@ -196,25 +207,25 @@ fn direction(name: &str, of: &Direction, sum: &Sum, wanted: &Wanted, out: &mut S
         binary(of.bytes as f64),
         of.runtime_ms(),
     );
-    if wanted.submission {
+    if report_options.submission {
         times("slat", &of.submission, out);
     }
-    if wanted.completion {
+    if report_options.completion {
         times("clat", &of.completion, out);
     }
-    if wanted.total {
+    if report_options.total {
         times(" lat", &of.total, out);
     }
-    if wanted.of_submission && wanted.submission {
-        percentile_lines("slat", &of.submission, &wanted.percentiles, out);
+    if report_options.of_submission && report_options.submission {
+        percentile_lines("slat", &of.submission, &report_options.percentiles, out);
     }
-    if wanted.of_completion && wanted.completion {
-        percentile_lines("clat", &of.completion, &wanted.percentiles, out);
+    if report_options.of_completion && report_options.completion {
+        percentile_lines("clat", &of.completion, &report_options.percentiles, out);
     }
-    if wanted.of_total && wanted.total {
-        percentile_lines("lat", &of.total, &wanted.percentiles, out);
+    if report_options.of_total && report_options.total {
+        percentile_lines("lat", &of.total, &report_options.percentiles, out);
     }
-    if wanted.rates && of.kib_samples.count > 0 {
+    if report_options.rates && of.kib_samples.count > 0 {
         rates(of, sum, out);
     }
 }
@@ -244,7 +255,7 @@ fn rates(of: &Direction, sum: &Sum, out: &mut String) {
     );
 }
 
-/// The line of a latency. Nothing where a part of it is not known.
+/// The line of a latency. None if a part of it is unknown.
 fn times(name: &str, of: &Times, out: &mut String) {
     let figures = &of.figures;
     if let (Some(min), Some(max), Some(mean), Some(deviation)) = (
@@ -257,8 +268,8 @@ fn times(name: &str, of: &Times, out: &mut String) {
     }
 }
 
-fn percentile_lines(name: &str, of: &Times, asked: &[f64], out: &mut String) {
-    let found = percentiles(of, asked);
+fn percentile_lines(name: &str, of: &Times, percents: &[f64], out: &mut String) {
+    let found = percentiles(of, percents);
     let (Some(least), Some(most)) = (
         found.iter().map(|(_, ns)| *ns).min(),
         found.iter().map(|(_, ns)| *ns).max(),
@@ -275,11 +286,11 @@ fn percentile_lines(name: &str, of: &Times, asked: &[f64], out: &mut String) {
     let width = (most / divisor).to_string().len().max(5);
     let in_a_line = LINE_WIDTH / (2 + 10 + width);
     let _ = write!(out, "    {name} percentiles ({unit}):\n     |");
-    for (place, (percent, ns)) in found.iter().enumerate() {
-        if place > 0 && place % in_a_line == 0 {
+    for (index, (percent, ns)) in found.iter().enumerate() {
+        if index > 0 && index % in_a_line == 0 {
             out.push_str("\n     |");
         }
-        let end = if place + 1 < found.len() { "," } else { "\n" };
+        let end = if index + 1 < found.len() { "," } else { "\n" };
         let _ = write!(
             out,
             " {percent:5.2}th=[{:width$}]{end}",
@@ -288,7 +299,7 @@ fn percentile_lines(name: &str, of: &Times, asked: &[f64], out: &mut String) {
     }
 }
 
-/// Shares of a scale, five in a line.
+/// Shares on a scale, five per line.
 fn scale(unit: &str, shares: &Scale, out: &mut String) {
     let some: Vec<String> = shares
         .iter()

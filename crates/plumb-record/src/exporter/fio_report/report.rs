@@ -1,11 +1,11 @@
-//! What is a run in fio's terms? Entries with where their figures are, and the version of fio whose form is kept.
+//! What is a run in fio's terms? Entries with the parts of the run that they cover, and the fio version of the format.
 
 use super::entry::Entry;
 use super::measured::Measured;
-use super::verdicts::{self, EndedBy};
+use super::verdicts::{self, JobError};
 use crate::exporter::Subject;
 
-/// The layout that is kept, and who wrote it: fio's own versions between releases have such an ending too.
+/// The format version, and the program that wrote it: fio's own development versions have such a suffix too.
 pub fn version(plumb_version: &str) -> String {
     format!("fio-3.33-plumb-{plumb_version}")
 }
@@ -14,28 +14,28 @@ pub fn version(plumb_version: &str) -> String {
 pub struct Report<'a> {
     pub subject: &'a Subject<'a>,
     pub entries: Vec<Entry>,
-    /// What was given for all jobs; bare flags have 1.
+    /// The options given for all jobs; flags without a value have 1.
     pub global: Vec<(String, String)>,
-    /// Nothing could begin, for this reason: the name of an error, such as ENOSPC.
+    /// Why nothing could start: the name of an error, such as ENOSPC.
     pub not_begun: Option<&'static str>,
 }
 
 impl Report<'_> {
-    /// What was measured of each entry.
+    /// The measurements of each entry.
     pub(super) fn measured(&self) -> Vec<(&Entry, Measured)> {
         let of = |entry| (entry, Measured::of(self.subject, entry));
         self.entries.iter().map(of).collect()
     }
 
     /// How an entry ended.
-    pub(super) fn error(&self, entry: &Entry) -> EndedBy {
+    pub(super) fn error(&self, entry: &Entry) -> JobError {
         match self.not_begun {
             Some(name) => verdicts::named(name),
             None => verdicts::error(self.subject, entry),
         }
     }
 
-    /// The number that fio would end with for each entry: that of the first error, 0 without any.
+    /// fio's exit status for each entry: that of the first error, 0 without any.
     pub fn errors(&self) -> Vec<(String, u32)> {
         let of = |entry: &Entry| (entry.name.clone(), self.error(entry).number);
         self.entries.iter().map(of).collect()

@@ -1,11 +1,11 @@
-//! How far did rates spread? fio's figures over its samples; plumb's samples are its intervals.
+//! How much did rates vary? fio's statistics over its samples; plumb's samples are its intervals.
 
 use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::workload::operation::OperationKind;
 
 use crate::exporter::figures;
 
-/// Rates of intervals: lowest, highest, mean, deviation of the sample, and how many there are.
+/// Rates of intervals: minimum, maximum, mean, sample deviation, and their number.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Samples {
     pub min: f64,
@@ -16,7 +16,7 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// The deviation of one sample is 0, as in fio.
+    /// The deviation of a single sample is 0, as in fio.
     fn of(values: &[f64]) -> Samples {
         if values.is_empty() {
             return Samples::default();
@@ -33,7 +33,7 @@ impl Samples {
         }
     }
 
-    /// With those of a job beside it, as fio adds up the processes of a group.
+    /// Combined with another job, as fio adds up the processes of a group.
     pub fn add(&mut self, other: Samples) {
         let squares = |samples: &Samples| samples.deviation.powi(2) * samples.count as f64;
         let sum = squares(self) + squares(&other);
@@ -53,7 +53,7 @@ pub fn samples(kind: OperationKind, ticks: &[&Tick], least_ns: u64) -> (Samples,
     })
 }
 
-/// The same of one worker, all kinds together.
+/// The same for one worker, all kinds together.
 pub fn worker_samples(worker: u32, ticks: &[&Tick], least_ns: u64) -> (Samples, Samples) {
     of_intervals(ticks, least_ns, |tick| {
         let of = tick.workers.iter().find(|of| of.worker == worker);

@@ -1,31 +1,31 @@
-//! How does fio write numbers in its normal text? With so many figures, and a prefix of 1000s or 1024s.
+//! How does fio write numbers in its normal output? With a number of significant figures, and a prefix of 1000s or 1024s.
 
 const DECIMAL: [&str; 6] = ["", "k", "M", "G", "T", "P"];
 const BINARY: [&str; 6] = ["", "Ki", "Mi", "Gi", "Ti", "Pi"];
 
-/// Figures of everything but latencies (`significant_figures`).
+/// Significant figures except for latencies (`significant_figures`).
 pub const FIGURES: usize = 4;
-/// Figures of the least and most of latencies.
+/// Significant figures of minimum and maximum latencies.
 const LATENCY_FIGURES: usize = 6;
 
-/// A number with at most so many figures, the point counted as one of them.
+/// A number with at most this many characters, including the decimal point.
 fn scaled(number: u64, figures: usize, step: u64, prefixes: &[&str; 6]) -> String {
-    let (mut whole, mut rest, mut power) = (number, None, 0);
-    while whole.to_string().len() > figures && power + 1 < prefixes.len() {
-        rest = Some(whole % step);
-        whole /= step;
+    let (mut number_part, mut rest, mut power) = (number, None, 0);
+    while number_part.to_string().len() > figures && power + 1 < prefixes.len() {
+        rest = Some(number_part % step);
+        number_part /= step;
         power += 1;
     }
     let Some(rest) = rest else {
-        return format!("{whole}{}", prefixes[power]);
+        return format!("{number_part}{}", prefixes[power]);
     };
-    let places = figures.saturating_sub(whole.to_string().len() + 1);
-    if places == 0 {
+    let parts = figures.saturating_sub(number_part.to_string().len() + 1);
+    if parts == 0 {
         let up = u64::from(2 * rest >= step);
-        return format!("{}{}", whole + up, prefixes[power]);
+        return format!("{}{}", number_part + up, prefixes[power]);
     }
-    let value = whole as f64 + rest as f64 / step as f64;
-    format!("{value:.places$}{}", prefixes[power])
+    let value = number_part as f64 + rest as f64 / step as f64;
+    format!("{value:.parts$}{}", prefixes[power])
 }
 
 /// A bare number: 85.3k.
@@ -43,7 +43,7 @@ pub fn decimal(bytes: f64) -> String {
     scaled(bytes as u64, FIGURES, 1000, &DECIMAL) + "B"
 }
 
-/// Bytes per second with 1024s and with 1000s; in bits where those are wanted: 139MiB/s, 1112Mibit/s.
+/// Bytes per second with 1024s and with 1000s, or in bits: 139MiB/s, 1112Mibit/s.
 pub fn bandwidths(bytes_per_s: f64, in_bits: bool) -> [String; 2] {
     if !in_bits {
         return [binary(bytes_per_s) + "/s", decimal(bytes_per_s) + "/s"];
@@ -75,9 +75,9 @@ pub fn latency_line(name: &str, [min, max, mean, deviation]: [f64; 4]) -> String
 mod tests {
     use super::*;
 
-    /// As fio 3.33 printed them.
+    /// As printed by fio 3.33.
     #[test]
-    fn numbers_are_as_long_as_those_of_fio() {
+    fn numbers_have_as_many_digits_as_in_fio() {
         for (number, expected) in [
             (6787.0, "6787"),
             (85_333.0, "85.3k"),

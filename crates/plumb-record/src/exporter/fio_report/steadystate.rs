@@ -1,4 +1,4 @@
-//! How does fio tell whether a job became steady? Criterion, what it came to, and the window's rates.
+//! How does fio report steady state? The criterion, its value, and the rates in the window.
 
 use plumb_model::plan::SteadyFigure;
 use plumb_model::results::summary::StepSummary;
@@ -10,19 +10,19 @@ use serde_json::{Value, json};
 
 use crate::exporter::figures::per_second;
 
-/// The object `steadystate` of the first round; `None` for a job that does not wait, or waits for a latency, which fio 3.33 cannot.
+/// The object `steadystate` of the first round; `None` for a job without this stop condition, or with a latency criterion, which fio 3.33 does not have.
 pub fn steadystate(job: &Job, step: &StepSummary, ticks: &[&Tick]) -> Option<Value> {
-    let asked = job
+    let goal = job
         .workload
         .until_steady
-        .filter(|asked| asked.figure != SteadyFigure::Latency)?;
+        .filter(|goal| goal.figure != SteadyFigure::Latency)?;
     let first = ticks.iter().map(|tick| tick.execution).min();
     let of_first: Vec<&Tick> = ticks
         .iter()
         .copied()
         .filter(|tick| Some(tick.execution) == first)
         .collect();
-    let mut watch = SteadyWatch::new(asked, job.workload.interval);
+    let mut watch = SteadyWatch::new(goal, job.workload.interval);
     for tick in &of_first {
         watch.take(tick);
     }
@@ -32,53 +32,53 @@ pub fn steadystate(job: &Job, step: &StepSummary, ticks: &[&Tick]) -> Option<Val
         (!rates.is_empty()).then(|| (rates.iter().sum::<f64>() / rates.len() as f64).round())
     };
     let (iops, bandwidth) = (rates(|kind| kind.count), rates(|kind| kind.bytes));
-    let whole = |rates: &[f64]| {
+    let rounded = |rates: &[f64]| {
         rates
             .iter()
             .map(|rate| rate.round() as u64)
             .collect::<Vec<_>>()
     };
     Some(json!({
-        "ss": criterion(&asked),
-        "duration": (asked.window.seconds()).round() as u64,
+        "ss": criterion(&goal),
+        "duration": (goal.window.seconds()).round() as u64,
         "attained": u64::from(step.until_steady.first().is_some_and(|end| end.reached)),
-        "criterion": window.and_then(|window| reached(&asked, window)),
+        "criterion": window.and_then(|window| reached(&goal, window)),
         "max_deviation": window.map(|window| window.deviation),
         "slope": window.map(|window| window.slope),
         "data": {
             "bw_mean": mean(&bandwidth).map(|rate| rate as u64),
             "iops_mean": mean(&iops).map(|rate| rate as u64),
-            "iops": whole(&iops),
-            "bw": whole(&bandwidth),
+            "iops": rounded(&iops),
+            "bw": rounded(&bandwidth),
         },
     }))
 }
 
-/// `iops_slope:0.500000%`, as fio writes it back.
-fn criterion(asked: &UntilSteady) -> String {
-    let figure = if asked.figure == SteadyFigure::Iops {
+/// `iops_slope:0.500000%`, as fio prints it.
+fn criterion(goal: &UntilSteady) -> String {
+    let figure = if goal.figure == SteadyFigure::Iops {
         "iops"
     } else {
         "bw"
     };
-    let slope = if asked.criterion == SteadyCriterion::Slope {
+    let slope = if goal.criterion == SteadyCriterion::Slope {
         "_slope"
     } else {
         ""
     };
-    match asked.limit {
+    match goal.limit {
         SteadyLimit::Percent(limit) => format!("{figure}{slope}:{limit:.6}%"),
         SteadyLimit::Absolute(limit) => format!("{figure}{slope}:{limit:.6}"),
     }
 }
 
-/// What the criterion came to.
-fn reached(asked: &UntilSteady, window: &SteadyWindow) -> Option<String> {
-    let (value, percent) = match asked.criterion {
+/// Value of the criterion.
+fn reached(goal: &UntilSteady, window: &SteadyWindow) -> Option<String> {
+    let (value, percent) = match goal.criterion {
         SteadyCriterion::Deviation => (window.deviation, window.deviation_percent()),
         SteadyCriterion::Slope => (window.slope, window.slope_percent()),
     };
-    match asked.limit {
+    match goal.limit {
         SteadyLimit::Percent(_) => Some(format!("{:.6}%", percent?)),
         SteadyLimit::Absolute(_) => Some(format!("{value:.6}")),
     }

@@ -1,9 +1,9 @@
-//! What does fio's terse output say of a run? One line for each job, its fields by their place, in the versions 2 to 5.
+//! What is in fio's terse output for a run? One line for each job, with fields by position, in versions 2 to 5.
 
 use std::fmt::Write as _;
 
 use super::depths;
-use super::entry::{Entry, Wanted};
+use super::entry::{Entry, ReportOptions};
 use super::groups::{Sum, group_of, groups};
 use super::latency::{deviation_ns, distribution, percentiles};
 use super::measured::{Direction, Measured, Times};
@@ -11,10 +11,10 @@ use super::report::{Report, version};
 use super::samples::Samples;
 use super::verdicts::{self, mixed};
 
-/// Places for percentiles, used or not.
+/// Number of percentile fields, used or not.
 const PERCENTILES: usize = 20;
 
-/// One line for each job. What was not measured has the zeros that fio writes where it has no samples: the places are fixed.
+/// One line for each job. What was not measured has the zeros that fio writes without samples, because positions are fixed.
 pub fn lines(report: &Report<'_>, terse_version: u8) -> String {
     let measured = report.measured();
     let groups = groups(&measured);
@@ -43,7 +43,7 @@ fn line(
         2 => write!(out, "2;{name};{group};{number}"),
         _ => write!(out, "{terse_version};{plumb};{name};{group};{number}"),
     };
-    let told = if entry.wanted.is_mixed {
+    let reported_directions = if entry.report_options.is_mixed {
         vec![(mixed(of), sums[0])]
     } else {
         let directions = if terse_version == 3 { 2 } else { 3 };
@@ -54,8 +54,8 @@ fn line(
             .take(directions)
             .collect()
     };
-    for (of, sum) in &told {
-        direction(of, sum, &entry.wanted, terse_version, out);
+    for (of, sum) in &reported_directions {
+        direction(of, sum, &entry.report_options, terse_version, out);
     }
     let _ = write!(
         out,
@@ -97,7 +97,7 @@ fn line(
     out.push('\n');
 }
 
-/// Microseconds, with all below one in the first place, and milliseconds.
+/// Microseconds, everything below one in the first field, and milliseconds.
 fn scales(of: &Measured, out: &mut String) {
     match distribution(&of.all) {
         Some([ns, mut us, ms]) => {
@@ -110,7 +110,13 @@ fn scales(of: &Measured, out: &mut String) {
     }
 }
 
-fn direction(of: &Direction, sum: &Sum, wanted: &Wanted, terse_version: u8, out: &mut String) {
+fn direction(
+    of: &Direction,
+    sum: &Sum,
+    report_options: &ReportOptions,
+    terse_version: u8,
+    out: &mut String,
+) {
     let _ = write!(
         out,
         ";{};{};{};{}",
@@ -120,30 +126,34 @@ fn direction(of: &Direction, sum: &Sum, wanted: &Wanted, terse_version: u8, out:
         of.runtime_ms()
     );
     let none = Times::default();
-    let submission = if wanted.submission {
+    let submission = if report_options.submission {
         &of.submission
     } else {
         &none
     };
     times(submission, out);
-    let completion = if wanted.completion {
+    let completion = if report_options.completion {
         &of.completion
     } else {
         &none
     };
-    let total = if wanted.total { &of.total } else { &none };
+    let total = if report_options.total {
+        &of.total
+    } else {
+        &none
+    };
     times(completion, out);
-    let found = if wanted.of_total {
-        percentiles(total, &wanted.percentiles)
-    } else if wanted.of_completion {
-        percentiles(completion, &wanted.percentiles)
+    let found = if report_options.of_total {
+        percentiles(total, &report_options.percentiles)
+    } else if report_options.of_completion {
+        percentiles(completion, &report_options.percentiles)
     } else {
         Vec::new()
     };
-    for place in 0..PERCENTILES {
-        let _ = match (found.get(place), wanted.percentiles.get(place)) {
+    for index in 0..PERCENTILES {
+        let _ = match (found.get(index), report_options.percentiles.get(index)) {
             (Some((percent, ns)), _) => write!(out, ";{percent:.6}%={}", ns / 1000),
-            (None, Some(percent)) if wanted.of_total || wanted.of_completion => {
+            (None, Some(percent)) if report_options.of_total || report_options.of_completion => {
                 write!(out, ";{percent:.6}%=0")
             }
             _ => write!(out, ";0%=0"),
@@ -151,7 +161,7 @@ fn direction(of: &Direction, sum: &Sum, wanted: &Wanted, terse_version: u8, out:
     }
     times(total, out);
     let none = Samples::default();
-    let (kib, iops) = if wanted.rates {
+    let (kib, iops) = if report_options.rates {
         (&of.kib_samples, &of.iops_samples)
     } else {
         (&none, &none)
@@ -171,7 +181,7 @@ fn direction(of: &Direction, sum: &Sum, wanted: &Wanted, terse_version: u8, out:
     }
 }
 
-/// Least, most, mean and deviation in microseconds.
+/// Minimum, maximum, mean and deviation in microseconds.
 fn times(of: &Times, out: &mut String) {
     let figures = &of.figures;
     let us = |ns: Option<f64>| ns.unwrap_or(0.0) / 1e3;

@@ -1,4 +1,4 @@
-//! What does fio say beside the figures of its jobs? How each ended, their shares of their group, and what the disks below did.
+//! What does fio report besides the figures of its jobs? How each ended, its share of its group, and the activity of the disks.
 
 use plumb_model::run::Event;
 use plumb_model::run::step_end::StopReason;
@@ -10,13 +10,13 @@ use crate::exporter::Subject;
 
 /// How a job ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct EndedBy {
+pub struct JobError {
     /// Number of the error (errno); 0 without one.
     pub number: u32,
     pub text: String,
 }
 
-/// Linux' numbers of errors that I/O has. fio ends a job with them.
+/// Linux errno values of I/O errors. fio ends a job with them.
 const NUMBERS: &[(&str, u32, &str)] = &[
     ("EPERM", 1, "Operation not permitted"),
     ("ENOENT", 2, "No such file or directory"),
@@ -45,16 +45,16 @@ const NUMBERS: &[(&str, u32, &str)] = &[
     ("EDQUOT", 122, "Disk quota exceeded"),
 ];
 
-/// What an error without a number of its own has.
+/// Value for an error without an errno of its own.
 const ANY_ERROR: u32 = 5;
 
 /// How an entry ended: by its first error, or because it could not run.
-pub fn error(subject: &Subject<'_>, entry: &Entry) -> EndedBy {
+pub fn error(subject: &Subject<'_>, entry: &Entry) -> JobError {
     let notes = &subject.run.notes;
     let of_entry = |execution: u32, job: Option<u32>| {
-        entry.places.iter().any(|place| {
-            job.is_none_or(|job| job == place.job)
-                && entry.executions(subject, place).contains(&execution)
+        entry.parts.iter().any(|part| {
+            job.is_none_or(|job| job == part.job)
+                && entry.executions(subject, part).contains(&execution)
         })
     };
     for note in notes {
@@ -72,13 +72,13 @@ pub fn error(subject: &Subject<'_>, entry: &Entry) -> EndedBy {
                 job,
                 end:
                     WorkerEnd {
-                        stopped_by: StopReason::Error(said),
+                        stopped_by: StopReason::Error(error),
                         ..
                     },
                 ..
             } if of_entry(*execution, Some(*job)) => {
-                // What fio ends a job with that kept no max_latency, and with any other reason of its own (rate_min).
-                return named(match said.id.as_ref() {
+                // fio's status for a job that exceeded max_latency, or stopped for another reason of its own (rate_min).
+                return named(match error.id.as_ref() {
                     "operation-took-too-long" => "ETIMEDOUT",
                     _ => "EIO",
                 });
@@ -95,28 +95,28 @@ pub fn error(subject: &Subject<'_>, entry: &Entry) -> EndedBy {
         .iter()
         .filter(|step| {
             entry
-                .places
+                .parts
                 .iter()
-                .any(|place| place.steps.contains(&step.step))
+                .any(|part| part.steps.contains(&step.step))
         })
         .any(|step| step.could_not_run());
     if could_not {
         named("")
     } else {
-        EndedBy::default()
+        JobError::default()
     }
 }
 
-/// How a job ended by the error of this name.
-pub fn named(error: &str) -> EndedBy {
+/// The job error for the error of this name.
+pub fn named(error: &str) -> JobError {
     let known = NUMBERS.iter().find(|(name, ..)| *name == error);
-    EndedBy {
+    JobError {
         number: known.map_or(ANY_ERROR, |(_, number, _)| *number),
         text: known.map_or(error, |(_, _, text)| text).to_string(),
     }
 }
 
-/// Reads, writes and trims as one.
+/// Reads, writes and trims combined.
 pub fn mixed(measured: &Measured) -> Direction {
     let mut sum = Direction::default();
     for direction in measured
@@ -129,7 +129,7 @@ pub fn mixed(measured: &Measured) -> Direction {
     sum
 }
 
-/// What one disk did while there was load. Missing is what the system does not count.
+/// Activity of one disk during the load. Values that the system does not count are missing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Disk {
     pub name: String,
@@ -145,7 +145,7 @@ pub struct Disk {
     pub busy_percent: Option<f64>,
 }
 
-/// The disk below the target, between the samples of its counters nearest to the ends of the load; none where it is not known.
+/// The disk below the target, between the counter samples closest to the start and end of the load; none if the disk is unknown.
 pub fn disks(subject: &Subject<'_>) -> Vec<Disk> {
     let run = subject.run;
     let Some(name) = run.header.environment.text("device.name") else {
@@ -174,19 +174,19 @@ pub fn disks(subject: &Subject<'_>) -> Vec<Disk> {
             .or_else(|| values().next_back())?;
         (last.0 > first.0).then_some((last.1 - first.1, last.0 - first.0))
     };
-    let whole =
+    let count_of =
         |metric: &str, unit: f64| rise(metric).map(|(rise, _)| (rise / unit).max(0.0) as u64);
     let disk = Disk {
         name: name.to_string(),
-        reads: whole("disk.reads", 1.0),
-        writes: whole("disk.writes", 1.0),
-        read_sectors: whole("disk.read_bytes", 512.0),
-        write_sectors: whole("disk.write_bytes", 512.0),
-        read_merges: whole("disk.read_merges", 1.0),
-        write_merges: whole("disk.write_merges", 1.0),
-        read_ms: whole("disk.read_time_ns", 1e6),
-        write_ms: whole("disk.write_time_ns", 1e6),
-        queue_ms: whole("disk.queue_time_ns", 1e6),
+        reads: count_of("disk.reads", 1.0),
+        writes: count_of("disk.writes", 1.0),
+        read_sectors: count_of("disk.read_bytes", 512.0),
+        write_sectors: count_of("disk.write_bytes", 512.0),
+        read_merges: count_of("disk.read_merges", 1.0),
+        write_merges: count_of("disk.write_merges", 1.0),
+        read_ms: count_of("disk.read_time_ns", 1e6),
+        write_ms: count_of("disk.write_time_ns", 1e6),
+        queue_ms: count_of("disk.queue_time_ns", 1e6),
         busy_percent: rise("disk.busy_ns")
             .map(|(busy, time)| (100.0 * busy / time as f64).clamp(0.0, 100.0)),
     };

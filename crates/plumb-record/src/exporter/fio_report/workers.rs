@@ -1,4 +1,4 @@
-//! What did each worker of a job do by itself? From the account that each left at its end.
+//! What did each worker of a job do individually? From the totals that each worker reports at its end.
 
 use std::collections::BTreeMap;
 
@@ -6,24 +6,31 @@ use plumb_model::results::summary::{Latency, OperationSummary};
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::worker_end::WorkerEnd;
 
-use super::entry::Place;
+use super::entry::RunPart;
 use crate::exporter::Subject;
 
-/// The ends of the workers of a place, of all its executions.
-pub fn ends<'s>(subject: &'s Subject<'_>, place: &Place, executions: &[u32]) -> Vec<&'s WorkerEnd> {
-    let of = |execution: &u32| subject.run.worker_ends(*execution, place.job);
+/// The totals of the workers of a part, in all its executions.
+pub fn ends<'s>(
+    subject: &'s Subject<'_>,
+    part: &RunPart,
+    executions: &[u32],
+) -> Vec<&'s WorkerEnd> {
+    let of = |execution: &u32| subject.run.worker_ends(*execution, part.job);
     let all = executions.iter().flat_map(of);
-    all.filter(|(worker, _)| place.worker.is_none_or(|asked| asked == *worker))
-        .map(|(_, end)| end)
-        .collect()
+    all.filter(|(worker, _)| {
+        part.worker
+            .is_none_or(|worker_number| worker_number == *worker)
+    })
+    .map(|(_, end)| end)
+    .collect()
 }
 
-/// What one worker did, and how long it took; `None` where a place is not one worker.
+/// Operations of one worker and their duration; `None` if the part is not one worker.
 pub fn worker_operations(
-    place: &Place,
+    part: &RunPart,
     ends: &[&WorkerEnd],
 ) -> Option<(BTreeMap<String, OperationSummary>, f64)> {
-    place.worker?;
+    part.worker?;
     let span = |end: &&WorkerEnd| end.end_ns.saturating_sub(end.start_ns) as f64 / 1e9;
     let duration_s: f64 = ends.iter().map(span).sum();
     let mut operations: BTreeMap<String, OperationSummary> = BTreeMap::new();
@@ -54,7 +61,7 @@ pub fn worker_operations(
     Some((operations, duration_s))
 }
 
-/// The sum of all; missing where one of them does not tell, or there is none.
+/// The sum of all; missing if one of them is unknown, or there are none.
 pub fn sum(values: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     let mut values = values.peekable();
     values.peek()?;

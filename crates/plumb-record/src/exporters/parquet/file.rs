@@ -1,6 +1,6 @@
-//! How is a table laid out as a Parquet file? Pages without compression, words by a dictionary, as parquet-format's README and parquet.thrift say.
+//! How is a table laid out as a Parquet file? Pages without compression, strings as a dictionary, as parquet-format's README and parquet.thrift specify.
 //!
-//! The crate `parquet` would do the same for 50 seconds of building; of its many encodings and types a run needs two and three.
+//! The crate `parquet` would do the same for 50 seconds of build time; of its many encodings and types a run needs two and three.
 
 use std::io::{self, Write};
 
@@ -26,10 +26,10 @@ const UTF8: i32 = 0;
 
 const MAGIC: &[u8] = b"PAR1";
 
-/// A file that is written row group by row group.
+/// A file that is written one row group at a time.
 pub struct Writer<'a> {
     out: &'a mut dyn Write,
-    /// The columns, without a line.
+    /// The columns, without rows.
     columns: Table,
     about: Vec<(String, String)>,
     groups: Vec<Struct>,
@@ -38,7 +38,7 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// A file of these columns, with these words about it as metadata.
+    /// A file of these columns, with these strings as metadata.
     pub fn begin(
         out: &'a mut dyn Write,
         columns: Table,
@@ -59,7 +59,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Adds a row group of these lines; none where there are none.
+    /// Adds a row group of these rows; none if there are none.
     pub fn group(&mut self, table: &Table) -> io::Result<()> {
         if table.lines() == 0 {
             return Ok(());
@@ -86,7 +86,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Writes what stands at the end.
+    /// Writes the footer.
     pub fn end(self) -> io::Result<()> {
         let footer = Struct::default()
             .i32(1, 1)
@@ -108,7 +108,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Pages of a row group, and where in the file they begin.
+/// Pages of a row group, and their file offsets.
 struct Pages {
     start: usize,
     bytes: Vec<u8>,
@@ -132,7 +132,7 @@ fn schema(table: &Table) -> Vec<Struct> {
                 .i32(3, REQUIRED)
                 .text(4, &name)
                 .i32(6, UTF8),
-            Values::Whole(_) => Struct::default()
+            Values::Integer(_) => Struct::default()
                 .i32(1, INT64)
                 .i32(3, OPTIONAL)
                 .text(4, &name),
@@ -147,24 +147,33 @@ fn schema(table: &Table) -> Vec<Struct> {
         .collect()
 }
 
-/// Writes the pages of some lines of a column, and returns their description.
+/// Writes the pages of some rows of a column, and returns their description.
 fn chunk(column: &Column, lines: usize, pages: &mut Pages) -> Struct {
     let start = pages.end();
-    let mut dictionary = None;
+    let mut dictionary_offset = None;
     let (kind, encoding, page) = match &column.values {
-        Values::Text { words, places } => {
-            dictionary = Some(start as i64);
-            let head = Struct::default().i32(1, words.len() as i32).i32(2, PLAIN);
+        Values::Text {
+            dictionary,
+            indexes,
+        } => {
+            dictionary_offset = Some(start as i64);
+            let head = Struct::default()
+                .i32(1, dictionary.len() as i32)
+                .i32(2, PLAIN);
             write_page(
                 &mut pages.bytes,
                 DICTIONARY_PAGE,
                 (7, head),
-                &plain_words(words),
+                &plain_values(dictionary),
             );
-            (BYTE_ARRAY, RLE_DICTIONARY, places_page(places, words.len()))
+            (
+                BYTE_ARRAY,
+                RLE_DICTIONARY,
+                index_page(indexes, dictionary.len()),
+            )
         }
-        Values::Whole(values) => {
-            // What is beyond the signed numbers is no count of anything.
+        Values::Integer(values) => {
+            // Values beyond the signed range cannot be real counts.
             let values = values
                 .iter()
                 .map(|value| value.and_then(|value| i64::try_from(value).ok()));
@@ -198,7 +207,7 @@ fn chunk(column: &Column, lines: usize, pages: &mut Pages) -> Struct {
         .i32(1, kind)
         .i32s(
             2,
-            if dictionary.is_some() {
+            if dictionary_offset.is_some() {
                 &[PLAIN, RLE, RLE_DICTIONARY]
             } else {
                 &[PLAIN, RLE]
@@ -210,7 +219,7 @@ fn chunk(column: &Column, lines: usize, pages: &mut Pages) -> Struct {
         .i64(6, size)
         .i64(7, size)
         .i64(9, first_page);
-    let description = match dictionary {
+    let description = match dictionary_offset {
         Some(offset) => description.i64(11, offset),
         None => description,
     };
@@ -232,23 +241,27 @@ fn write_page(out: &mut Vec<u8>, kind: i32, (number, head): (u8, Struct), page: 
     out.extend(page);
 }
 
-fn plain_words(words: &[String]) -> Vec<u8> {
+fn plain_values(dictionary: &[String]) -> Vec<u8> {
     let mut page = Vec::new();
-    for word in words {
-        page.extend((word.len() as u32).to_le_bytes());
-        page.extend(word.as_bytes());
+    for entry in dictionary {
+        page.extend((entry.len() as u32).to_le_bytes());
+        page.extend(entry.as_bytes());
     }
     page
 }
 
-fn places_page(places: &[u32], words: usize) -> Vec<u8> {
-    let bits = usize::BITS - words.saturating_sub(1).leading_zeros();
+fn index_page(indexes: &[u32], dictionary: usize) -> Vec<u8> {
+    let bits = usize::BITS - dictionary.saturating_sub(1).leading_zeros();
     let mut page = vec![bits as u8];
-    runs(&mut page, places.iter().copied(), bits.div_ceil(8) as usize);
+    runs(
+        &mut page,
+        indexes.iter().copied(),
+        bits.div_ceil(8) as usize,
+    );
     page
 }
 
-/// Which values there are (definition levels, with their length before them), then these.
+/// Which values are present (definition levels, preceded by their length), then the values.
 fn optional_page(values: &[Option<[u8; 8]>]) -> Vec<u8> {
     let mut levels = Vec::new();
     runs(
@@ -262,7 +275,7 @@ fn optional_page(values: &[Option<[u8; 8]>]) -> Vec<u8> {
     page
 }
 
-/// Run lengths (the "RLE" of Encodings.md, without its bit-packed runs): twice the length, then the value in so many bytes.
+/// Run lengths (the "RLE" of Encodings.md, without its bit-packed runs): twice the length, then the value in this many bytes.
 fn runs(out: &mut Vec<u8>, values: impl Iterator<Item = u32>, bytes: usize) {
     let mut write = |value: u32, length: u64| {
         varint(out, length << 1);
@@ -294,11 +307,11 @@ mod tests {
         let mut out = Vec::new();
         runs(&mut out, [1, 1, 1, 0].into_iter(), 1);
         assert_eq!(out, [6, 1, 2, 0]);
-        assert_eq!(places_page(&[0, 0], 1), [0, 4]);
-        assert_eq!(places_page(&[4, 2], 5), [3, 2, 4, 2, 2]);
+        assert_eq!(index_page(&[0, 0], 1), [0, 4]);
+        assert_eq!(index_page(&[4, 2], 5), [3, 2, 4, 2, 2]);
     }
 
-    /// What readers make of it is tested with DuckDB and pandas, see crates/plumb/tests/it/export.rs.
+    /// Readers are tested with DuckDB and pandas, see crates/plumb/tests/it/export.rs.
     #[test]
     fn the_footer_is_found_from_the_end() {
         let mut table = Table::new(vec![Column::text("step"), Column::real("iops", Unit::None)]);

@@ -7,14 +7,14 @@ const BINARY: u8 = 8;
 const LIST: u8 = 9;
 const STRUCT: u8 = 12;
 
-/// A struct that grows field by field; numbers of fields must rise.
+/// A struct that is built field by field; field numbers must increase.
 #[derive(Default)]
 pub struct Struct {
     bytes: Vec<u8>,
     last: u8,
 }
 
-/// Seven bits a byte, the lowest first; the eighth says that more follow.
+/// Seven bits per byte, lowest first; the eighth bit marks that more bytes follow.
 pub fn varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
@@ -95,7 +95,7 @@ impl Struct {
         self
     }
 
-    /// The struct with its end.
+    /// The struct with its end marker.
     pub fn finish(mut self) -> Vec<u8> {
         self.bytes.push(0);
         self.bytes
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_as_the_protocol_says() {
+    fn numbers_follow_the_protocol() {
         let of = |value| {
             let mut out = Vec::new();
             varint(&mut out, value);

@@ -1,4 +1,4 @@
-//! What does a native chart look like inside? Series that point to cells, two axes with titles and units (ECMA-376 part 1, DrawingML charts).
+//! What is inside a native chart? Series that refer to cells, two axes with titles and units (ECMA-376 part 1, DrawingML charts).
 
 use std::fmt::Write;
 
@@ -10,19 +10,19 @@ const PLACEMENT: &str = "http://schemas.openxmlformats.org/drawingml/2006/spread
 
 /// Columns of cells that a chart covers.
 const COLUMNS: usize = 14;
-/// Rows that a chart of lines covers.
+/// Rows that a line chart covers.
 const ROWS: usize = 24;
-/// Ten colours that can be told apart, also by people who see fewer (the palette of Tableau).
-const COLOURS: [&str; 10] = [
+/// Ten colors that also people with color vision deficiency can distinguish (the palette of Tableau).
+const COLORS: [&str; 10] = [
     "4E79A7", "F28E2B", "59A14F", "E15759", "76B7B2", "B07AA1", "EDC948", "9C755F", "FF9DA7",
     "BAB0AC",
 ];
 
-/// Cells that are drawn together.
+/// Cells that form one series.
 #[derive(Debug, Clone)]
 pub struct Series {
     pub name: String,
-    /// Cells of the names of the bars, or of the times.
+    /// Cells of the bar names, or of the times.
     pub x: String,
     /// Cells of the values.
     pub y: String,
@@ -32,7 +32,7 @@ pub struct Series {
 #[derive(Debug, Clone)]
 pub struct Chart {
     title: String,
-    /// Title of the axis of values, with the unit.
+    /// Title of the value axis, with the unit.
     axis: String,
     series: Vec<Series>,
     is_bars: bool,
@@ -40,7 +40,7 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// Bars that lie, so that their long names can be read.
+    /// Horizontal bars, so that long names are readable.
     pub fn bars(title: &str, axis: &str, series: Vec<Series>, bars: usize) -> Chart {
         let rows = 8 + bars * (1 + series.len()).div_ceil(2);
         Chart {
@@ -52,7 +52,7 @@ impl Chart {
         }
     }
 
-    /// Lines over the time of the run.
+    /// Lines over the duration of the run.
     pub fn lines(title: &str, axis: &str, series: Vec<Series>) -> Chart {
         Chart {
             title: title.into(),
@@ -85,18 +85,18 @@ impl Chart {
         let mut out = String::from(
             "<c:barChart><c:barDir val=\"bar\"/><c:grouping val=\"clustered\"/><c:varyColors val=\"0\"/>",
         );
-        for (place, series) in self.series.iter().enumerate() {
+        for (index, series) in self.series.iter().enumerate() {
             let _ = write!(
                 out,
                 "{}<c:spPr><a:solidFill><a:srgbClr val=\"{}\"/></a:solidFill></c:spPr><c:invertIfNegative val=\"0\"/>\
                  <c:cat><c:strRef><c:f>{}</c:f></c:strRef></c:cat><c:val><c:numRef><c:f>{}</c:f></c:numRef></c:val></c:ser>",
-                series_head(place, series),
-                COLOURS[place % COLOURS.len()],
+                series_head(index, series),
+                COLORS[index % COLORS.len()],
                 escaped(&series.x),
                 escaped(&series.y)
             );
         }
-        // The first line of the table on top, so the axis of values, which crosses at its maximum, is at the bottom.
+        // The first row of the table is on top, so the value axis, which crosses at its maximum, is at the bottom.
         out += "<c:gapWidth val=\"50\"/><c:axId val=\"1\"/><c:axId val=\"2\"/></c:barChart>";
         out += "<c:catAx><c:axId val=\"1\"/><c:scaling><c:orientation val=\"maxMin\"/></c:scaling><c:delete val=\"0\"/><c:axPos val=\"l\"/>";
         out += &title("step", 1000);
@@ -109,13 +109,13 @@ impl Chart {
         let mut out = String::from(
             "<c:scatterChart><c:scatterStyle val=\"lineMarker\"/><c:varyColors val=\"0\"/>",
         );
-        for (place, series) in self.series.iter().enumerate() {
+        for (index, series) in self.series.iter().enumerate() {
             let _ = write!(
                 out,
                 "{}<c:spPr><a:ln w=\"19050\"><a:solidFill><a:srgbClr val=\"{}\"/></a:solidFill></a:ln></c:spPr><c:marker><c:symbol val=\"none\"/></c:marker>\
                  <c:xVal><c:numRef><c:f>{}</c:f></c:numRef></c:xVal><c:yVal><c:numRef><c:f>{}</c:f></c:numRef></c:yVal><c:smooth val=\"0\"/></c:ser>",
-                series_head(place, series),
-                COLOURS[place % COLOURS.len()],
+                series_head(index, series),
+                COLORS[index % COLORS.len()],
                 escaped(&series.x),
                 escaped(&series.y)
             );
@@ -131,22 +131,22 @@ impl Chart {
     }
 }
 
-fn series_head(place: usize, series: &Series) -> String {
+fn series_head(index: usize, series: &Series) -> String {
     format!(
-        "<c:ser><c:idx val=\"{place}\"/><c:order val=\"{place}\"/><c:tx><c:v>{}</c:v></c:tx>",
+        "<c:ser><c:idx val=\"{index}\"/><c:order val=\"{index}\"/><c:tx><c:v>{}</c:v></c:tx>",
         escaped(&series.name)
     )
 }
 
 fn title(text: &str, size: u32) -> String {
     format!(
-        "<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz=\"{size}\" b=\"0\"/></a:pPr><a:r><a:rPr lang=\"en-GB\" sz=\"{size}\" b=\"0\"/>\
+        "<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz=\"{size}\" b=\"0\"/></a:pPr><a:r><a:rPr lang=\"en-US\" sz=\"{size}\" b=\"0\"/>\
          <a:t>{}</a:t></a:r></a:p></c:rich></c:tx><c:overlay val=\"0\"/></c:title>",
         escaped(text)
     )
 }
 
-/// An axis of numbers, which begins at zero where it stands for values.
+/// A numeric axis; the value axis starts at zero.
 fn value_axis((id, other): (u32, u32), position: &str, text: &str, crosses: &str) -> String {
     let from_zero = if id == 2 { "<c:min val=\"0\"/>" } else { "" };
     format!(
@@ -158,12 +158,12 @@ fn value_axis((id, other): (u32, u32), position: &str, text: &str, crosses: &str
     )
 }
 
-/// The charts of the sheet, one beneath the other.
+/// The charts of the sheet, from top to bottom.
 pub fn drawing(charts: &[Chart]) -> String {
     let mut out =
         format!("{DECLARATION}<xdr:wsDr xmlns:xdr=\"{PLACEMENT}\" xmlns:a=\"{DRAWING}\">");
     let mut row = 0;
-    for (place, chart) in charts.iter().enumerate() {
+    for (index, chart) in charts.iter().enumerate() {
         let corner = |column: usize, row: usize| {
             format!(
                 "<xdr:col>{column}</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>{row}</xdr:row><xdr:rowOff>0</xdr:rowOff>"
@@ -178,8 +178,8 @@ pub fn drawing(charts: &[Chart]) -> String {
             corner(0, row),
             corner(COLUMNS, row + chart.rows),
             escaped(&chart.title),
-            id = place + 2,
-            number = place + 1
+            id = index + 2,
+            number = index + 1
         );
         row += chart.rows + 1;
     }

@@ -1,4 +1,4 @@
-//! How does a table become a sheet? Heads with units in bold, numbers as numbers, texts as texts that nothing computes, missing values as empty cells.
+//! How does a table become a sheet? Bold headers with units, numbers as numbers, strings that are never evaluated, missing values as empty cells.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -6,14 +6,14 @@ use std::ops::Range;
 use super::xml::{DECLARATION, MAIN, RELATIONS, escaped};
 use crate::exporter::table::{Cell, Column, Table, Values};
 
-/// Lines that a sheet holds beneath its heads (1,048,576 rows in Excel).
+/// Rows that a sheet holds below its header (1,048,576 rows in Excel).
 pub const LINES_MAX: usize = 1_048_575;
 
-/// On paper a sheet is as wide as the page.
+/// Prints the sheet at page width.
 const FIT: &str = "<sheetPr><pageSetUpPr fitToPage=\"1\"/></sheetPr>";
 const PAGE: &str = "<pageSetup orientation=\"landscape\" fitToWidth=\"1\" fitToHeight=\"0\"/>";
 
-/// A sheet that carries the charts and nothing else.
+/// A sheet that holds only the charts.
 pub fn empty() -> String {
     format!(
         "{DECLARATION}<worksheet xmlns=\"{MAIN}\" xmlns:r=\"{RELATIONS}\">{FIT}<sheetViews><sheetView showGridLines=\"0\" tabSelected=\"1\" workbookViewId=\"0\"/></sheetViews>\
@@ -21,23 +21,23 @@ pub fn empty() -> String {
     )
 }
 
-/// The table, its heads frozen.
+/// The table, with a frozen header.
 pub fn of(table: &Table) -> String {
     let mut out = format!(
         "{DECLARATION}<worksheet xmlns=\"{MAIN}\">{FIT}<sheetViews><sheetView workbookViewId=\"0\">\
          <pane ySplit=\"1\" topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews><cols>"
     );
-    for (place, column) in table.columns.iter().enumerate() {
+    for (index, column) in table.columns.iter().enumerate() {
         let _ = write!(
             out,
             "<col min=\"{0}\" max=\"{0}\" width=\"{1}\" customWidth=\"1\"/>",
-            place + 1,
+            index + 1,
             width(column)
         );
     }
     out += "</cols><sheetData><row r=\"1\">";
-    for (place, column) in table.columns.iter().enumerate() {
-        text(&mut out, place, 0, &head(column), 1);
+    for (index, column) in table.columns.iter().enumerate() {
+        text(&mut out, index, 0, &head(column), 1);
     }
     out += "</row>";
     let divisors: Vec<f64> = table
@@ -47,18 +47,18 @@ pub fn of(table: &Table) -> String {
         .collect();
     for line in 0..table.lines() {
         let _ = write!(out, "<row r=\"{}\">", line + 2);
-        for (place, column) in table.columns.iter().enumerate() {
+        for (index, column) in table.columns.iter().enumerate() {
             match column.cell(line) {
-                Cell::Text("") | Cell::Whole(None) | Cell::Real(None) => {}
-                Cell::Text(word) => text(&mut out, place, line + 1, word, 0),
-                Cell::Whole(Some(value)) if divisors[place] == 1.0 => {
-                    number(&mut out, place, line + 1, value, 2)
+                Cell::Text("") | Cell::Integer(None) | Cell::Real(None) => {}
+                Cell::Text(text_cell) => text(&mut out, index, line + 1, text_cell, 0),
+                Cell::Integer(Some(value)) if divisors[index] == 1.0 => {
+                    number(&mut out, index, line + 1, value, 2)
                 }
-                Cell::Whole(Some(value)) => {
-                    number(&mut out, place, line + 1, value as f64 / divisors[place], 3)
+                Cell::Integer(Some(value)) => {
+                    number(&mut out, index, line + 1, value as f64 / divisors[index], 3)
                 }
                 Cell::Real(Some(value)) => {
-                    number(&mut out, place, line + 1, value / divisors[place], 3)
+                    number(&mut out, index, line + 1, value / divisors[index], 3)
                 }
             }
         }
@@ -76,51 +76,51 @@ pub fn of(table: &Table) -> String {
     out + PAGE + "</worksheet>"
 }
 
-/// A text by itself (t="inlineStr"): no spreadsheet computes it, whatever it begins with.
-fn text(out: &mut String, place: usize, row: usize, text: &str, style: u8) {
+/// An inline string (t="inlineStr"): no spreadsheet evaluates it, whatever its first character.
+fn text(out: &mut String, index: usize, row: usize, text: &str, style: u8) {
     let _ = write!(
         out,
         "<c r=\"{}{}\" s=\"{style}\" t=\"inlineStr\"><is><t xml:space=\"preserve\">{}</t></is></c>",
-        letters(place),
+        letters(index),
         row + 1,
         escaped(text)
     );
 }
 
-fn number(out: &mut String, place: usize, row: usize, value: impl std::fmt::Display, style: u8) {
+fn number(out: &mut String, index: usize, row: usize, value: impl std::fmt::Display, style: u8) {
     let _ = write!(
         out,
         "<c r=\"{}{}\" s=\"{style}\"><v>{value}</v></c>",
-        letters(place),
+        letters(index),
         row + 1
     );
 }
 
-/// Characters that a column shows: its head, and the longest of its words up to a limit.
+/// Width of a column in characters: that of its header, and of its longest string up to a limit.
 fn width(column: &Column) -> usize {
     let longest = match &column.values {
-        Values::Text { words, .. } => words
+        Values::Text { dictionary, .. } => dictionary
             .iter()
-            .map(|word| word.chars().count())
+            .map(|text| text.chars().count())
             .max()
             .unwrap_or(0),
-        Values::Whole(_) | Values::Real(_) => 12,
+        Values::Integer(_) | Values::Real(_) => 12,
     };
     (head(column).chars().count().max(longest) + 2).min(60)
 }
 
-/// The head of a column.
+/// The header of a column.
 pub fn head(column: &Column) -> String {
     column.head_for_people().0
 }
 
 /// Name of a column: A, B, ... Z, AA, ...
-fn letters(mut place: usize) -> String {
+fn letters(mut index: usize) -> String {
     let mut name = Vec::new();
     loop {
-        name.push(b'A' + (place % 26) as u8);
-        match (place / 26).checked_sub(1) {
-            Some(rest) => place = rest,
+        name.push(b'A' + (index % 26) as u8);
+        match (index / 26).checked_sub(1) {
+            Some(rest) => index = rest,
             None => break,
         }
     }
@@ -130,7 +130,7 @@ fn letters(mut place: usize) -> String {
         .collect()
 }
 
-/// Where the values of some lines of a column lie: `'Over time'!$K$2:$K$9`.
+/// Cell range of some rows of a column: `'Over time'!$K$2:$K$9`.
 pub fn range(sheet: &str, column: usize, lines: Range<usize>) -> String {
     let letters = letters(column);
     format!(

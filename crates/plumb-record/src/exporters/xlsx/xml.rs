@@ -1,18 +1,18 @@
-//! Which files hold a workbook together? Types, relations, names of sheets and styles, as ECMA-376 part 1 (SpreadsheetML) and part 2 (packages) say.
+//! Which files make up a workbook? Content types, relationships, sheet names and styles, as ECMA-376 part 1 (SpreadsheetML) and part 2 (packages) specify.
 
-/// What every part begins with.
+/// First line of every part.
 pub const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
 /// Namespace of sheets.
 pub const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
-/// Namespace of relations between parts.
+/// Namespace of relationships between parts.
 pub const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
 const TYPE: &str = "application/vnd.openxmlformats-officedocument";
 
-/// Most characters that a cell takes.
+/// Most characters in a cell.
 const TEXT_MAX: usize = 32_000;
 
-/// A text in XML: marks replaced, and what XML cannot hold left out.
+/// Escaped XML text, without characters that XML cannot hold.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().take(TEXT_MAX) {
@@ -22,7 +22,7 @@ pub fn escaped(text: &str) -> String {
             '>' => out += "&gt;",
             '"' => out += "&quot;",
             '\n' | '\t' => out.push(c),
-            // XML 1.0, 2.2: no other control characters, and two that are none.
+            // XML 1.0, 2.2: no other control characters, and two noncharacters.
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
             c => out.push(c),
         }
@@ -63,13 +63,13 @@ pub fn content_types(sheets: usize, charts: usize) -> String {
     out + "</Types>"
 }
 
-/// Relations of a part: their kinds and targets, named rId1, rId2, ...
+/// Relationships of a part: their kinds and targets, named rId1, rId2, ...
 pub fn relations(targets: &[(&str, String)]) -> String {
     let mut out = format!("{DECLARATION}<Relationships xmlns=\"{PACKAGE}/relationships\">");
-    for (place, (kind, target)) in targets.iter().enumerate() {
+    for (index, (kind, target)) in targets.iter().enumerate() {
         out += &format!(
             "<Relationship Id=\"rId{}\" Type=\"{RELATIONS}/{kind}\" Target=\"{target}\"/>",
-            place + 1
+            index + 1
         );
     }
     out + "</Relationships>"
@@ -95,12 +95,12 @@ pub fn properties(title: &str) -> String {
 pub fn workbook<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let mut out =
         format!("{DECLARATION}<workbook xmlns=\"{MAIN}\" xmlns:r=\"{RELATIONS}\"><sheets>");
-    for (place, name) in names.enumerate() {
+    for (index, name) in names.enumerate() {
         out += &format!(
             "<sheet name=\"{}\" sheetId=\"{}\" r:id=\"rId{}\"/>",
             escaped(name),
-            place + 1,
-            place + 1
+            index + 1,
+            index + 1
         );
     }
     out + "</sheets></workbook>"
@@ -116,7 +116,7 @@ pub fn workbook_relations(sheets: usize) -> String {
     )
 }
 
-/// Formats of cells by number: 0 as it is, 1 a head (bold), 2 whole with separators (built-in format 3), 3 with two decimals (built-in format 4).
+/// Cell formats by number: 0 general, 1 header (bold), 2 integer with separators (built-in format 3), 3 two decimals (built-in format 4).
 pub fn styles() -> String {
     let formats: String = [(0, 0), (0, 1), (3, 0), (4, 0)]
         .iter()

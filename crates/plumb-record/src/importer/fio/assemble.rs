@@ -1,8 +1,8 @@
-//! How does a document of fio become a run? A step for each group, one job of it for each job, what was counted as ticks and the rest as stated.
+//! How does a document of fio become a run? Each group becomes a step, each job a job of it; counts become ticks and the rest reported figures.
 //!
-//! Times (fio's HOWTO, "Interpreting the output"): `clat` runs from the end of the submission to the completion and becomes the service time; `lat` begins with
-//! the submission, when fio took the operation up, and becomes the response time. Mostly only `clat` has a distribution: then the response time stays with
-//! it, so that all its figures are of one distribution, and the mean of `lat` and `slat` are figures beside it.
+//! Times (fio's HOWTO, "Interpreting the output"): `clat` runs from the end of the submission to the completion and becomes the service time; `lat` starts
+//! with the submission, when fio issued the operation, and becomes the response time. Usually only `clat` has a distribution: then the response time uses it
+//! too, so that all its figures come from one distribution, and the means of `lat` and `slat` become separate reported figures.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,11 +21,11 @@ use super::format::Times;
 use super::jobs::{Group, Job, Work};
 use crate::importer::{RunBuilder, Span, date};
 
-/// Below this, whole milliseconds are a coarse measure of the time.
+/// Below this, integer milliseconds are too coarse for the time.
 const SHORT_MS: f64 = 1000.0;
-/// Times of the directions of a job that differ by more than this part need rates of their own.
-const APART: f64 = 0.01;
-/// Most steps that doubts name one by one.
+/// Directions of a job whose times differ by more than this share need rates of their own.
+const RUNTIME_TOLERANCE: f64 = 0.01;
+/// Most steps that doubts name individually.
 const NAMED: usize = 5;
 
 /// The run that the document describes.
@@ -82,7 +82,7 @@ pub fn run_of(mut document: Document, doubts: &[Statement]) -> Run {
     builder.finish()
 }
 
-/// fio says when it wrote its results; it began so many whole seconds earlier. Newer versions say when each job began.
+/// fio states when it wrote its results; it started this many full seconds earlier. Newer versions state the start of each job.
 fn began(builder: &mut RunBuilder, document: &Document) {
     let earlier = document
         .written_ms
@@ -98,7 +98,7 @@ fn began(builder: &mut RunBuilder, document: &Document) {
     }
 }
 
-/// The names of its jobs, each once.
+/// The distinct names of its jobs.
 fn step_name(group: &Group, with_host: bool) -> String {
     let mut names: Vec<&str> = Vec::new();
     for job in &group.jobs {
@@ -126,7 +126,7 @@ fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     let mut tried = name.clone();
     while !taken.insert(tried.clone()) {
         tried = format!("{name} #{number}");
-        // Names that clash are few in files of fio; of a damaged file with thousands, the count of all is as good a number.
+        // Name clashes are rare in fio files; for a damaged file with thousands, the total count is as good a number.
         number = (number + 1).max(if number > 100 { taken.len() } else { 0 });
     }
     tried
@@ -196,13 +196,17 @@ fn add_group(builder: &mut RunBuilder, name: &str, group: Group) -> (Span, bool)
     (span, names_all)
 }
 
-/// An entry that stands alone where several were asked for is the sum of them (`group_reporting`).
+/// A single entry for several requested jobs is their sum (`group_reporting`).
 fn workers(job: &Job, entries: &BTreeMap<String, u32>) -> u32 {
     let alone = entries.get(&job.name).copied().unwrap_or(1) <= 1;
-    if alone { job.asked_jobs } else { job.entries }
+    if alone {
+        job.requested_jobs
+    } else {
+        job.entries
+    }
 }
 
-/// None of these operations.
+/// No operations of this kind.
 fn nothing(kind: OperationKind) -> KindTick {
     KindTick {
         kind,
@@ -226,13 +230,13 @@ fn add_job(builder: &mut RunBuilder, span: Span, number: u32, mut job: Job) {
     let mut kinds = Vec::new();
     let mut reported = Vec::new();
     for (kind, mut work) in std::mem::take(&mut job.work) {
-        let apart = (work.runtime_ms - runtime_ms).abs() > APART * runtime_ms;
-        if apart {
+        let differs = (work.runtime_ms - runtime_ms).abs() > RUNTIME_TOLERANCE * runtime_ms;
+        if differs {
             builder.doubt(
                 Statement::new("fio-directions-took-different-times").name("name", &job.name),
             );
         }
-        reported.push(stated_of(kind, &work, apart));
+        reported.push(stated_of(kind, &work, differs));
         if let Some(kind) = kind {
             let service = work.clat.bins.0.take().map_or_else(empty, |bins| *bins);
             let response = work.lat.bins.0.take().map(|bins| *bins);
@@ -307,7 +311,7 @@ fn add_job(builder: &mut RunBuilder, span: Span, number: u32, mut job: Job) {
     );
 }
 
-/// The worker of a job of one process, with its CPU time: fio tells it in percent of the job's run time. Of several together it tells the mean alone.
+/// The worker of a job with one process, with its CPU time: fio reports it in percent of the job's runtime. For several processes it reports only the mean.
 fn only_worker(job: &Job, runtime_ms: f64) -> Option<WorkerTick> {
     let time_ns = |percent: Option<f64>| {
         percent
@@ -318,7 +322,7 @@ fn only_worker(job: &Job, runtime_ms: f64) -> Option<WorkerTick> {
         .workers
         .first()
         .copied()
-        .filter(|_| job.entries == 1 && job.asked_jobs == 1)?;
+        .filter(|_| job.entries == 1 && job.requested_jobs == 1)?;
     let (user, system) = (time_ns(job.usr_cpu)?, time_ns(job.sys_cpu)?);
     Some(WorkerTick {
         operations,
@@ -329,14 +333,14 @@ fn only_worker(job: &Job, runtime_ms: f64) -> Option<WorkerTick> {
     })
 }
 
-/// A histogram without values, in little memory.
+/// An empty histogram that uses little memory.
 fn empty() -> plumb_model::run::histogram::Histogram {
     let mut empty = plumb_model::run::histogram::Histogram::default();
     empty.shrink();
     empty
 }
 
-/// What no tick carries: exact ends and means, percentiles where there are no buckets, rates where the tick's time is not that of the direction.
+/// What ticks cannot hold: exact minima, maxima and means, percentiles without buckets, rates if the direction's time differs from the tick's.
 fn stated_of(kind: Option<OperationKind>, work: &Work, own_rates: bool) -> Reported {
     let own_rates = own_rates || kind.is_none();
     let mut figures = times_figures("slat", &work.slat);
@@ -405,7 +409,7 @@ fn times_figures(name: &str, times: &Times) -> Vec<ReportedFigure> {
         .collect()
 }
 
-/// CPU of the threads of a job in percent of one CPU, and what the kernel counted for them. Of clones, percentages are the mean and counts the sum.
+/// CPU of the threads of a job in percent of one CPU, and kernel counters of these threads. For clones, percentages are means and counts are sums.
 fn job_figures(job: &Job) -> Vec<ReportedFigure> {
     let entries = f64::from(job.entries.max(1));
     let reported = [
@@ -429,7 +433,7 @@ fn job_figures(job: &Job) -> Vec<ReportedFigure> {
     figures
 }
 
-/// The disks over the whole run, as the kernel counted them.
+/// The disks over the full run, as the kernel counted them.
 fn disk_figures(document: &Document) -> Vec<ReportedFigure> {
     let of = |disk: &super::format::Disk| {
         let reported = [

@@ -1,4 +1,4 @@
-//! How is a document of any length read? Job by job: each becomes what is kept of it before the next is read.
+//! How is a document of any length read? Job by job: each is reduced to what is kept of it before the next is read.
 
 use super::format::{Disk, Entry, Options};
 use super::jobs::Jobs;
@@ -9,7 +9,7 @@ use crate::importer::lenient::{Number, Text};
 /// Most disks that are kept of a document.
 const DISKS_MAX: usize = 64;
 
-/// One JSON object of fio: what a whole invocation did, or had done up to a time (`--status-interval`).
+/// One JSON object of fio: the results of an invocation, final or interim (`--status-interval`).
 #[derive(Debug, Default)]
 pub struct Document {
     /// `fio-3.33`.
@@ -22,20 +22,20 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads the object that begins next. What was read before an error stays.
+    /// Reads the next object. What was read before an error is kept.
     ///
     /// # Errors
-    /// What stands there is no JSON, or it breaks off.
+    /// The text is not JSON, or it is truncated.
     pub fn read(&mut self, file: &mut Embedded<'_>) -> Result<(), ImportError> {
         file.expect(b'{')?;
-        if file.takes(b'}')? {
+        if file.skip_if(b'}')? {
             return Ok(());
         }
         loop {
             let Text(name) = file.value()?;
             file.expect(b':')?;
             self.take(&name, file)?;
-            if file.takes(b'}')? {
+            if file.skip_if(b'}')? {
                 return Ok(());
             }
             file.expect(b',')?;
@@ -45,7 +45,7 @@ impl Document {
     fn take(&mut self, name: &str, file: &mut Embedded<'_>) -> Result<(), ImportError> {
         match name {
             "fio version" => self.version = file.value::<Text>()?.0,
-            // Seconds in all versions, milliseconds beside them except from a server.
+            // Seconds in all versions, also milliseconds except from a server.
             "timestamp" => {
                 let seconds = file.value::<Number>()?.0;
                 self.written_ms = self.written_ms.or(seconds.map(|seconds| seconds * 1e3));

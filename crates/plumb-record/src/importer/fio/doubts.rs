@@ -1,4 +1,4 @@
-//! What must a reader of fio's figures know before he believes them?
+//! What must a reader of fio's figures know before trusting them?
 
 use plumb_model::statement::Statement;
 use plumb_model::workload::operation::OperationKind;
@@ -8,10 +8,10 @@ use super::format::{LAST_BUCKET_NS, Times};
 use super::jobs::{Job, Work};
 use crate::importer::RunBuilder;
 
-/// Tells what a reader must know of a job; `workers`: how many it ran with.
+/// Adds the doubts about a job; `workers`: the number it ran with.
 pub(super) fn doubts_of(builder: &mut RunBuilder, job: &Job, workers: u32) {
     let name = &job.name;
-    if job.asked_jobs > 1 && workers == job.asked_jobs && job.entries == 1 {
+    if job.requested_jobs > 1 && workers == job.requested_jobs && job.entries == 1 {
         builder.doubt(Statement::new("fio-sum-of-group").name("name", name));
     }
     if job.entries > 1 {
@@ -86,7 +86,7 @@ fn doubts_of_direction(
     }
 }
 
-/// The times have a distribution.
+/// True if the times have a distribution.
 pub(super) fn distributed(times: &Times) -> bool {
     times.bins.0.is_some() || !times.percentiles.0.is_empty()
 }

@@ -1,6 +1,6 @@
-//! What does the number of an error mean? The kernel's names of those that storage gives.
+//! What does an errno value mean? The kernel's names of storage errors.
 
-/// Linux numbers of include/uapi/asm-generic/errno-base.h and errno.h, with the names that plumb counts errors by.
+/// Linux values from include/uapi/asm-generic/errno-base.h and errno.h, with the names that plumb counts errors by.
 const NAMES: &[(u32, &str)] = &[
     (1, "EPERM"),
     (2, "ENOENT"),
@@ -17,7 +17,7 @@ const NAMES: &[(u32, &str)] = &[
     (28, "ENOSPC"),
     (30, "EROFS"),
     (61, "ENODATA"),
-    // fio's error of a block that is not what was written.
+    // fio's error for a block that fails verification.
     (84, "EILSEQ"),
     (95, "EOPNOTSUPP"),
     (110, "ETIMEDOUT"),
@@ -26,7 +26,7 @@ const NAMES: &[(u32, &str)] = &[
     (122, "EDQUOT"),
 ];
 
-/// The name of a Linux error; fio for Windows and BSD has other numbers for some, which their files do not tell.
+/// The name of a Linux errno; fio for Windows and BSD uses other values for some, which their files do not show.
 pub fn error_name(number: u32) -> String {
     NAMES
         .iter()

@@ -1,4 +1,4 @@
-//! How does fio write a job? Its JSON as values, taken leniently: what is not as expected is missing, and what is not needed is skipped.
+//! How does fio write a job? Its JSON as values, parsed leniently: unexpected values are missing, and unneeded ones are skipped.
 //!
 //! Names and units are those of `show_thread_status_json` and `add_ddir_status_json` in fio's stat.c (3.0 to 3.42): times of `*_ns` in nanoseconds, `runtime`
 //! in milliseconds, `bw` in KiB/s, `bw_bytes` in bytes per second.
@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer};
 
 use crate::importer::lenient::{Any, COUNT_MAX, Named, Number, Text, entries, lenient};
 
-/// Middle of the last bucket of fio's histograms: what takes longer is counted there (FIO_IO_U_PLAT_GROUP_NR of stat.h).
+/// Middle of the last bucket of fio's histograms, which also counts all longer times (FIO_IO_U_PLAT_GROUP_NR of stat.h).
 pub const LAST_BUCKET_NS: f64 = 17_112_760_320.0;
 
 lenient! {
@@ -17,9 +17,9 @@ lenient! {
         name: Text = "jobname",
         group: Number = "groupid",
         host: Text = "hostname",
-        /// The kernel's number of the error that ended it; 0 for none.
+        /// The errno that ended it; 0 for none.
         error: Number = "error",
-        /// Seconds from the start of fio to now.
+        /// Seconds from the start of fio to this report.
         elapsed_s: Number = "elapsed",
         /// Milliseconds since 1970 (3.36 and newer).
         job_start_ms: Number = "job_start",
@@ -42,7 +42,7 @@ lenient! {
 }
 
 lenient! {
-    /// What was done in one direction.
+    /// Operations in one direction.
     Direction {
         io_bytes: Number = "io_bytes",
         bandwidth: Number = "bw_bytes",
@@ -71,7 +71,7 @@ lenient! {
 }
 
 lenient! {
-    /// Whether the job waited for a steady state, and found it.
+    /// Whether the job waited for a steady state, and reached it.
     Steady {
         wanted: Text = "ss",
         attained: Number = "attained",
@@ -93,7 +93,7 @@ lenient! {
 }
 
 lenient! {
-    /// One disk of `disk_util`: what the kernel counted over the whole run.
+    /// One disk of `disk_util`: kernel counters over the full run.
     Disk {
         name: Text = "name",
         read_ios: Number = "read_ios",
@@ -103,7 +103,7 @@ lenient! {
     }
 }
 
-/// (share from 0 to 1, nanoseconds), rising.
+/// (share from 0 to 1, nanoseconds), ascending.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Percentiles(pub Vec<(f64, f64)>);
 
@@ -144,8 +144,8 @@ impl<'de> Deserialize<'de> for Percentiles {
 }
 
 impl<'de> Deserialize<'de> for Bins {
-    /// The name of a bucket is the middle of the values in it (`plat_idx_to_val` of stat.c), its value their number. The whole object becomes a histogram at
-    /// once: JSON+ is mostly this.
+    /// The name of a bucket is the middle of its range (`plat_idx_to_val` of stat.c), its value the count. The object is converted to a histogram while it is
+    /// parsed, because JSON+ consists mostly of buckets.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let add = |all: &mut (Option<Box<Histogram>>, f64), Named(middle_ns): Named<u64>, value| {
             let (Some(middle_ns), Any::Number(count)) = (middle_ns, value) else {
@@ -178,7 +178,7 @@ impl<'de> Deserialize<'de> for Options {
 }
 
 impl Times {
-    /// The same with its buckets in little memory; nothing of what holds no sample.
+    /// The same with less memory for its buckets, and none without samples.
     pub fn shrunken(mut self) -> Times {
         if self.count.positive().is_none() && self.bins.0.is_none() {
             return Times::default();
@@ -189,7 +189,7 @@ impl Times {
         self
     }
 
-    /// Adds the samples of another: the buckets, the ends, and mean and deviation as those of all samples together. Percentiles are gone.
+    /// Adds the samples of another distribution: the buckets, the extremes, and mean and deviation over all samples. Percentiles are dropped.
     pub fn absorb(&mut self, other: Times) {
         let (mine, theirs) = (
             self.count.positive().unwrap_or(0.0),

@@ -1,4 +1,5 @@
-//! What is kept of fio's jobs? Their work by direction; clones of one job whose buckets are known become one job of several workers, so that a file of any length fits.
+//! What is kept of fio's jobs? Their work by direction; clones of one job with known buckets become one job of several workers, so that a file of any length
+//! fits.
 
 use std::collections::HashMap;
 
@@ -7,29 +8,29 @@ use plumb_model::workload::Workload;
 use plumb_model::workload::operation::OperationKind;
 
 use super::format::{Direction, Entry, Options, Times};
-use super::options::Asked;
+use super::options::JobOptions;
 use super::translated::Translator;
 use crate::importer::lenient::COUNT_MAX;
 
-/// Entry that sums up those before it (client mode): its figures are the sums of theirs, or wrong (fio issues 1918 and 752).
+/// Entry that sums up the previous ones (client mode): its figures are their sums, or wrong (fio issues 1918 and 752).
 const ALL_CLIENTS: &str = "All clients";
 
-/// Most workers whose own share is kept.
+/// Most workers whose individual share is kept.
 const WORKERS_MAX: usize = 100_000;
 
-/// All jobs of a document, by group: those of one group ran at the same time.
+/// All jobs of a document, by group: jobs of one group ran concurrently.
 #[derive(Debug, Default)]
 pub struct Jobs {
     pub groups: Vec<Group>,
-    places: HashMap<(String, i64), usize>,
-    /// The job that was added to last: its histograms are wide, so that clones are added quickly, and those of all others narrow.
+    indexes: HashMap<(String, i64), usize>,
+    /// The last extended job keeps wide histograms, so that adding clones is fast; those of all others are narrow.
     wide: Option<(usize, usize)>,
-    /// Operations of all jobs: what is beyond [`COUNT_MAX`] is damage.
+    /// Operations of all jobs: more than [`COUNT_MAX`] means damage.
     operations: f64,
     /// Bytes of all jobs, for the same reason.
     bytes: f64,
     translator: Translator,
-    /// Jobs that were left out because they claim more than can be.
+    /// Jobs that were left out because their numbers are impossible.
     pub impossible: u64,
     /// Longest time from the start of fio to the end, in seconds.
     pub elapsed_s: f64,
@@ -50,17 +51,17 @@ pub struct Job {
     pub name: String,
     pub engine: String,
     pub target: Target,
-    /// Of one worker, by the options that stand for a key by themselves.
+    /// Of one worker, from the options that map to a key individually.
     pub workload: Workload,
-    /// Of all workers that were asked for, as the job file asks for it, where it could be read.
+    /// Of all requested workers, from the options read as a job file, if that was possible.
     pub translated: Option<Box<Workload>>,
-    /// `numjobs` as asked.
-    pub asked_jobs: u32,
-    /// Entries that it is made of.
+    /// Requested `numjobs`.
+    pub requested_jobs: u32,
+    /// Number of merged entries.
     pub entries: u32,
     /// Operations and bytes of each entry.
     pub workers: Vec<(u64, u64)>,
-    /// By direction, `None` for all together, only where something was done.
+    /// By direction, `None` for all together; only those with operations.
     pub work: Vec<(Option<OperationKind>, Work)>,
     /// Percent of one CPU and counts, summed over the entries.
     pub usr_cpu: Option<f64>,
@@ -68,26 +69,26 @@ pub struct Job {
     pub context_switches: Option<f64>,
     pub major_faults: Option<f64>,
     pub minor_faults: Option<f64>,
-    /// Operations that failed, and the kernel's number of the first such error.
+    /// Failed operations, and the errno of the first one.
     pub errors: u64,
     pub error: u32,
-    /// Criterion of a steady state that was waited for, and whether it was attained.
+    /// Criterion of a requested steady state, and whether it was reached.
     pub steady: Option<(String, bool)>,
 }
 
-/// What was done in one direction.
+/// Operations in one direction.
 #[derive(Debug, Default)]
 pub struct Work {
     pub count: u64,
     pub bytes: u64,
-    /// Longest of the entries.
+    /// Longest over the entries.
     pub runtime_ms: f64,
-    /// As fio states them; summed over the entries.
+    /// As fio reports them; summed over the entries.
     pub iops: f64,
     pub bandwidth_bytes_per_s: f64,
     pub short: u64,
     pub dropped: u64,
-    /// Lowest, highest and deviation of its samples of half a second; of one entry alone.
+    /// Minimum, maximum and deviation of its half-second samples; only for a single entry.
     pub samples: Option<(f64, f64, f64)>,
     pub slat: Times,
     pub clat: Times,
@@ -95,7 +96,7 @@ pub struct Work {
 }
 
 impl Jobs {
-    /// Takes one entry of the document.
+    /// Adds one entry of the document.
     pub fn add(&mut self, entry: Entry, global: &Options) {
         if entry.name.0 == ALL_CLIENTS {
             return;
@@ -123,7 +124,7 @@ impl Jobs {
         self.operations += operations;
         self.bytes += bytes;
         let key = (entry.host.0.clone(), entry.group.0.unwrap_or(0.0) as i64);
-        let place = *self.places.entry(key).or_insert_with(|| {
+        let index = *self.indexes.entry(key).or_insert_with(|| {
             self.groups.push(Group {
                 host: entry.host.0.clone(),
                 jobs: Vec::new(),
@@ -131,11 +132,11 @@ impl Jobs {
             });
             self.groups.len() - 1
         });
-        let Some(group) = self.groups.get_mut(place) else {
+        let Some(group) = self.groups.get_mut(index) else {
             return;
         };
         let now = (
-            place,
+            index,
             group.add(Job::of(entry, global, &mut self.translator)),
         );
         if let Some(last) = self.wide.replace(now).filter(|last| *last != now) {
@@ -147,14 +148,14 @@ impl Jobs {
         }
     }
 
-    /// Operations of all jobs, by which an interim report is told from the final one.
+    /// Operations of all jobs, which distinguish an interim report from the final one.
     pub fn operations(&self) -> f64 {
         self.operations
     }
 }
 
 impl Group {
-    /// Adds a job and says which it has become.
+    /// Adds a job and returns its index.
     fn add(&mut self, job: Job) -> usize {
         let at = self.names.get(&job.name).copied().unwrap_or(usize::MAX);
         if let Some(known) = self
@@ -191,7 +192,7 @@ impl Job {
             .collect();
         let done: Vec<OperationKind> = work.iter().filter_map(|(kind, _)| *kind).collect();
         if entry.sync.total_ios.count() > 0 {
-            // fsync, fdatasync and sync_file_range are one number; it ran as long as the job, and has no time of its own.
+            // fsync, fdatasync and sync_file_range share one count; they ran as long as the job, and have no time of their own.
             let runtime_ms = work
                 .iter()
                 .map(|(_, work)| work.runtime_ms)
@@ -204,7 +205,7 @@ impl Job {
             };
             work.push((Some(OperationKind::Flush), flushes));
         }
-        let asked = Asked {
+        let job_options = JobOptions {
             own: &entry.options,
             global,
         };
@@ -213,11 +214,11 @@ impl Job {
         });
         let error = entry.first_error.count().max(entry.error.count());
         Job {
-            engine: asked.engine(),
-            target: asked.target(),
-            workload: asked.workload(1, &done),
+            engine: job_options.engine(),
+            target: job_options.target(),
+            workload: job_options.workload(1, &done),
             translated: translator.workload(&entry.options, global).map(Box::new),
-            asked_jobs: asked.jobs(),
+            requested_jobs: job_options.jobs(),
             name: entry.name.0,
             entries: 1,
             workers: vec![own],
@@ -239,13 +240,13 @@ impl Job {
         }
     }
 
-    /// True when all its times are known by buckets, which can be added; percentiles cannot.
+    /// True if all its times have buckets, which can be added; percentiles cannot.
     fn has_buckets(&self) -> bool {
         let has = |work: &Work| work.clat.bins.0.is_some() || work.lat.bins.0.is_some();
         !self.work.is_empty() && self.work.iter().all(|(_, work)| has(work))
     }
 
-    /// Gives the memory of empty buckets back.
+    /// Frees the memory of empty buckets.
     pub fn shrink(&mut self) {
         for (_, work) in &mut self.work {
             [&mut work.slat, &mut work.clat, &mut work.lat]

@@ -1,4 +1,4 @@
-//! Which workload did the options of a fio job ask for? What they say, as plumb's own values; what has none stays at the default.
+//! Which workload do the options of a fio job request? As plumb's own values; what has no equivalent stays at the default.
 
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
@@ -9,13 +9,13 @@ use plumb_model::workload::{
 
 use super::format::Options;
 
-/// Options of a job, with those of the whole file behind them.
-pub struct Asked<'a> {
+/// Options of a job, with the global ones as fallback.
+pub struct JobOptions<'a> {
     pub own: &'a Options,
     pub global: &'a Options,
 }
 
-impl Asked<'_> {
+impl JobOptions<'_> {
     fn get(&self, names: &[&str]) -> Option<&str> {
         let of = |options: &Options| names.iter().any(|name| options.get(name).is_some());
         let options = if of(self.own) { self.own } else { self.global };
@@ -25,7 +25,7 @@ impl Asked<'_> {
             .map(str::trim)
     }
 
-    /// An option without a value is switched on by being there.
+    /// An option without a value is set by its presence.
     fn flag(&self, names: &[&str]) -> bool {
         self.get(names).is_some_and(|value| value != "0")
     }
@@ -54,19 +54,19 @@ impl Asked<'_> {
         }
     }
 
-    /// Jobs made of one section.
+    /// Jobs made from one section.
     pub fn jobs(&self) -> u32 {
         self.number(&["numjobs"])
             .map_or(1, |number| number.clamp(1.0, 1e6) as u32)
     }
 
-    /// Name of the engine as plumb shows it. Without the option it is the system's default, which the file does not tell.
+    /// Name of the engine as plumb shows it. Without the option it is the system's default, which the file does not show.
     pub fn engine(&self) -> String {
         self.get(&["ioengine"])
             .map_or_else(|| "fio".into(), |engine| format!("fio {engine}"))
     }
 
-    /// What it worked on: the file, else the directory.
+    /// Its target: the file, else the directory.
     pub fn target(&self) -> Target {
         let path = self
             .get(&["filename"])
@@ -78,7 +78,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The workload of `workers` jobs alike; `done` are the kinds of operations that were done, for files that do not say what was asked.
+    /// The workload of `workers` identical jobs; `done` are the kinds of operations that occurred, for files without the options.
     pub fn workload(&self, workers: u32, done: &[OperationKind]) -> Workload {
         let (mix, offsets) = self.mix(done);
         let fsync = self.number(&["fsync", "fdatasync"]).unwrap_or(0.0);
@@ -124,7 +124,7 @@ impl Asked<'_> {
         }
     }
 
-    /// `rw=randrw:8`: which operations in which shares, and in which order. The number behind the colon is left out: plumb has no such order.
+    /// `rw=randrw:8`: which operations in which shares and order. The number after the colon is ignored: plumb has no such order.
     fn mix(&self, done: &[OperationKind]) -> (Mix, Offsets) {
         use OperationKind::{Read, Trim, Write};
         let words = self.get(&["rw", "readwrite"]).unwrap_or_default();
@@ -239,7 +239,7 @@ impl Asked<'_> {
     }
 }
 
-/// A size as fio reads it: 4kb is 4096 as well.
+/// A size as fio parses it: 4kb also means 4096.
 fn size_of(text: &str) -> Option<Bytes> {
     let lower = text.trim().to_ascii_lowercase();
     let plain = match lower.strip_suffix('b') {
@@ -253,7 +253,7 @@ fn size_of(text: &str) -> Option<Bytes> {
 mod tests {
     use super::*;
 
-    fn asked(options: &[(&str, &str)]) -> Workload {
+    fn workload_of(options: &[(&str, &str)]) -> Workload {
         let own = Options(
             options
                 .iter()
@@ -264,7 +264,7 @@ mod tests {
             ("iodepth".into(), "7".into()),
             ("bs".into(), "64k".into()),
         ]);
-        Asked {
+        JobOptions {
             own: &own,
             global: &global,
         }
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn options_become_a_workload() {
-        let workload = asked(&[
+        let workload = workload_of(&[
             ("rw", "randrw:8"),
             ("rwmixwrite", "30"),
             ("bs", "4k"),
@@ -298,7 +298,7 @@ mod tests {
             (workload.time, workload.fsync_every),
             (Some(Nanos(1_500_000_000)), 64)
         );
-        let workload = asked(&[
+        let workload = workload_of(&[
             ("readwrite", "write"),
             ("rate_iops", "100,200"),
             ("thinktime", "20"),
@@ -312,7 +312,7 @@ mod tests {
             (workload.think_time, workload.block.to_string()),
             (Nanos(20_000), "4k:60,16k:40".into())
         );
-        let workload = asked(&[
+        let workload = workload_of(&[
             ("rw", "randread"),
             ("random_distribution", "zipf:1.2"),
             ("sync", "dsync"),
@@ -322,7 +322,7 @@ mod tests {
             (workload.offsets, workload.sync, workload.block.0.len()),
             (Offsets::Zipf(1.2), Sync::Dsync, 2)
         );
-        let workload = asked(&[("bs", "4k"), ("bsrange", "1m-512")]);
+        let workload = workload_of(&[("bs", "4k"), ("bsrange", "1m-512")]);
         assert_eq!(workload.block.to_string(), "512-1m");
     }
 }

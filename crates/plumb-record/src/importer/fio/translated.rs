@@ -1,5 +1,5 @@
-//! What would plumb do, were it given this job? The options of a result, read as the job file that they came from: a stored result of fio and plumb's own run of
-//! the same file then tell the same work.
+//! What would plumb run for this job? The options of a result, read as the job file that they came from: an imported fio result and plumb's own run of the
+//! same file then have the same workload.
 
 use plumb_model::workload::Workload;
 use plumb_plan::fio_job::{Surroundings, read};
@@ -7,11 +7,11 @@ use plumb_plan::{Overrides, PlanKind, resolve};
 
 use super::format::Options;
 
-/// Most different jobs of a document that are translated, one after another: a document may hold a hundred thousand, and each takes as long as a small plan.
+/// Most different jobs of a document that are translated, in order: a document may hold a hundred thousand, and each takes as long as a small plan.
 const TRANSLATED_MAX: usize = 1000;
 
-/// Options that say when a job begins or how it is reported, and not what it does.
-const BESIDE_THE_WORK: &[&str] = &[
+/// Options for start times or reporting that do not change the workload.
+const IGNORED_OPTIONS: &[&str] = &[
     "name",
     "description",
     "stonewall",
@@ -22,7 +22,7 @@ const BESIDE_THE_WORK: &[&str] = &[
     "new_group",
 ];
 
-/// Reads options; clones of a job, which stand one after another, are read once.
+/// Reads options; adjacent clones of a job are read once.
 #[derive(Debug, Default)]
 pub struct Translator {
     last: Option<(Options, Option<Workload>)>,
@@ -30,7 +30,7 @@ pub struct Translator {
 }
 
 impl Translator {
-    /// The work of all `numjobs` of a job together. `None` where the options do not say what was done, or ask for what plumb refuses.
+    /// The workload of all `numjobs` of a job together. `None` if the options do not state it, or plumb refuses them.
     pub fn workload(&mut self, own: &Options, global: &Options) -> Option<Workload> {
         if let Some((_, workload)) = self.last.as_ref().filter(|(options, _)| options == own) {
             return workload.clone();
@@ -51,7 +51,7 @@ fn workload(own: &Options, global: &Options) -> Option<Workload> {
         .find_map(|name| own.get(name).or_else(|| global.get(name)))?;
     let text = format!("[global]\n{}[job]\n{}", lines(global)?, lines(own)?);
     let mut surroundings = Surroundings {
-        include: &mut |_| Err("results of fio include nothing".into()),
+        include: &mut |_| Err("fio results cannot include files".into()),
         variable: &|_| None,
         keyword: &|_| None,
     };
@@ -66,11 +66,11 @@ fn workload(own: &Options, global: &Options) -> Option<Workload> {
     }
 }
 
-/// The lines of a section. `None` for options that no line can hold.
+/// The lines of a section. `None` for options that do not fit on a line.
 fn lines(options: &Options) -> Option<String> {
     let mut text = String::new();
     for (name, value) in &options.0 {
-        if BESIDE_THE_WORK.contains(&name.as_str()) {
+        if IGNORED_OPTIONS.contains(&name.as_str()) {
             continue;
         }
         let is_a_name = !name.is_empty()
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_job_file_can_say_is_not_translated() {
+    fn options_without_a_job_file_form_are_not_translated() {
         let none = Options::default();
         let mut translator = Translator::default();
         for own in [

@@ -1,4 +1,4 @@
-//! What stands in diskspd's XML? Its elements, read one after another into what is asked and what was measured.
+//! What is in diskspd's XML? Its elements, read one after another into the profile and the measured results.
 
 use plumb_model::run::imported::ReportedLatency;
 use plumb_model::statement::Statement;
@@ -6,42 +6,42 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use crate::importer::ImportError;
-use crate::importer::number::{finite, whole};
+use crate::importer::number::{finite, integer};
 
 /// Deepest nesting: diskspd's own is 8.
 const DEPTH_MAX: usize = 32;
-/// Targets of one time span: each is looked for among the others.
+/// Targets of one time span: each is searched for among the others.
 const TARGETS_MAX: usize = 256;
 
-/// The whole file.
+/// The entire file.
 #[derive(Debug, Default)]
 pub struct Results {
     pub version: Option<String>,
     pub host: Option<String>,
     pub run_time: Option<String>,
     /// Time spans of the profile.
-    pub asked: Vec<Asked>,
+    pub profile: Vec<ProfileTimeSpan>,
     /// Time spans that ran, in the same order.
     pub measured: Vec<TimeSpan>,
     /// Why the file was not read to its end.
     pub cut: Option<Statement>,
 }
 
-/// What a time span of the profile asks for.
+/// One time span of the profile.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct ProfileTimeSpan {
     pub seconds: u64,
     pub warm_up_seconds: u64,
-    /// Threads over all targets; 0 where each target has its own.
+    /// Threads over all targets; 0 if each target has its own.
     pub threads: u64,
-    /// Requests in flight of each thread; 0 where each target has its own.
+    /// Requests in flight of each thread; 0 if each target has its own.
     pub requests: u64,
-    pub targets: Vec<AskedTarget>,
+    pub targets: Vec<ProfileTarget>,
 }
 
-/// What is asked of one target.
+/// One target of the profile.
 #[derive(Debug, Default)]
-pub struct AskedTarget {
+pub struct ProfileTarget {
     pub path: String,
     pub block_bytes: Option<u64>,
     pub start_bytes: u64,
@@ -51,14 +51,14 @@ pub struct AskedTarget {
     pub write_percent: f64,
     pub threads: Option<u64>,
     pub requests: Option<u64>,
-    /// Limit of each thread, where it is given in operations.
+    /// Rate limit of each thread, if given in operations.
     pub operations_per_s: Option<f64>,
 }
 
-/// What was measured in one time span.
+/// Measured results of one time span.
 #[derive(Debug, Default)]
 pub struct TimeSpan {
-    /// Missing when it was interrupted before the measuring began.
+    /// Missing if it was interrupted before the measurement began.
     pub seconds: Option<f64>,
     pub cpu_percent: Option<f64>,
     pub user_percent: Option<f64>,
@@ -66,9 +66,9 @@ pub struct TimeSpan {
     pub latencies: Latencies,
     /// By path, over all threads.
     pub targets: Vec<(String, Moved)>,
-    /// The percentile of the bucket that is being read.
+    /// The percentile of the current bucket.
     percentile: Option<f64>,
-    /// The path of the target that is being read.
+    /// The path of the current target.
     path: String,
 }
 
@@ -97,7 +97,7 @@ impl Latencies {
 }
 
 impl Results {
-    /// Reads as far as the text is XML; what stands before a break is kept.
+    /// Reads up to the first XML error; what precedes it is kept.
     pub fn read(text: &str) -> Result<Results, ImportError> {
         let mut reader = Reader::from_str(text);
         reader.config_mut().check_end_names = true;
@@ -159,26 +159,28 @@ impl Results {
         }
     }
 
-    /// An element begins.
+    /// Start of an element.
     fn opened(&mut self, path: &[String], name: &str, is_operations: impl FnOnce() -> bool) {
-        let place: Vec<&str> = path.iter().map(String::as_str).collect();
-        match (place.as_slice(), name) {
+        let parents: Vec<&str> = path.iter().map(String::as_str).collect();
+        match (parents.as_slice(), name) {
             (["Results"], "TimeSpan") => self.measured.push(TimeSpan::default()),
-            (["Results", "Profile", "TimeSpans"], "TimeSpan") => self.asked.push(Asked::default()),
+            (["Results", "Profile", "TimeSpans"], "TimeSpan") => {
+                self.profile.push(ProfileTimeSpan::default())
+            }
             (["Results", "Profile", "TimeSpans", "TimeSpan", "Targets"], "Target") => {
-                if let Some(asked) = self
-                    .asked
+                if let Some(profile) = self
+                    .profile
                     .last_mut()
-                    .filter(|asked| asked.targets.len() < TARGETS_MAX)
+                    .filter(|profile| profile.targets.len() < TARGETS_MAX)
                 {
-                    asked.targets.push(AskedTarget::default());
+                    profile.targets.push(ProfileTarget::default());
                 }
             }
             ([.., "Targets", "Target"], "Throughput") if is_operations() => {
                 if let Some(target) = self
-                    .asked
+                    .profile
                     .last_mut()
-                    .and_then(|asked| asked.targets.last_mut())
+                    .and_then(|profile| profile.targets.last_mut())
                 {
                     target.operations_per_s = Some(0.0);
                 }
@@ -187,15 +189,15 @@ impl Results {
         }
     }
 
-    /// An element ends, with the text that stood in it.
+    /// End of an element, with its text.
     fn closed(&mut self, path: &[&str], value: &str) {
         match path {
             ["Results", "System", "ComputerName"] => self.host = Some(value.into()),
             ["Results", "System", "Tool", "Version"] => self.version = Some(value.into()),
             ["Results", "System", "RunTime"] => self.run_time = Some(value.into()),
             ["Results", "Profile", "TimeSpans", "TimeSpan", rest @ ..] => {
-                if let Some(asked) = self.asked.last_mut() {
-                    asked.closed(rest, value);
+                if let Some(profile) = self.profile.last_mut() {
+                    profile.closed(rest, value);
                 }
             }
             ["Results", "TimeSpan", rest @ ..] => {
@@ -208,7 +210,7 @@ impl Results {
     }
 }
 
-/// The line of a place in the text, counted from 1.
+/// The line number of a position in the text, counted from 1.
 fn line_of(text: &str, at: u64) -> u64 {
     let before = text
         .as_bytes()
@@ -217,13 +219,13 @@ fn line_of(text: &str, at: u64) -> u64 {
     before.iter().filter(|byte| **byte == b'\n').count() as u64 + 1
 }
 
-impl Asked {
+impl ProfileTimeSpan {
     fn closed(&mut self, path: &[&str], value: &str) {
         match path {
-            ["Duration"] => self.seconds = whole(value).unwrap_or(0),
-            ["Warmup"] => self.warm_up_seconds = whole(value).unwrap_or(0),
-            ["ThreadCount"] => self.threads = whole(value).unwrap_or(0),
-            ["RequestCount"] => self.requests = whole(value).unwrap_or(0),
+            ["Duration"] => self.seconds = integer(value).unwrap_or(0),
+            ["Warmup"] => self.warm_up_seconds = integer(value).unwrap_or(0),
+            ["ThreadCount"] => self.threads = integer(value).unwrap_or(0),
+            ["RequestCount"] => self.requests = integer(value).unwrap_or(0),
             ["Targets", "Target", name] => {
                 if let Some(target) = self.targets.last_mut() {
                     target.closed(name, value);
@@ -234,13 +236,13 @@ impl Asked {
     }
 }
 
-impl AskedTarget {
+impl ProfileTarget {
     fn closed(&mut self, name: &str, value: &str) {
         let yes = value == "true";
         match name {
             "Path" => self.path = value.into(),
-            "BlockSize" => self.block_bytes = whole(value),
-            "BaseFileOffset" => self.start_bytes = whole(value).unwrap_or(0),
+            "BlockSize" => self.block_bytes = integer(value),
+            "BaseFileOffset" => self.start_bytes = integer(value).unwrap_or(0),
             "Random" => self.is_random = true,
             "DisableOSCache" | "DisableAllCache" => {
                 self.is_direct |= yes;
@@ -248,8 +250,8 @@ impl AskedTarget {
             }
             "WriteThrough" => self.is_write_through |= yes,
             "WriteRatio" => self.write_percent = finite(value).unwrap_or(0.0),
-            "ThreadsPerFile" => self.threads = whole(value),
-            "RequestCount" => self.requests = whole(value),
+            "ThreadsPerFile" => self.threads = integer(value),
+            "RequestCount" => self.requests = integer(value),
             "Throughput" if self.operations_per_s.is_some() => {
                 self.operations_per_s = finite(value)
             }
@@ -289,7 +291,7 @@ impl TimeSpan {
         }
     }
 
-    /// A percentile: 0 is the least, 100 the most.
+    /// A percentile: 0 is the minimum, 100 the maximum.
     fn bucket(&mut self, name: &str, value: &str) {
         let Latencies { read, write, total } = &mut self.latencies;
         let of = match name {
@@ -321,7 +323,7 @@ impl TimeSpan {
         }
     }
 
-    /// A number of one thread's target; the path stands before the others.
+    /// A number of one thread's target; the path precedes the others.
     fn moved(&mut self, name: &str, value: &str) {
         if name == "Path" {
             self.path = value.into();
@@ -336,7 +338,7 @@ impl TimeSpan {
         let Some((_, moved)) = self.targets.iter_mut().find(|(of, _)| of == path) else {
             return;
         };
-        let Some(number) = whole(value) else { return };
+        let Some(number) = integer(value) else { return };
         match name {
             "FileSize" => moved.file_bytes = number,
             "ReadCount" => moved.read.0 = moved.read.0.saturating_add(number),

@@ -1,4 +1,4 @@
-//! Do files of fio 3.33 say here what they say there?
+//! Do imported files of fio 3.33 have the same figures as the files?
 
 use plumb_model::run::imported::Reported;
 use plumb_model::run::{Event, Run};
@@ -113,7 +113,7 @@ fn json_plus(runs: &[Run]) {
         ),
         (70_000_000, 70_000_000)
     );
-    // The percentiles that fio derives from the same buckets: 50 % of the reads of this file within 70,144 ns.
+    // The percentiles that fio derives from the same buckets: 50 % of the reads of this file are within 70,144 ns.
     let read = reported(run)[0];
     let service = read.service.as_ref().expect("clat");
     assert_eq!(
@@ -268,20 +268,20 @@ fn imported(bytes: &[u8]) -> Result<Vec<Run>, ImportError> {
 
 #[test]
 fn a_file_that_breaks_off_gives_the_jobs_before() {
-    let whole = file!("fio-3.33-json-plus.json");
-    let at = whole
+    let integer = file!("fio-3.33-json-plus.json");
+    let at = integer
         .windows(12)
         .position(|window| window == b"\"groupid\" : ")
         .expect("a job");
     let second = at
         + 12
-        + whole[at + 12..]
+        + integer[at + 12..]
             .windows(12)
             .position(|window| window == b"\"groupid\" : ")
             .expect("another");
-    let runs = imported(&whole[..second]).expect("the first job");
+    let runs = imported(&integer[..second]).expect("the first job");
     assert_eq!(runs[0].header.plan.steps.len(), 1);
-    let line = whole[..second]
+    let line = integer[..second]
         .iter()
         .filter(|byte| **byte == b'\n')
         .count()
@@ -293,7 +293,7 @@ fn a_file_that_breaks_off_gives_the_jobs_before() {
         "{:?}",
         doubts(&runs[0])
     );
-    let error = imported(&whole[..at]).expect_err("no job").to_string();
+    let error = imported(&integer[..at]).expect_err("no job").to_string();
     assert!(
         error.contains("line ") && error.contains("JSON as fio writes it"),
         "{error}"

@@ -1,15 +1,15 @@
-//! How do millions of operations become ticks? Intervals of about a second, never more than a few thousand of them, however long the log is.
+//! How do millions of operations become ticks? Intervals of about a second, never more than a few thousand, whatever the length of the log.
 
 use plumb_model::run::histogram::Histogram;
 use plumb_model::workload::operation::OperationKind;
 
-/// Most intervals: with more, two become one.
+/// Most intervals: above that, pairs are merged.
 const INTERVALS_MAX: usize = 8192;
 
-/// Length of an interval to begin with, in milliseconds.
+/// Initial length of an interval, in milliseconds.
 const WIDTH_MS: u64 = 1000;
 
-/// What completed of one kind in one interval.
+/// Completed operations of one kind in one interval.
 #[derive(Debug)]
 pub struct Completed {
     pub kind: OperationKind,
@@ -18,12 +18,12 @@ pub struct Completed {
     pub times: Histogram,
 }
 
-/// Intervals from the start on, without gaps.
+/// Intervals since the start, without gaps.
 #[derive(Debug)]
 pub struct Intervals {
     width_ms: u64,
     cells: Vec<Vec<Completed>>,
-    /// The interval that was added to last: its histograms are wide, those of all others narrow.
+    /// The last extended interval keeps wide histograms; those of all others are narrow.
     wide: usize,
 }
 
@@ -38,7 +38,7 @@ impl Default for Intervals {
 }
 
 impl Intervals {
-    /// Counts `count` operations that completed by `time_ms`, and one time of them where it is known.
+    /// Counts `count` operations that completed by `time_ms`, and one latency of them if known.
     pub fn add(
         &mut self,
         time_ms: u64,
@@ -60,7 +60,7 @@ impl Intervals {
         let Some(cell) = self.cells.get_mut(at) else {
             return;
         };
-        let place = cell
+        let index = cell
             .iter()
             .position(|known| known.kind == kind)
             .unwrap_or_else(|| {
@@ -72,7 +72,7 @@ impl Intervals {
                 });
                 cell.len() - 1
             });
-        if let Some(known) = cell.get_mut(place) {
+        if let Some(known) = cell.get_mut(index) {
             known.count = known.count.saturating_add(count);
             known.bytes = known.bytes.saturating_add(bytes);
             if let Some(time_ns) = time_ns {
@@ -89,7 +89,7 @@ impl Intervals {
             .for_each(|completed| completed.times.shrink());
     }
 
-    /// Makes one interval of two.
+    /// Merges pairs of intervals.
     fn halve(&mut self) {
         self.shrink(self.wide);
         self.width_ms = self.width_ms.saturating_mul(2);
@@ -111,7 +111,7 @@ impl Intervals {
         self.wide = usize::MAX;
     }
 
-    /// (start, end, what completed) of each, in milliseconds; the last one ends at `end_ms`.
+    /// (start, end, completed operations) of each, in milliseconds; the last one ends at `end_ms`.
     pub fn finish(mut self, end_ms: u64) -> impl Iterator<Item = (u64, u64, Vec<Completed>)> {
         self.shrink(self.wide);
         let width_ms = self.width_ms;

@@ -1,23 +1,23 @@
-//! What does a line of a log say? Time, value, direction and size of one operation, or of a window of time.
+//! What is in a line of a log? Time, value, direction and size of one operation, or of a time window.
 
 use plumb_model::workload::operation::OperationKind;
 
-/// Columns that are looked at: time, value, perhaps a second value, direction, block size.
+/// Columns that are read: time, value, optional second value, direction, block size.
 const COLUMNS: usize = 5;
 
 /// One line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogEntry {
     pub time_ms: u64,
-    /// Nanoseconds, KiB/s or operations per second, as the kind of log has it.
+    /// Nanoseconds, KiB/s or operations per second, depending on the kind of log.
     pub value: u64,
     pub kind: OperationKind,
-    /// 0 in a log of windows (`log_avg_msec`).
+    /// 0 in a log with windows (`log_avg_msec`).
     pub block_bytes: u64,
 }
 
-/// Reads `time, value, direction, block size[, offset][, priority][, time of issue]` (fio's HOWTO, "Log file formats"); `two_values` when the mean of a window is followed by
-/// its maximum (`log_window_value=both`). What follows the block size is left out.
+/// Reads `time, value, direction, block size[, offset][, priority][, time of issue]` (fio's HOWTO, "Log file formats"); `two_values` if the mean of a window
+/// is followed by its maximum (`log_window_value=both`). Fields after the block size are ignored.
 pub fn row(line: &[u8], two_values: bool) -> Option<LogEntry> {
     let (columns, found) = numbers(line)?;
     let [time_ms, value, rest @ ..] = columns;
@@ -41,12 +41,12 @@ pub fn row(line: &[u8], two_values: bool) -> Option<LogEntry> {
     })
 }
 
-/// True for the lines of `log_window_value=both`: the third number is no direction, and the fourth is one.
+/// True for lines with `log_window_value=both`: the third number is not a direction, and the fourth is.
 pub fn has_two_values(line: &[u8]) -> bool {
     row(line, false).is_none() && row(line, true).is_some()
 }
 
-/// The first numbers of a line, and how many there are of them.
+/// The first numbers of a line, and their count.
 fn numbers(line: &[u8]) -> Option<([u64; COLUMNS], usize)> {
     let (mut columns, mut found, mut at) = ([0u64; COLUMNS], 0, 0);
     while found < COLUMNS {

@@ -1,4 +1,4 @@
-//! Do logs of fio 3.33 say here what they say there?
+//! Do imported logs of fio 3.33 have the same figures as the files?
 
 use plumb_model::run::Event;
 use plumb_model::run::imported::Reported;
@@ -175,7 +175,7 @@ fn imported(name: &str, bytes: &[u8]) -> Result<Vec<Run>, ImportError> {
 }
 
 #[test]
-fn the_name_tells_what_is_logged() {
+fn the_file_name_gives_the_kind() {
     for (name, expect) in [
         ("a/b/my_job_clat.12.log", Some((Measure::Clat, "my_job"))),
         ("x_lat.log", Some((Measure::Lat, "x"))),

@@ -1,4 +1,4 @@
-//! What do logs of windows say? A mean for each stretch of time: readings over time, and their mean weighted by the time.
+//! What do logs with windows contain? A mean for each time window: readings over time, and their time-weighted mean.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,10 +9,10 @@ use plumb_model::workload::operation::OperationKind;
 
 use crate::importer::{RunBuilder, Span};
 
-/// Most windows of one kind of operation: with more, two become one.
+/// Most windows of one kind of operation: above that, pairs are merged.
 const WINDOWS_MAX: usize = 16_384;
 
-/// A stretch of time with its mean.
+/// A time window with its mean.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     end_ms: u64,
@@ -20,14 +20,14 @@ struct Window {
     mean: f64,
 }
 
-/// Windows by kind of operation, in the order of the file.
+/// Windows by kind of operation, in file order.
 #[derive(Debug, Default)]
 pub struct Windows(BTreeMap<OperationKind, Kind>);
 
 #[derive(Debug, Default)]
 struct Kind {
     windows: Vec<Window>,
-    /// Lines that make one window.
+    /// Lines merged into one window.
     fold: u64,
     /// Lines in the last window.
     held: u64,
@@ -35,7 +35,7 @@ struct Kind {
 }
 
 impl Windows {
-    /// Adds a line: it stands at the end of its window, which began where the one before of the same kind ended.
+    /// Adds a line: it marks the end of its window, which began at the end of the previous one of the same kind.
     pub fn add(&mut self, time_ms: u64, kind: OperationKind, value: u64) {
         let known = self.0.entry(kind).or_insert_with(|| Kind {
             fold: 1,
@@ -70,12 +70,12 @@ impl Windows {
         self.0.is_empty()
     }
 
-    /// The kinds that occur, each once.
+    /// The distinct kinds.
     pub fn kinds(&self) -> impl Iterator<Item = OperationKind> {
         self.0.keys().copied()
     }
 
-    /// Operations of each window of a log of rates, with the time of its end.
+    /// Operations in each window of a rate log, with its end time.
     pub fn counts(&self) -> impl Iterator<Item = (u64, OperationKind, u64)> + '_ {
         let count = |window: &Window| {
             (window.mean * window.length_ms as f64 / 1e3)
@@ -89,7 +89,7 @@ impl Windows {
         })
     }
 
-    /// States the mean over the time of each kind, and adds the windows as readings: `fio.clat_ns`, `fio.bw_bytes_per_s`, `fio.iops`.
+    /// Reports the time-weighted mean of each kind, and adds the windows as readings: `fio.clat_ns`, `fio.bw_bytes_per_s`, `fio.iops`.
     pub fn state(&self, builder: &mut RunBuilder, span: Span, word: &str) {
         let (metric, factor) = match word {
             "bw" => ("fio.bw_bytes_per_s", 1024.0),
@@ -134,7 +134,7 @@ impl Windows {
     }
 }
 
-/// Two windows as one, weighted by their times.
+/// Two windows merged, weighted by their durations.
 fn joined(first: Window, second: Window) -> Window {
     let length_ms = first.length_ms.saturating_add(second.length_ms);
     let sum = first.mean * first.length_ms as f64 + second.mean * second.length_ms as f64;

@@ -1,8 +1,8 @@
-//! What does one block of fio's normal output say of its job? Lines with a name and values, in units of their own.
+//! What is in one job block of fio's normal output? Lines with a name and values, each in its own units.
 
 use serde_json::{Map, Value, json};
 
-/// What stands above all blocks of a job: its options.
+/// The line of a job above all blocks: its options.
 pub type Head = (String, Map<String, Value>);
 
 /// `mix: (g=0): rw=randrw, bs=(R) 4096B-4096B, ..., ioengine=libaio, iodepth=4`.
@@ -39,7 +39,7 @@ pub struct Block {
     error: f64,
     directions: Vec<(&'static str, Map<String, Value>)>,
     sync: Option<Map<String, Value>>,
-    /// Percentiles that go on in the next line: of what, and the factor of their unit.
+    /// Percentiles that continue on the next line: their kind, and the factor of their unit.
     percentiles: Option<(&'static str, f64)>,
     rest: Map<String, Value>,
     has_ended: bool,
@@ -60,12 +60,12 @@ impl Block {
         })
     }
 
-    /// What follows is none of its lines.
+    /// The following lines do not belong to it.
     pub fn end(&mut self) {
         self.has_ended = true;
     }
 
-    /// Takes the next line.
+    /// Adds the next line.
     pub fn line(&mut self, line: &str) {
         if self.has_ended {
             return;
@@ -191,7 +191,7 @@ impl Block {
         }
     }
 
-    /// `total=13582,13579,0,0 short=1693,0,0,0 dropped=0,0,0,0`: the only place of the counts.
+    /// `total=13582,13579,0,0 short=1693,0,0,0 dropped=0,0,0,0`: the only line with the counts.
     fn issued(&mut self, values: &str) {
         let list = |word: &str| -> Vec<f64> {
             let text = values.split_once(word).map_or("", |(_, rest)| rest);
@@ -199,14 +199,14 @@ impl Block {
             text.split(',').filter_map(|one| one.parse().ok()).collect()
         };
         let (total, short) = (list("total="), list("short="));
-        for (place, name) in ["read", "write", "trim"].into_iter().enumerate() {
+        for (index, name) in ["read", "write", "trim"].into_iter().enumerate() {
             let found = self.directions.iter_mut().find(|(known, _)| *known == name);
             let Some((_, of)) = found else {
                 continue;
             };
-            let count = total.get(place).copied();
+            let count = total.get(index).copied();
             of.insert("total_ios".into(), count.into());
-            of.insert("short_ios".into(), short.get(place).copied().into());
+            of.insert("short_ios".into(), short.get(index).copied().into());
             for key in ["slat_ns", "clat_ns", "lat_ns"] {
                 if let Some(times) = of.get_mut(key).and_then(Value::as_object_mut) {
                     times.insert("N".into(), count.into());
@@ -222,7 +222,7 @@ impl Block {
         }
     }
 
-    /// The job as fio's JSON has it, with the options of its line above all blocks.
+    /// The job in fio's JSON form, with the options of its line above all blocks.
     pub fn job(&self, heads: &[Head]) -> Value {
         let mut job = self.rest.clone();
         job.insert("jobname".into(), self.name.clone().into());
@@ -248,7 +248,7 @@ impl Block {
     }
 }
 
-/// The key of a latency by the first word of its line.
+/// The JSON key of a latency, from the first word of its line.
 fn word(name: &str) -> Option<&'static str> {
     match name.split_whitespace().next()? {
         "slat" => Some("slat_ns"),
@@ -258,7 +258,7 @@ fn word(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Nanoseconds of the unit in brackets.
+/// Nanoseconds of the unit in parentheses.
 fn factor(name: &str) -> Option<f64> {
     let (_, unit) = name.split_once('(')?;
     match unit.trim_end_matches(')') {
@@ -269,13 +269,13 @@ fn factor(name: &str) -> Option<f64> {
     }
 }
 
-/// The number behind a word, its prefix counted in.
+/// The number after a word, scaled by its prefix.
 fn behind(text: &str, word: &str) -> Option<f64> {
     let (_, rest) = text.split_once(word)?;
     leading(rest.trim_start())
 }
 
-/// The number without what stands behind it.
+/// The number without any suffix.
 fn number_of(text: &str) -> Option<f64> {
     let end = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_says_what_its_lines_say() {
+    fn a_block_is_read_line_by_line() {
         let mut block =
             Block::begins("a: b: (groupid=1, jobs=2): err= 5 (file): pid=1: Wed").expect("a block");
         for line in [

@@ -1,30 +1,30 @@
-//! What stands in Iometer's results file? Headings begin with an apostrophe, and say what the lines below them are.
+//! What is in Iometer's results file? Headings begin with an apostrophe, and define the lines below them.
 
 use std::collections::{HashMap, HashSet};
 
 use plumb_model::run::imported::ReportedLatency;
 
 use crate::importer::columns::{Columns, CsvRow};
-use crate::importer::number::{finite, whole};
+use crate::importer::number::{finite, integer};
 
 /// One run of Iometer: the sections from one `'Test Type` to the next.
 #[derive(Debug, Default)]
 pub struct Section {
     pub version: Option<String>,
     pub aborted: bool,
-    /// Lines of each access specification by its name.
+    /// Lines of each access specification, by name.
     pub specifications: HashMap<String, Vec<SpecificationLine>>,
     pub measured: Vec<Measured>,
-    /// Specifications that were measured with several numbers of workers, disks or outstanding I/Os.
+    /// Specifications measured with several numbers of workers, disks or outstanding I/Os.
     pub varying: HashSet<String>,
-    /// Workers, disks and outstanding I/Os that a specification was measured with first.
+    /// Workers, disks and outstanding I/Os of the first test of a specification.
     first: HashMap<String, (u64, u64, u64)>,
     below: Below,
     name: String,
     columns: Columns,
 }
 
-/// What the last heading announces.
+/// Meaning of the lines below the last heading.
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Below {
     #[default]
@@ -57,9 +57,9 @@ pub struct Measured {
     pub iops: Option<f64>,
     pub read: Moved,
     pub written: Moved,
-    /// Of reads and writes together.
+    /// Reads and writes together.
     pub latency: ReportedLatency,
-    /// Shares of the processors' time, by the names of their columns.
+    /// CPU utilization, by column name.
     pub percent: Vec<(String, f64)>,
 }
 
@@ -73,7 +73,7 @@ pub struct Moved {
 }
 
 impl Measured {
-    /// The time that Iometer's rates rest on: rows ALL do not state it.
+    /// The time that Iometer's rates are based on, which rows ALL do not state.
     pub fn seconds(&self) -> Option<f64> {
         let count = self.read.count.saturating_add(self.written.count) as f64;
         self.iops
@@ -83,7 +83,7 @@ impl Measured {
 }
 
 impl Section {
-    /// Takes a line; true when it is a test.
+    /// Adds a line; true if it is a test.
     pub fn line(&mut self, line: &str) -> Result<bool, String> {
         self.aborted |= line.contains("Aborted");
         if let Some(heading) = line.strip_prefix('\'') {
@@ -133,9 +133,9 @@ impl Section {
     fn row(&mut self, line: &str) -> bool {
         let row = self.columns.row(line);
         let kind = row.text("Target Type");
-        // Outstanding I/Os stand in the rows of the workers, which follow.
+        // Outstanding I/Os are in the worker rows that follow.
         if let (Some("WORKER" | "DISK"), Some(depth), Some(last)) =
-            (kind, row.whole("Queue Depth"), self.measured.last_mut())
+            (kind, row.integer("Queue Depth"), self.measured.last_mut())
         {
             if last.depth == 0 {
                 last.depth = depth;
@@ -152,7 +152,7 @@ impl Section {
         true
     }
 
-    /// Looks whether the last test differs from the first one of its specification.
+    /// Checks whether the last test differs from the first one of its specification.
     fn note_variation(&mut self) {
         let Some(last) = self.measured.last() else {
             return;
@@ -162,7 +162,7 @@ impl Section {
             (last.workers, last.disks, last.depth),
         );
         let first = self.first.entry(specification.clone()).or_insert(of);
-        // The depth comes with the rows after ALL: until then nothing is known of it.
+        // The depth follows after ALL: until then it is unknown.
         if first.2 == 0 {
             *first = of;
         }
@@ -174,21 +174,21 @@ impl Section {
 
 fn specification_line(line: &str) -> Option<SpecificationLine> {
     let fields: Vec<&str> = line.split(',').collect();
-    let at = |place: usize| fields.get(place).copied().unwrap_or_default();
+    let at = |index: usize| fields.get(index).copied().unwrap_or_default();
     Some(SpecificationLine {
-        block_bytes: whole(at(0))?,
+        block_bytes: integer(at(0))?,
         share: finite(at(1))?,
         reads_percent: finite(at(2)).filter(|percent| *percent <= 100.0)?,
         random_percent: finite(at(3)).filter(|percent| *percent <= 100.0)?,
-        delay_ms: whole(at(4))?,
-        burst: whole(at(5))?,
+        delay_ms: integer(at(4))?,
+        burst: integer(at(5))?,
     })
 }
 
 fn measured(row: &CsvRow<'_>, columns: &Columns) -> Measured {
     let moved = |of: &str, bytes: &str| {
-        let count = row.whole(&format!("{of} I/Os")).unwrap_or(0);
-        // A mean of 0 stands for none.
+        let count = row.integer(&format!("{of} I/Os")).unwrap_or(0);
+        // A mean of 0 stands for no value.
         let time = |which: &str| {
             row.number(&format!("{which} {of} Response Time"))
                 .filter(|_| count > 0)
@@ -201,8 +201,8 @@ fn measured(row: &CsvRow<'_>, columns: &Columns) -> Measured {
         };
         Moved {
             count,
-            bytes: row.whole(bytes).unwrap_or(0),
-            errors: row.whole(&format!("{of} Errors")).unwrap_or(0),
+            bytes: row.integer(bytes).unwrap_or(0),
+            errors: row.integer(&format!("{of} Errors")).unwrap_or(0),
             latency,
         }
     };
@@ -213,9 +213,9 @@ fn measured(row: &CsvRow<'_>, columns: &Columns) -> Measured {
             .text("Access Specification Name")
             .unwrap_or("test")
             .to_string(),
-        workers: row.whole("# Workers").unwrap_or(1),
-        disks: row.whole("# Disks").unwrap_or(1),
-        depth: row.whole("Queue Depth").unwrap_or(0),
+        workers: row.integer("# Workers").unwrap_or(1),
+        disks: row.integer("# Disks").unwrap_or(1),
+        depth: row.integer("Queue Depth").unwrap_or(0),
         iops: row.number("IOps"),
         read: moved("Read", "Bytes Read"),
         written: moved("Write", "Bytes Written"),
@@ -232,7 +232,7 @@ fn measured(row: &CsvRow<'_>, columns: &Columns) -> Measured {
     }
 }
 
-/// Shares of the operations at the upper edges of the classes of latency.
+/// Shares of the operations at the upper edges of the latency classes.
 fn quantiles(row: &CsvRow<'_>, columns: &Columns) -> Vec<(f64, f64)> {
     let classes: Vec<(f64, f64)> = columns
         .names()
@@ -249,7 +249,7 @@ fn quantiles(row: &CsvRow<'_>, columns: &Columns) -> Vec<(f64, f64)> {
     quantiles
 }
 
-/// `50 to 100 uS`: the upper edge of a class of latency; infinity for the last one, `>= 10 s`.
+/// `50 to 100 uS`: the upper edge of a latency class; infinity for the last one, `>= 10 s`.
 fn upper_edge_ns(name: &str) -> Option<f64> {
     if name.starts_with(">=") {
         return Some(f64::INFINITY);

@@ -1,11 +1,11 @@
-//! What stands in a JSON of iperf3? Its objects, read leniently: what is missing stays missing.
+//! What is in iperf3's JSON? Its objects, parsed leniently: missing values stay missing.
 
 use serde::Deserialize;
 
 use crate::importer::lenient::{Number, Text, lenient};
 
 lenient! {
-    /// The whole object.
+    /// The entire object.
     Document {
         start: Start = "start",
         intervals: Intervals = "intervals",
@@ -15,7 +15,7 @@ lenient! {
 }
 
 lenient! {
-    /// What was agreed on.
+    /// Negotiated parameters.
     Start {
         version: Text = "version",
         system: Text = "system_info",
@@ -27,7 +27,7 @@ lenient! {
 }
 
 lenient! {
-    /// When it began.
+    /// Start time.
     Timestamp {
         unix_s: Number = "timesecs",
     }
@@ -42,7 +42,7 @@ lenient! {
 }
 
 lenient! {
-    /// What was asked for.
+    /// Requested parameters.
     Test {
         protocol: Text = "protocol",
         streams: Number = "num_streams",
@@ -79,7 +79,7 @@ lenient! {
 }
 
 lenient! {
-    /// What both ends say at the end.
+    /// Summary of both ends.
     End {
         sent: Sum = "sum_sent",
         received: Sum = "sum_received",
@@ -99,10 +99,10 @@ lenient! {
     }
 }
 
-/// Most intervals that are kept: beyond, neighbours are one.
+/// Most intervals that are kept: above that, adjacent ones are merged.
 const INTERVALS_MAX: usize = 20_000;
 
-/// Intervals in the order of the file; of very long tests two become one.
+/// Intervals in file order; for very long tests pairs are merged.
 #[derive(Debug, Clone, Default)]
 pub struct Intervals(pub Vec<Interval>);
 

@@ -1,4 +1,4 @@
-//! What must come out of recordings of Windows? A real one, the rebuilt ones of a known case, and one that has every quirk.
+//! What must be imported from Windows recordings? A real one, reconstructions of a known case, and one with every quirk.
 
 use plumb_model::run::Run;
 use plumb_model::run::metric::Reading;

@@ -1,4 +1,4 @@
-//! What are the lines of a recording of Windows? In UTF-8, in UTF-16 as PowerShell writes it, or in the code page of western languages.
+//! How are the lines of a Windows recording read? In UTF-8, in UTF-16 as PowerShell writes it, or in the code page of western languages.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::importer::{ImportError, Source};
 /// Longest line in UTF-16, in bytes.
 const WIDE_LINE_BYTES_MAX: usize = 2 << 20;
 
-/// How the characters of a file are written.
+/// Encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
     Bytes,
@@ -43,16 +43,16 @@ pub(super) struct Lines<'a, 's> {
     source: &'a mut Source<'s>,
     encoding: Encoding,
     bytes: Vec<u8>,
-    /// Number of the line that came last, from 1.
+    /// Number of the last line, from 1.
     pub number: u64,
-    /// Some bytes were no UTF-8: they were read as letters of the code page 1252.
+    /// Some bytes were not UTF-8 and were decoded as code page 1252.
     pub has_code_page: bool,
 }
 
 impl<'a, 's> Lines<'a, 's> {
     pub fn of(source: &'a mut Source<'s>) -> Result<Lines<'a, 's>, ImportError> {
         let beginning = source.reader.fill_buf();
-        let encoding = Encoding::of(beginning.map_err(|error| ImportError::unread(&error))?);
+        let encoding = Encoding::of(beginning.map_err(|error| ImportError::unreadable(&error))?);
         Ok(Lines {
             source,
             encoding,
@@ -85,7 +85,7 @@ impl<'a, 's> Lines<'a, 's> {
         Ok(is_there.then(|| text.to_owned()))
     }
 
-    /// A line of two bytes for each character: a byte that looks like the end of a line may be half of another letter.
+    /// A line with two bytes per character: a byte that looks like a newline may be half of another character.
     fn read_wide(&mut self, is_big_endian: bool) -> Result<bool, ImportError> {
         self.bytes.clear();
         let mut piece = Vec::new();
@@ -94,7 +94,7 @@ impl<'a, 's> Lines<'a, 's> {
             if self.bytes.len() > WIDE_LINE_BYTES_MAX {
                 return Err(ImportError::at(
                     self.number + 1,
-                    "lines of less than 1 Mi characters, and this one is longer",
+                    "lines shorter than 1 Mi characters, found a longer one",
                 ));
             }
             let length = self.bytes.len();
@@ -105,7 +105,7 @@ impl<'a, 's> Lines<'a, 's> {
             } else if !length.is_multiple_of(2) && self.bytes.last() == Some(&b'\n') {
                 let mut other = [0];
                 let read = self.source.reader.read(&mut other);
-                if read.map_err(|error| ImportError::unread(&error))? == 0 {
+                if read.map_err(|error| ImportError::unreadable(&error))? == 0 {
                     break;
                 }
                 self.bytes.push(other[0]);
@@ -149,7 +149,7 @@ pub(super) fn fields(line: &str, delimiter: u8) -> StringRecord {
         .buffer_capacity(line.len().max(1))
         .from_reader(line.as_bytes());
     let mut fields = StringRecord::new();
-    // Bytes in memory that are text can always be read: no field at all is an empty line.
+    // Text in memory can always be read; no field at all means an empty line.
     if reader.read_record(&mut fields).is_err() {
         fields.clear();
     }
@@ -162,7 +162,7 @@ mod tests {
     use std::io::BufReader;
 
     fn lines_of(bytes: &[u8]) -> (Vec<String>, bool) {
-        // A buffer of a few bytes: no line may depend on where the buffer ends.
+        // A buffer of a few bytes: no line may depend on the buffer end.
         let mut reader = BufReader::with_capacity(7, bytes);
         let mut source = Source {
             name: "",
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn lines_are_the_same_in_every_encoding() {
-        // U+010A and U+0A0D hold a byte of value 10 in either half.
+        // Both halves of U+010A and U+0A0D include a byte with value 10.
         let text = "\u{feff}Lä\u{10a}ge\r\n\u{a0d}x\n\nlast";
         let want: Vec<String> = ["Lä\u{10a}ge", "\u{a0d}x", "", "last"]
             .map(String::from)

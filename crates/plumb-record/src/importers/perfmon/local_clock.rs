@@ -1,25 +1,25 @@
-//! How much time has passed between rows that state the time of the day? It goes on where clocks are put forward and back.
+//! How much time passed between rows with a local time of day? It continues when clocks go forward or back.
 //!
-//! A recording names its distance to UTC once, at its beginning: in autumn an hour of times stands there twice, in spring one is missing.
+//! A recording states its UTC offset once, at its beginning: in fall an hour of times occurs twice, in spring one is missing.
 
 use crate::importer::date;
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// Times of rows in the order of the file.
+/// Times of rows in file order.
 #[derive(Debug, Default)]
 pub(super) struct LocalClock {
-    /// The clock is put forward and back in this zone, as far as is known.
+    /// The zone has daylight saving time, as far as known.
     has_summer_time: bool,
-    /// Time of the day of the first row, in milliseconds since 1970 as if it were UTC.
+    /// Local time of the first row, in milliseconds since 1970 as if it were UTC.
     pub first_ms: Option<i64>,
-    /// The same of the last.
+    /// The same for the last row.
     last_ms: i64,
     /// Time from the first row to the last.
     pub elapsed_ms: i64,
     /// Shortest time between rows.
     interval_ms: Option<i64>,
-    /// How often an hour came twice, or was missing, or the clock was put back by anything else.
+    /// How often an hour occurred twice or was missing, or the clock was set back for another reason.
     pub doubled_hours: u64,
     pub missing_hours: u64,
     pub put_back: u64,
@@ -33,7 +33,7 @@ impl LocalClock {
         }
     }
 
-    /// Nanoseconds from the first row to this one, which never fall; `None` for a time that cannot follow.
+    /// Nanoseconds from the first row to this one, which never decrease; `None` for a time that cannot follow.
     pub fn time_ns(&mut self, local_ms: i64) -> Option<u64> {
         let Some(_) = self.first_ms else {
             (self.first_ms, self.last_ms) = (Some(local_ms), local_ms);
@@ -132,7 +132,7 @@ mod tests {
         let (passed, clock) = times(&rows, true);
         assert_eq!(passed, [Some(0), Some(1), Some(2), Some(3)]);
         assert_eq!(clock.missing_hours, 1);
-        // In UTC no hour is missing: for that time nothing was recorded.
+        // UTC has no missing hour: nothing was recorded during that time.
         assert_eq!(
             times(&rows, false).0,
             [Some(0), Some(1), Some(3602), Some(3603)]
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_put_right_goes_on_and_a_gap_stays_one() {
+    fn a_corrected_clock_continues_and_a_gap_stays_a_gap() {
         let rows = [
             "03/01/2026 12:00:00.000",
             "03/01/2026 12:00:05.000",
@@ -153,7 +153,7 @@ mod tests {
             (clock.put_back, clock.doubled_hours, clock.missing_hours),
             (1, 0, 0)
         );
-        // What is days back belongs to another recording.
+        // A time that is days earlier belongs to another recording.
         assert_eq!(
             times(
                 &["03/02/2026 12:00:00.000", "03/01/2026 12:00:00.000"],

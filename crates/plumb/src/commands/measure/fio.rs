@@ -106,7 +106,7 @@ fn only_listen(understood: &Understood, settings: &Settings) -> anyhow::Result<u
     sink.begin(&jobs)?;
     let mut listening =
         Listening::begin(listeners, stop.flag().clone(), true, settings.is_silent())?;
-    sink.only_heard(&plan, &jobs.with_heard(&listening.wait()))?;
+    sink.only_heard(&plan, &jobs.with_listener_traffic(&listening.wait()))?;
     Ok(if stop.is_requested() { STOPPED } else { 0 })
 }
 
@@ -143,7 +143,7 @@ fn carried_out_beside() -> Vec<&'static str> {
 
 fn helped(help: Help) -> anyhow::Result<u8> {
     print_exactly(help.text.as_bytes())?;
-    help.said.iter().for_each(|said| say(said));
+    help.message.iter().for_each(|message| say(message));
     Ok(if help.is_failed { FAILED } else { 0 })
 }
 
@@ -234,7 +234,7 @@ fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan
     states::load(understood, &mut plan, aux_path)?;
     let states = States::of(understood, &plan, aux_path)?;
     let logs = Logs::of(understood, &plan);
-    let mut remarks = understood.job.told(&carried_out_beside());
+    let mut remarks = understood.job.remark_lines(&carried_out_beside());
     remarks.extend(logs.remark.iter().chain(&states.remarks).cloned());
     if settings.warnings_fatal && !remarks.is_empty() {
         bail!(

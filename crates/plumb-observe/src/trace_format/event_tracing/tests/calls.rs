@@ -35,14 +35,14 @@ fn of_a_process() -> Vec<Made> {
 #[test]
 fn operations_and_their_ends_are_calls() {
     let letters = [(r"\Device\HarddiskVolume3", "C:")];
-    let told = told_of(Subject::Everything, &letters, &of_a_process());
-    assert_eq!(told.disordered, 0);
-    let names: Vec<&str> = told.made.iter().map(|call| call.name).collect();
+    let reported = report_of(Subject::Everything, &letters, &of_a_process());
+    assert_eq!(reported.disordered, 0);
+    let names: Vec<&str> = reported.made.iter().map(|call| call.name).collect();
     assert_eq!(
         names,
         ["Create", "Read", "Read", "Flush", "Cleanup", "Close"]
     );
-    let of_file = told.of_file(r"C:\data\a.bin");
+    let of_file = reported.of_file(r"C:\data\a.bin");
     assert_eq!(of_file.len(), 6);
     let read = of_file[1];
     assert_eq!((read.call.at_ns, read.service_ns()), (UNIX_NS + 2000, 1000));
@@ -57,18 +57,21 @@ fn operations_and_their_ends_are_calls() {
     assert_eq!((at_end.is_error, of_file[2].moved_bytes), (false, Some(0)));
     assert_eq!(of_file[3].service_ns(), 4000);
     assert!(of_file[5].call.closes && !of_file[4].call.closes);
-    assert_eq!(told.lanes.values().collect::<Vec<_>>(), ["app.exe 77"]);
+    assert_eq!(reported.lanes.values().collect::<Vec<_>>(), ["app.exe 77"]);
     assert_eq!(
-        (told.facts.not_shown.paging, told.facts.unmatched_responses),
+        (reported.facts.not_shown.paging, reported.facts.unmatched_responses),
         (1, 0)
     );
-    assert_eq!((told.facts.unnamed_files, told.facts.damaged), (0, 0));
-    assert_eq!(told.facts.records, 16);
+    assert_eq!(
+        (reported.facts.unnamed_files, reported.facts.damaged),
+        (0, 0)
+    );
+    assert_eq!(reported.facts.records, 16);
 }
 
 #[test]
 fn what_has_no_end_and_what_has_no_begin_is_counted() {
-    let told = told_of(
+    let reported = report_of(
         Subject::Everything,
         &[],
         &[
@@ -80,26 +83,26 @@ fn what_has_no_end_and_what_has_no_begin_is_counted() {
             transfer(68, 8, 2, FILE, (1024, 512)),
         ],
     );
-    assert_eq!(
-        (told.facts.unmatched_responses, told.facts.unanswered),
-        (1, 2)
-    );
-    assert_eq!(told.answered.len(), 1);
-    let refused = told.answered[0];
+    assert_eq!((reported.facts.unmatched_responses, reported.facts.unanswered), (1, 2));
+    assert_eq!(reported.answered.len(), 1);
+    let refused = reported.answered[0];
     let status = refused.status.unwrap();
     assert_eq!(
         (status.name, status.is_error),
         (Some("STATUS_DISK_FULL"), true)
     );
     assert_eq!(refused.moved_bytes, None);
-    assert_eq!((told.facts.unnamed_files, told.facts.damaged), (1, 0));
+    assert_eq!(
+        (reported.facts.unnamed_files, reported.facts.damaged),
+        (1, 0)
+    );
 }
 
 #[test]
 fn names_come_later_and_a_wrong_one_never() {
     let other = (0xa1, 0xb1);
     let third = (0xa2, 0xb2);
-    let told = told_of(
+    let reported = report_of(
         Subject::Everything,
         &[],
         &[
@@ -123,24 +126,24 @@ fn names_come_later_and_a_wrong_one_never() {
             // The same address, another file.
             transfer(67, 10, 1, third, (0, 512)),
             end(11, 1, 512, 0),
-            // What is open at the end is told then; the second key is that of another file by now.
+            // What is open at the end is reported then; the second key is that of another file by now.
             name(36, FILE.1, r"\Device\HarddiskVolume1\first"),
             name(36, other.1, r"\Device\HarddiskVolume1\not the second"),
         ],
     );
-    let names: Vec<&str> = told.names.values().map(String::as_str).collect();
+    let names: Vec<&str> = reported.names.values().map(String::as_str).collect();
     assert_eq!(
         names,
         [r"\Device\HarddiskVolume1\first", r"\\server\share\third"]
     );
-    assert_eq!(told.facts.unnamed_files, 2);
-    let files: Vec<_> = told.made.iter().filter_map(|call| call.file).collect();
+    assert_eq!(reported.facts.unnamed_files, 2);
+    let files: Vec<_> = reported.made.iter().filter_map(|call| call.file).collect();
     assert_eq!(files, [0, 1, 1, 2, 2, 3]);
 }
 
 #[test]
 fn pipes_are_left_out_and_a_refused_file_is_told() {
-    let told = told_of(
+    let reported = report_of(
         Subject::Everything,
         &[],
         &[
@@ -158,13 +161,13 @@ fn pipes_are_left_out_and_a_refused_file_is_told() {
             end(10, 1, 1, 0),
         ],
     );
-    assert_eq!(told.facts.not_shown.not_files, 2);
-    assert_eq!((told.facts.unmatched_responses, told.made.len()), (0, 3));
-    let refused = told.of_file(r"\Device\HarddiskVolume1\none");
+    assert_eq!(reported.facts.not_shown.not_files, 2);
+    assert_eq!((reported.facts.unmatched_responses, reported.made.len()), (0, 3));
+    let refused = reported.of_file(r"\Device\HarddiskVolume1\none");
     assert_eq!(refused.len(), 1);
     let status = refused[0].status.unwrap();
     assert_eq!(status.name, Some("STATUS_OBJECT_NAME_NOT_FOUND"));
-    assert_eq!(told.facts.unnamed_files, 2);
+    assert_eq!(reported.facts.unnamed_files, 2);
 }
 
 #[test]
@@ -193,21 +196,18 @@ fn one_process_and_its_children_are_followed_alone() {
         end(9, 5, 512, 0),
         write(10, 6, (100, 11)),
         end(11, 6, 512, 0),
-        // It is the process that was asked for: whose child it is does not matter.
+        // It is the process that was requested: whose child it is does not matter.
         process(3, 100, 50, "app.exe"),
         write(12, 7, (100, 11)),
     ];
-    let told = told_of(Subject::Process(100), &[], &events);
-    let at: Vec<u64> = told
+    let reported = report_of(Subject::Process(100), &[], &events);
+    let at: Vec<u64> = reported
         .made
         .iter()
         .map(|call| (call.at_ns - UNIX_NS) / 100)
         .collect();
     assert_eq!(at, [1, 6, 10, 12]);
-    assert_eq!(
-        (told.facts.unmatched_responses, told.facts.unanswered),
-        (0, 1)
-    );
+    assert_eq!((reported.facts.unmatched_responses, reported.facts.unanswered), (0, 1));
 }
 
 #[test]
@@ -229,13 +229,13 @@ fn requests_to_disks_are_told_where_there_is_nothing_else() {
         request(11, 110, 90),
         request(14, 150, 30),
     ];
-    let told = told_of(Subject::Disks, &[], &events);
-    assert_eq!(told.disordered, 0);
-    let made: Vec<_> = told.made.iter().map(|call| call.name).collect();
+    let reported = report_of(Subject::Disks, &[], &events);
+    assert_eq!(reported.disordered, 0);
+    let made: Vec<_> = reported.made.iter().map(|call| call.name).collect();
     assert_eq!(made, ["disk write", "disk read", "disk flush"]);
-    assert_eq!(told.of_file("disk 2").len(), 3);
-    assert_eq!(told.made[0].at_ns, UNIX_NS + 2000);
-    let beside = told_of(Subject::Everything, &[], &events);
+    assert_eq!(reported.of_file("disk 2").len(), 3);
+    assert_eq!(reported.made[0].at_ns, UNIX_NS + 2000);
+    let beside = report_of(Subject::Everything, &[], &events);
     assert_eq!(
         (beside.made.len(), beside.facts.not_shown.disk_requests),
         (0, 3)
@@ -249,26 +249,26 @@ fn a_kept_trace_says_the_same_again() {
     // A status that has no name here.
     events.push(transfer(68, 100, 8, FILE, (0, 512)));
     events.push(end(101, 8, 0, 0xc0e0_0001));
-    let told = told_of(Subject::Everything, &letters, &events);
+    let reported = report_of(Subject::Everything, &letters, &events);
     let mut bytes = Vec::new();
     let mut kept = CallsWriter::begin(&mut bytes, "etw").unwrap();
-    for (file, name) in &told.names {
+    for (file, name) in &reported.names {
         kept.name(*file, name);
     }
-    for answered in &told.answered {
+    for answered in &reported.answered {
         kept.take(TraceEvent::Made(answered.call));
         kept.take(TraceEvent::Answered(*answered));
     }
-    assert_eq!(kept.end(&told.facts).unwrap(), 7);
+    assert_eq!(kept.end(&reported.facts).unwrap(), 7);
     let format = format_of(&bytes).unwrap();
-    let mut again = Told::default();
+    let mut again = Reported::default();
     again.facts = read_trace(format, bytes, &[][..], &mut again);
     assert_eq!(
         (again.facts.damaged, again.made.len()),
-        (0, told.made.len())
+        (0, reported.made.len())
     );
     assert_eq!(again.of_file(r"C:\data\a.bin").len(), 6);
-    for (one, other) in told.answered.iter().zip(&again.answered) {
+    for (one, other) in reported.answered.iter().zip(&again.answered) {
         let of = |answered: &Answered| {
             let status = answered.status;
             (

@@ -173,7 +173,7 @@ fn requests_to_disks() {
     }
 }
 
-/// Whatever stands in an event: it is read, or damaged, and no more.
+/// Whatever is in an event: it is read, or damaged, and no more.
 #[test]
 fn cut_and_mangled_events_do_no_harm() {
     let mut state = 7u64;
@@ -184,9 +184,9 @@ fn cut_and_mangled_events_do_no_harm() {
             .wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize
     };
-    let whole = transfer(67, 0, 1, (2, 3), (0, 4096));
-    for length in 0..whole.payload.len() {
-        let mut cut = whole.clone();
+    let complete = transfer(67, 0, 1, (2, 3), (0, 4096));
+    for length in 0..complete.payload.len() {
+        let mut cut = complete.clone();
         cut.payload.truncate(length);
         assert_eq!(record(&cut.event()), Some(Record::Damaged), "{length}");
     }
@@ -212,8 +212,8 @@ fn cut_and_mangled_events_do_no_harm() {
         events.push(made);
     }
     for subject in [Subject::Everything, Subject::Disks, Subject::Process(0)] {
-        let told = told_of(subject, &[], &events);
-        assert!(told.facts.damaged > 100);
+        let reported = report_of(subject, &[], &events);
+        assert!(reported.facts.damaged > 100);
     }
 }
 

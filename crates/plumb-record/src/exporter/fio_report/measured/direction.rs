@@ -1,4 +1,4 @@
-//! What was measured of the reads, writes, trims or flushes of one job of fio's report? Sums, times and rates.
+//! What was measured for reads, writes, trims or flushes of one job of fio's report? Sums, times and rates.
 
 use plumb_model::results::summary::{Latency, OperationSummary};
 use plumb_model::run::histogram::Histogram;
@@ -6,7 +6,7 @@ use plumb_model::run::tick::KindTick;
 use plumb_model::workload::operation::OperationKind;
 
 use super::super::samples::Samples;
-/// Latencies: as a histogram, and as figures where an imported run has no histogram.
+/// Latencies: a histogram, or figures if an imported run has no histogram.
 #[derive(Debug, Clone, Default)]
 pub struct Times {
     pub histogram: Histogram,
@@ -22,7 +22,7 @@ impl Times {
     fn take(&mut self, figures: &Latency, is_first: bool) {
         self.figures = match is_first {
             true => figures.clone(),
-            // Of several jobs together the histogram tells.
+            // For several jobs together, use the histogram.
             false => Latency {
                 count: self.histogram.count(),
                 min: self.histogram.min_ns().map(|ns| ns as f64),
@@ -40,22 +40,22 @@ pub struct Direction {
     pub count: u64,
     pub bytes: u64,
     pub short: u64,
-    /// 0 where nothing was done.
+    /// 0 if there were no operations.
     pub runtime_s: f64,
     pub iops: Option<f64>,
     pub bytes_per_s: Option<f64>,
-    /// Until the system had accepted the operations, fio's slat. Empty where that was not measured.
+    /// Until the system accepted the operations, fio's slat. Empty if not measured.
     pub submission: Times,
-    /// From there to completion, fio's clat; where the submission was not measured, its time is in it.
+    /// From there to completion, fio's clat; includes the submission if that was not measured separately.
     pub completion: Times,
-    /// From when it was due.
+    /// From when the operation was due.
     pub total: Times,
     /// In operations and KiB per second.
     pub iops_samples: Samples,
     pub kib_samples: Samples,
 }
 
-/// In milliseconds; what took any time took one at least.
+/// In milliseconds; anything longer than zero takes at least one.
 pub(super) fn whole_ms(seconds: f64) -> u64 {
     let ms = (seconds * 1e3).round() as u64;
     ms.max(u64::from(seconds > 0.0))
@@ -66,7 +66,7 @@ impl Direction {
         whole_ms(self.runtime_s)
     }
 
-    /// Something was done, counted or not.
+    /// True if there were operations, counted or not.
     pub fn is_used(&self) -> bool {
         self.count > 0
             || self.iops.is_some_and(|iops| iops > 0.0)
@@ -110,7 +110,7 @@ impl Direction {
         self.total.take(&figures.response_ns, is_first);
     }
 
-    /// Takes out flushes that took so long.
+    /// Removes flushes with these times.
     pub(super) fn take_out(&mut self, flushes_ns: &[u64]) {
         if flushes_ns.is_empty() || self.completion.histogram.is_empty() {
             return;
@@ -132,7 +132,7 @@ impl Direction {
         self.kib_samples.add(kib);
     }
 
-    /// Together with another direction, as `unified_rw_reporting` has it.
+    /// Combined with another direction, as with `unified_rw_reporting`.
     pub fn join(&mut self, other: &Direction) {
         let add = |mine: Option<f64>, theirs: Option<f64>| match (mine, theirs) {
             (Some(mine), Some(theirs)) => Some(mine + theirs),

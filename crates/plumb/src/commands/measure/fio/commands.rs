@@ -47,8 +47,8 @@ impl Commands {
                     return Err(refusal.clone().into());
                 }
                 let entries = joined(written, &understood.job.plan, plan);
-                let places = entries.iter().flat_map(|entry| &entry.places);
-                let steps = places.flat_map(|place| &place.steps).copied();
+                let parts = entries.iter().flat_map(|entry| &entry.parts);
+                let steps = parts.flat_map(|part| &part.steps).copied();
                 let step = if is_before { steps.min() } else { steps.max() };
                 commands.extend(step.map(|step| Command {
                     job: written.name.clone(),

@@ -195,9 +195,9 @@ fn line(state: &LiveState, entries: &[Entry], moved: &Moved) -> String {
 
 /// State of a job: R, W, M and D for sequential, lower case for random; P before its start, _ after its end.
 fn letter(entry: &Entry, step_number: u32) -> char {
-    let steps = || entry.places.iter().flat_map(|place| &place.steps);
     // Step numbers start at 1; 0 is before the first. A listening section has none.
-    if entry.heard.is_none() && !steps().any(|step| step + 1 == step_number) {
+    let steps = || entry.parts.iter().flat_map(|part| &part.steps);
+    if entry.listener_traffic.is_none() && !steps().any(|step| step + 1 == step_number) {
         let is_over = steps().all(|step| step + 1 < step_number);
         return if is_over { '_' } else { 'P' };
     }
@@ -239,7 +239,7 @@ fn clock(seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use plumb_record::exporter::fio_report::Place;
+    use plumb_record::exporter::fio_report::RunPart;
 
     use super::*;
 
@@ -247,9 +247,9 @@ mod tests {
         Entry {
             members,
             options: vec![("rw".into(), rw.into())],
-            places: vec![Place {
+            parts: vec![RunPart {
                 steps: steps.to_vec(),
-                ..Place::default()
+                ..RunPart::default()
             }],
             ..Entry::default()
         }

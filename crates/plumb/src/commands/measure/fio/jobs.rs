@@ -9,7 +9,7 @@ use plumb_model::target::Target;
 use plumb_plan::PlanFile;
 use plumb_plan::fio_command::{Understood, WrittenJob};
 use plumb_plan::fio_job::Listener;
-use plumb_record::exporter::fio_report::{self, Entry, Heard, Place, Wanted};
+use plumb_record::exporter::fio_report::{self, Entry, ListenerTraffic, ReportOptions, RunPart};
 
 /// fio's jobs, and the global options.
 #[derive(Debug, Default)]
@@ -33,15 +33,18 @@ pub fn jobs(understood: &Understood, plan: &Plan) -> Jobs {
         found.extend(listens.map(|listener| listening(written, listener, group)));
         let joins = written.is_on("group_reporting");
         for entry in found {
-            let may_join = joins && is_joined && entry.heard.is_none();
+            let may_join = joins && is_joined && entry.listener_traffic.is_none();
             match entries.last_mut().filter(|_| may_join) {
                 Some(last) => {
                     last.members += entry.members;
-                    last.places.extend(entry.places);
+                    last.parts.extend(entry.parts);
                 }
                 None => entries.push(entry),
             }
-            is_joined = joins && entries.last().is_some_and(|last| last.heard.is_none());
+            is_joined = joins
+                && entries
+                    .last()
+                    .is_some_and(|last| last.listener_traffic.is_none());
         }
     }
     Jobs {
@@ -52,12 +55,14 @@ pub fn jobs(understood: &Understood, plan: &Plan) -> Jobs {
 
 impl Jobs {
     /// The same with the results of the listening sections, in their order.
-    pub fn with_heard(&self, heard: &[Heard]) -> Jobs {
+    pub fn with_listener_traffic(&self, listener_traffic: &[ListenerTraffic]) -> Jobs {
         let mut entries = self.entries.clone();
-        let listening = entries.iter_mut().filter(|entry| entry.heard.is_some());
+        let listening = entries
+            .iter_mut()
+            .filter(|entry| entry.listener_traffic.is_some());
         listening
-            .zip(heard)
-            .for_each(|(entry, heard)| entry.heard = Some(*heard));
+            .zip(listener_traffic)
+            .for_each(|(entry, listener_traffic)| entry.listener_traffic = Some(*listener_traffic));
         Jobs {
             entries,
             global: self.global.clone(),
@@ -92,11 +97,11 @@ pub fn make_folders(understood: &Understood, plan: &Plan) -> anyhow::Result<()> 
             continue;
         }
         for entry in joined(written, &understood.job.plan, plan) {
-            let job = |place: &Place| {
-                let step = plan.steps.get(*place.steps.first()? as usize)?;
-                step.jobs.get(place.job as usize)
+            let job = |part: &RunPart| {
+                let step = plan.steps.get(*part.steps.first()? as usize)?;
+                step.jobs.get(part.job as usize)
             };
-            for job in entry.places.iter().filter_map(job) {
+            for job in entry.parts.iter().filter_map(job) {
                 let Target::Path(target) = &job.target else {
                     continue;
                 };
@@ -135,14 +140,14 @@ pub fn joined(written: &WrittenJob, file: &PlanFile, plan: &Plan) -> Vec<Entry> 
         let jobs = std::iter::once(&step.main).chain(&step.beside);
         let own = jobs.enumerate().filter(|(_, job)| job.line == written.line);
         for (clone, (number, _)) in own.enumerate() {
-            let place = Place {
+            let part = RunPart {
                 steps: steps.clone(),
                 job: number as u32,
                 worker: None,
             };
             match entries.get_mut(clone) {
-                Some(entry) => entry.places.push(place),
-                None => entries.push(entry(written, plan, place)),
+                Some(entry) => entry.parts.push(part),
+                None => entries.push(entry(written, plan, part)),
             }
         }
     }
@@ -151,41 +156,41 @@ pub fn joined(written: &WrittenJob, file: &PlanFile, plan: &Plan) -> Vec<Entry> 
 
 /// Clones with separate results: without group_reporting, if the plan reports workers separately.
 fn apart(entry: Entry, plan: &Plan) -> Vec<Entry> {
-    let job = |place: &Place| {
-        let step = plan.steps.get(*place.steps.first()? as usize)?;
-        step.jobs.get(place.job as usize)
+    let job = |part: &RunPart| {
+        let step = plan.steps.get(*part.steps.first()? as usize)?;
+        step.jobs.get(part.job as usize)
     };
-    let is_apart = |place: &Place| job(place).is_some_and(|job| job.workload.workers_apart);
-    if entry.members < 2 || !entry.places.iter().all(is_apart) {
+    let is_apart = |part: &RunPart| job(part).is_some_and(|job| job.workload.workers_apart);
+    if entry.members < 2 || !entry.parts.iter().all(is_apart) {
         return vec![entry];
     }
     let of_worker = |worker: u32| {
         let mut one = entry.clone();
         one.members = 1;
-        for place in &mut one.places {
-            place.worker = Some(worker);
+        for part in &mut one.parts {
+            part.worker = Some(worker);
         }
         one
     };
     (0..entry.members).map(of_worker).collect()
 }
 
-fn entry(written: &WrittenJob, plan: &Plan, place: Place) -> Entry {
-    let job = place
+fn entry(written: &WrittenJob, plan: &Plan, part: RunPart) -> Entry {
+    let job = part
         .steps
         .first()
-        .and_then(|step| plan.steps.get(*step as usize)?.jobs.get(place.job as usize));
+        .and_then(|step| plan.steps.get(*step as usize)?.jobs.get(part.job as usize));
     Entry {
         name: written.name.clone(),
         group: 0,
         members: job.map_or(1, |job| job.workload.workers.max(1)),
         blocks: job.map_or_else(String::new, |job| fio_report::block_sizes(&job.workload)),
-        places: vec![place],
+        parts: vec![part],
         options: texts(&written.options),
         description: written.value("description").map(str::to_string),
-        wanted: wanted(written),
-        files_as: files_as(written),
-        heard: None,
+        report_options: report_options(written),
+        file_operation_direction: file_operation_direction(written),
+        listener_traffic: None,
     }
 }
 
@@ -198,14 +203,14 @@ fn listening(written: &WrittenJob, listener: &Listener, group: u32) -> Entry {
         blocks: fio_report::blocks_between(listener.block_bytes, listener.block_bytes),
         options: texts(&written.options),
         description: written.value("description").map(str::to_string),
-        wanted: wanted(written),
-        heard: Some(Heard::default()),
+        report_options: report_options(written),
+        listener_traffic: Some(ListenerTraffic::default()),
         ..Entry::default()
     }
 }
 
 /// fio counts file operations as the direction of `rw`, although it does not do that I/O.
-fn files_as(written: &WrittenJob) -> Option<usize> {
+fn file_operation_direction(written: &WrittenJob) -> Option<usize> {
     let is_on_files = |engine: &str| {
         let of = engine
             .strip_prefix("file")
@@ -220,8 +225,8 @@ fn files_as(written: &WrittenJob) -> Option<usize> {
 }
 
 /// The output options.
-fn wanted(written: &WrittenJob) -> Wanted {
-    let usual = Wanted::default();
+fn report_options(written: &WrittenJob) -> ReportOptions {
+    let usual = ReportOptions::default();
     let is_on =
         |name: &str, otherwise: bool| written.value(name).map_or(otherwise, |value| value != "0");
     let reduced = written.is_on("gtod_reduce");
@@ -234,7 +239,7 @@ fn wanted(written: &WrittenJob) -> Wanted {
         found.sort_by(f64::total_cmp);
         found
     });
-    Wanted {
+    ReportOptions {
         percentiles: percentiles
             .filter(|found| !found.is_empty())
             .unwrap_or(usual.percentiles),

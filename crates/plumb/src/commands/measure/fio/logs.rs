@@ -9,7 +9,7 @@ use plumb_model::plan::Plan;
 use plumb_plan::fio_command::{Understood, WrittenJob};
 use plumb_record::exporter::Subject;
 use plumb_record::exporter::fio::block_bytes;
-use plumb_record::exporter::fio_report::{Form, Log, Place, is_log, log};
+use plumb_record::exporter::fio_report::{Form, Log, RunPart, is_log, log};
 
 use super::jobs::joined;
 
@@ -51,7 +51,7 @@ struct Wanted {
     name: String,
     log: Log,
     /// Each begins the times anew.
-    jobs: Vec<(Vec<Place>, Form)>,
+    jobs: Vec<(Vec<RunPart>, Form)>,
     /// Times count from 1970.
     is_dated: bool,
 }
@@ -73,7 +73,7 @@ impl Logs {
         for written in &understood.written {
             for entry in joined(written, &understood.job.plan, plan) {
                 let before = logs.wanted.len();
-                logs.add(written, number, entry.places, plan);
+                logs.add(written, number, entry.parts, plan);
                 let added = &logs.wanted[before..];
                 several |= !added.is_empty() && entry.members > 1;
                 each |= milliseconds(written, "log_avg_msec") == 0
@@ -110,7 +110,7 @@ impl Logs {
         names.try_for_each(refuse_others)
     }
 
-    fn add(&mut self, written: &WrittenJob, number: u32, places: Vec<Place>, plan: &Plan) {
+    fn add(&mut self, written: &WrittenJob, number: u32, parts: Vec<RunPart>, plan: &Plan) {
         let is_dated = written.is_on("log_unix_epoch") || written.is_on("log_alternate_epoch");
         let is_apart = written.value("per_job_logs") != Some("0");
         for (option, logs) in OPTIONS {
@@ -124,10 +124,10 @@ impl Logs {
                     true => format!("{stem}_{word}.{number}.log"),
                     false => format!("{stem}_{word}.log"),
                 };
-                let form = form(*log, written, &places, plan);
+                let form = form(*log, written, &parts, plan);
                 // As fio: without log_hist_msec the file is made, and nothing is in it.
                 let is_empty = *log == Log::CompletionBins && form.window_ns == 0;
-                let job = (!is_empty).then(|| (places.clone(), form));
+                let job = (!is_empty).then(|| (parts.clone(), form));
                 match self.wanted.iter_mut().find(|wanted| wanted.name == name) {
                     Some(wanted) => wanted.jobs.extend(job),
                     None => self.wanted.push(Wanted {
@@ -150,12 +150,12 @@ impl Logs {
             let since_ns = wanted
                 .is_dated
                 .then_some(subject.run.header.started_unix_ns);
-            let of = wanted.jobs.iter().map(|(places, form)| {
+            let of = wanted.jobs.iter().map(|(parts, form)| {
                 let form = Form {
                     since_ns,
                     ..form.clone()
                 };
-                log(subject, places, wanted.log, &form)
+                log(subject, parts, wanted.log, &form)
             });
             let text: String = of.collect();
             let path = Path::new(&wanted.name);
@@ -173,15 +173,15 @@ pub fn milliseconds(written: &WrittenJob, option: &str) -> u64 {
     value.unwrap_or(0)
 }
 
-fn form(log: Log, written: &WrittenJob, places: &[Place], plan: &Plan) -> Form {
+fn form(log: Log, written: &WrittenJob, parts: &[RunPart], plan: &Plan) -> Form {
     let is_histogram = log == Log::CompletionBins;
     let window = match is_histogram {
         true => "log_hist_msec",
         false => "log_avg_msec",
     };
-    let job = places.first().and_then(|place| {
-        let step = plan.steps.get(*place.steps.first()? as usize)?;
-        step.jobs.get(place.job as usize)
+    let job = parts.first().and_then(|part| {
+        let step = plan.steps.get(*part.steps.first()? as usize)?;
+        step.jobs.get(part.job as usize)
     });
     let block = job.map_or(0, |job| block_bytes(&job.workload));
     Form {

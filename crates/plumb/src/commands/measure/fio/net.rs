@@ -9,7 +9,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use plumb_load::peer::{Listener, Rules, Served};
 use plumb_plan::fio_job;
-use plumb_record::exporter::fio_report::Heard;
+use plumb_record::exporter::fio_report::ListenerTraffic;
 
 use crate::streams::say;
 
@@ -24,8 +24,8 @@ pub struct Listening {
 /// The data received by one section.
 #[derive(Debug, Default)]
 struct Tally {
-    heard: Heard,
     /// Start of the first connection with data, and end of the last.
+    traffic: ListenerTraffic,
     span: Option<(Instant, Instant)>,
 }
 
@@ -36,16 +36,16 @@ impl Tally {
             return;
         }
         for (at, bytes) in bytes.into_iter().enumerate() {
-            self.heard.bytes[at] += bytes;
-            self.heard.messages[at] += bytes / served.message_bytes.max(1);
+            self.traffic.bytes[at] += bytes;
+            self.traffic.messages[at] += bytes / served.message_bytes.max(1);
         }
         let (began, ended) = self.span.unwrap_or((served.began, served.ended));
         let (began, ended) = (began.min(served.began), ended.max(served.ended));
         self.span = Some((began, ended));
-        self.heard.seconds = ended.duration_since(began).as_secs_f64();
+        self.traffic.seconds = ended.duration_since(began).as_secs_f64();
         let at = SystemTime::now().checked_sub(ended.elapsed());
         let since = at.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        self.heard.ended_unix_ns = since.map(|since| since.as_nanos() as u64);
+        self.traffic.ended_unix_ns = since.map(|since| since.as_nanos() as u64);
     }
 }
 
@@ -104,17 +104,18 @@ impl Listening {
     }
 
     /// Waits until all have ended; returns the data received by each.
-    pub fn wait(&mut self) -> Vec<Heard> {
+    pub fn wait(&mut self) -> Vec<ListenerTraffic> {
         self.threads
             .drain(..)
             .for_each(|thread| drop(thread.join()));
-        let of =
-            |tally: &Arc<Mutex<Tally>>| tally.lock().unwrap_or_else(PoisonError::into_inner).heard;
+        let of = |tally: &Arc<Mutex<Tally>>| {
+            tally.lock().unwrap_or_else(PoisonError::into_inner).traffic
+        };
         self.tallies.iter().map(of).collect()
     }
 
     /// Ends all; returns the data received by each.
-    pub fn end(&mut self) -> Vec<Heard> {
+    pub fn end(&mut self) -> Vec<ListenerTraffic> {
         self.stop.store(true, Ordering::Relaxed);
         self.wait()
     }

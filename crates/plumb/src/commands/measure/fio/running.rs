@@ -76,7 +76,10 @@ pub fn run(
     let subject = output::subject(&measured.derived);
     let not_written = files.states.write(&subject);
     let is_pulled = trigger.end(is_silent);
-    let errors = sink.end(&measured.derived, &jobs.with_heard(&listening.end()))?;
+    let errors = sink.end(
+        &measured.derived,
+        &jobs.with_listener_traffic(&listening.end()),
+    )?;
     files.logs.write(&subject)?;
     let failures = not_written.iter().chain(&measured.failures);
     failures.for_each(|why| say(&format!("fio: {why}")));

@@ -12,7 +12,7 @@ use plumb_model::workload::{Offsets, OperationKind, Workload};
 use plumb_plan::fio_command::{Understood, WrittenJob};
 use plumb_record::exporter::Subject;
 use plumb_record::exporter::fio::executions;
-use plumb_record::exporter::fio_report::Place;
+use plumb_record::exporter::fio_report::RunPart;
 
 use super::jobs::joined;
 use state::{Draw, Places, State};
@@ -29,7 +29,7 @@ struct Wanted {
     path: PathBuf,
     name: String,
     clone: u64,
-    places: Vec<Place>,
+    parts: Vec<RunPart>,
     depth: u32,
     /// First byte, number of bytes from there, and block size.
     area: (u64, u64, u64),
@@ -74,10 +74,10 @@ pub fn load(understood: &Understood, plan: &mut Plan, folder: Option<&Path>) -> 
         for (clone, entry) in entries.iter().enumerate() {
             let path = path(folder, &written.name, clone as u64);
             let state = read(&path)?;
-            for place in &entry.places {
-                for step in &place.steps {
+            for part in &entry.parts {
+                for step in &part.steps {
                     let step = plan.steps.get_mut(*step as usize);
-                    let job = step.and_then(|step| step.jobs.get_mut(place.job as usize));
+                    let job = step.and_then(|step| step.jobs.get_mut(part.job as usize));
                     if let Some(job) = job {
                         limit(&mut job.workload, &state)
                             .map_err(|why| anyhow!("{}: {why}", path.display()))?;
@@ -173,10 +173,10 @@ impl States {
     ) {
         let entries = joined(written, &understood.job.plan, plan);
         for (clone, entry) in entries.into_iter().enumerate() {
-            let jobs = entry.places.iter().flat_map(|place| {
+            let jobs = entry.parts.iter().flat_map(|part| {
                 let of_step =
-                    |step: &u32| plan.steps.get(*step as usize)?.jobs.get(place.job as usize);
-                place.steps.iter().filter_map(of_step)
+                    |step: &u32| plan.steps.get(*step as usize)?.jobs.get(part.job as usize);
+                part.steps.iter().filter_map(of_step)
             });
             let writes = |workload: &Workload| {
                 let of_mix = workload.mix.0.iter();
@@ -202,7 +202,7 @@ impl States {
                 path: path(folder, &written.name, clone as u64),
                 name: written.name.clone(),
                 clone: clone as u64,
-                places: entry.places,
+                parts: entry.parts,
                 depth: workload.depth,
                 area,
                 is_random: workload.offsets != Offsets::Sequential,
@@ -214,7 +214,7 @@ impl States {
     pub fn write(&self, subject: &Subject<'_>) -> Vec<String> {
         let each = self.wanted.iter().filter_map(|wanted| {
             let of_job = (wanted.name.as_str(), wanted.clone, wanted.depth);
-            let writes = writes(subject, &wanted.places);
+            let writes = writes(subject, &wanted.parts);
             let state = match drawn(subject, wanted) {
                 Some(draw) => State::random(of_job, writes, draw),
                 None if wanted.is_random => return None,
@@ -233,29 +233,29 @@ impl States {
 
 /// The seed of the random offsets of a job; `None`: sequential, or unknown.
 fn drawn(subject: &Subject<'_>, wanted: &Wanted) -> Option<Draw> {
-    let place = wanted.places.first().filter(|_| wanted.is_random)?;
-    let step = *place.steps.first()? as usize;
+    let part = wanted.parts.first().filter(|_| wanted.is_random)?;
+    let step = *part.steps.first()? as usize;
     let steps = &subject.run.header.plan.steps;
-    let workload = &steps.get(step)?.jobs.get(place.job as usize)?.workload;
+    let workload = &steps.get(step)?.jobs.get(part.job as usize)?.workload;
     let order = workload.offsets.to_string();
     Some(Draw::new(workload.seed?, wanted.area, &order))
 }
 
 /// Writes of a job in all its steps, including those before and after the measured phase.
-fn writes(subject: &Subject<'_>, places: &[Place]) -> u64 {
-    let of_place = |place: &Place| {
-        let found: Vec<u32> = place
+fn writes(subject: &Subject<'_>, parts: &[RunPart]) -> u64 {
+    let of_part = |part: &RunPart| {
+        let found: Vec<u32> = part
             .steps
             .iter()
             .flat_map(|step| executions(subject, *step))
             .collect();
         let ticks = subject.run.ticks.iter();
-        let of_job = ticks.filter(|tick| tick.job == place.job && found.contains(&tick.execution));
+        let of_job = ticks.filter(|tick| tick.job == part.job && found.contains(&tick.execution));
         let kinds = of_job.flat_map(|tick| &tick.kinds);
         let writes = kinds.filter(|kind| kind.kind == OperationKind::Write);
         writes.map(|kind| kind.count).sum::<u64>()
     };
-    places.iter().map(of_place).sum()
+    parts.iter().map(of_part).sum()
 }
 
 /// fio overwrites any file of this name.

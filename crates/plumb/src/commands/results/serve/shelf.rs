@@ -71,13 +71,13 @@ impl Shelf {
         let root = |folder: &PathBuf| -> anyhow::Result<PathBuf> {
             let canonical = fs::canonicalize(folder).with_context(|| {
                 format!(
-                    "{}: there is no such folder; name one that holds runs",
+                    "{}: no such folder; give one that holds runs",
                     folder.display()
                 )
             })?;
             if !canonical.is_dir() {
                 bail!(
-                    "{}: is no folder; name one that holds runs",
+                    "{}: not a folder; give one that holds runs",
                     folder.display()
                 );
             }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use plumb_model::run::{Event, Run};
 
 /// Steps and rounds of the executions of a run.
-pub struct Places<'a> {
+pub struct ExecutionIndex<'a> {
     run: &'a Run,
     executions: BTreeMap<u32, (u32, u32)>,
 }
 
-impl<'a> Places<'a> {
-    pub fn of(run: &'a Run) -> Places<'a> {
+impl<'a> ExecutionIndex<'a> {
+    pub fn of(run: &'a Run) -> ExecutionIndex<'a> {
         let started = run.notes.iter().filter_map(|note| match note.event {
             Event::ExecutionStarted {
                 execution,
@@ -20,13 +20,13 @@ impl<'a> Places<'a> {
             } => Some((execution, (step, round))),
             _ => None,
         });
-        Places {
+        ExecutionIndex {
             run,
             executions: started.collect(),
         }
     }
 
-    /// Index of its step in the plan; missing when the note of its start was lost.
+    /// Index of its step in the plan; missing if the note of its start was lost.
     pub fn step_of(&self, execution: u32) -> Option<u32> {
         self.executions.get(&execution).map(|(step, _)| *step)
     }
@@ -36,7 +36,7 @@ impl<'a> Places<'a> {
         self.executions.get(&execution).map(|(_, round)| *round)
     }
 
-    /// Name of its step; empty when it is not known.
+    /// Name of its step; empty if unknown.
     pub fn name_of(&self, execution: u32) -> &'a str {
         let step = self
             .step_of(execution)

@@ -1,10 +1,10 @@
-//! What is told of a path that was opened, and what is the file called then?
+//! What is reported of a path that was opened, and what is the file called then?
 
 use std::sync::Arc;
 
-/// A path as a program asked for it.
+/// A path as a program requested it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct AskedPath {
+pub(crate) struct RequestedPath {
     pub thread: u32,
     /// About when its open ended, by the clock of the tracepoints' records.
     pub at_ns: u64,
@@ -30,8 +30,8 @@ pub(crate) struct Folder {
     pub is_resolved: bool,
 }
 
-impl AskedPath {
-    /// The whole path as the program asked for it, without steps that lead nowhere (`/./`, `//`); missing when it stands for a descriptor, or begins at a folder
+impl RequestedPath {
+    /// The full path as the program requested it, without steps that lead nowhere (`/./`, `//`); missing when it stands for a descriptor, or begins at a folder
     /// that is not known.
     pub fn name(&self, folder: Option<&Folder>) -> Option<String> {
         if DESCRIPTORS.iter().any(|begin| self.path.starts_with(begin)) {
@@ -57,7 +57,7 @@ impl AskedPath {
         Some(format!("/{}", steps.join("/")))
     }
 
-    /// The working directory after a call that changed it to this path: as the kernel called it then, or as it was asked for.
+    /// The working directory after a call that changed it to this path: as the kernel called it then, or as it was requested.
     pub fn changed_to(&self, from: Option<&Folder>) -> Option<Folder> {
         if let Some(path) = &self.folder {
             let (path, is_resolved) = (path.as_str().into(), true);
@@ -76,8 +76,8 @@ impl AskedPath {
 mod tests {
     use super::*;
 
-    fn asked(path: &str, folder: Option<&str>) -> AskedPath {
-        AskedPath {
+    fn requested(path: &str, folder: Option<&str>) -> RequestedPath {
+        RequestedPath {
             thread: 1,
             at_ns: 1,
             path: path.into(),
@@ -92,12 +92,13 @@ mod tests {
             is_resolved,
         };
         let from = folder("/tmp/x", true);
-        let changed = |path: &str, told: Option<&str>| asked(path, told).changed_to(Some(&from));
+        let changed =
+            |path: &str, reported: Option<&str>| requested(path, reported).changed_to(Some(&from));
         assert_eq!(changed("..", Some("/tmp")), Some(folder("/tmp", true)));
         assert_eq!(changed("a", None), Some(folder("/tmp/x/a", false)));
         assert_eq!(changed("/a/b", None), Some(folder("/a/b", false)));
         assert_eq!(changed("a/..", None), None);
-        assert_eq!(asked("a", None).changed_to(None), None);
+        assert_eq!(requested("a", None).changed_to(None), None);
     }
 
     #[test]
@@ -107,7 +108,7 @@ mod tests {
                 path: folder.into(),
                 is_resolved,
             });
-            asked(path, None).name(folder.as_ref())
+            requested(path, None).name(folder.as_ref())
         };
         let name = |path, folder| name_from(path, folder, true);
         let is = |name: &str| Some(name.to_string());

@@ -37,20 +37,20 @@ impl Ord for Waiting {
     }
 }
 
-/// What is told of a trace while it is read.
-pub struct Telling<'a> {
+/// What is reported of a trace while it is read.
+pub struct EventSink<'a> {
     receiver: &'a mut dyn TraceReceiver,
     waiting: BinaryHeap<Reverse<Waiting>>,
-    told: u64,
+    reported: u64,
     pub facts: TraceFacts,
 }
 
-impl<'a> Telling<'a> {
-    pub fn new(receiver: &'a mut dyn TraceReceiver, format: &str) -> Telling<'a> {
-        Telling {
+impl<'a> EventSink<'a> {
+    pub fn new(receiver: &'a mut dyn TraceReceiver, format: &str) -> EventSink<'a> {
+        EventSink {
             receiver,
             waiting: BinaryHeap::new(),
-            told: 0,
+            reported: 0,
             facts: TraceFacts {
                 format: format.to_string(),
                 has_responses: true,
@@ -96,8 +96,8 @@ impl<'a> Telling<'a> {
     }
 
     fn wait(&mut self, at_ns: u64, event: TraceEvent) {
-        self.told += 1;
-        let number = self.told;
+        self.reported += 1;
+        let number = self.reported;
         self.waiting.push(Reverse(Waiting {
             at_ns,
             number,
@@ -130,7 +130,7 @@ impl<'a> Telling<'a> {
 
 #[cfg(test)]
 pub mod tests {
-    //! What was told of a trace, kept for tests.
+    //! What was reported of a trace, kept for tests.
 
     use std::collections::BTreeMap;
 
@@ -139,7 +139,7 @@ pub mod tests {
     use plumb_model::trace::receiver::TraceReceiver;
 
     #[derive(Default, Debug)]
-    pub struct Told {
+    pub struct Reported {
         pub made: Vec<Call>,
         pub answered: Vec<Answered>,
         pub unanswered: Vec<Call>,
@@ -151,7 +151,7 @@ pub mod tests {
         last_ns: u64,
     }
 
-    impl Told {
+    impl Reported {
         /// Calls with this name.
         pub fn count(&self, name: &str) -> usize {
             self.made.iter().filter(|call| call.name == name).count()
@@ -168,7 +168,7 @@ pub mod tests {
         }
     }
 
-    impl TraceReceiver for Told {
+    impl TraceReceiver for Reported {
         fn take(&mut self, event: TraceEvent) {
             let at_ns = match event {
                 TraceEvent::Made(call) => call.at_ns,
