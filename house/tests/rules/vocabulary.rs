@@ -11,6 +11,7 @@ use plumb_house::workspace::{Source, assert_none, root, sources, text_of};
 const PHRASES: &[(&str, &str)] = &[
     ("a word by which", "tag, name"),
     ("and the like", "and similar"),
+    ("Missing:", "If omitted:"),
     ("anew", "again"),
     ("are asked for", "are requested"),
     ("are said", "are stated"),
@@ -35,7 +36,6 @@ const PHRASES: &[(&str, &str)] = &[
     ("goes on", "continues"),
     ("gone over", "read, written, visited"),
     ("grey", "gray"),
-    ("hardly", "almost not, little"),
     ("in force", "in effect"),
     ("in no figure", "not counted in any figure"),
     ("in no rate", "not counted in rates"),
@@ -54,14 +54,13 @@ const PHRASES: &[(&str, &str)] = &[
     ("lends", "offers"),
     ("lent", "offered"),
     ("licence", "license"),
-    ("missing:", "If omitted:"),
     ("neighbour", "neighbor"),
     ("neighbours", "neighbors"),
     ("no answer came", "no reply"),
-    ("nobody", "no one, or the name of who"),
+    ("nobody asked", "without a request"),
+    ("nobody looks", "unattended"),
     ("on the way to the server", "on the path to the server"),
     ("seldom", "rarely"),
-    ("so many", "that many"),
     ("stands in", "is in"),
     ("the measuring", "measuring, the measurement"),
     ("the one before", "the previous one"),
@@ -99,26 +98,45 @@ const WORDS: &[(&str, &str)] = &[
     ("whole", "complete, full, total, entire"),
 ];
 
-/// How many are left where not all are gone: area, phrases in its texts, names of its code. They only become fewer.
-const LEFT: &[(&str, usize, usize)] = &[];
+/// What is left where not all is gone: area, phrases in its texts, names of its code. Whoever clears some lowers the number.
+const LEFT: &[(&str, usize, usize)] = &[
+    ("docs/book", 10, 0),
+    ("docs/keys.txt", 3, 0),
+    ("help", 110, 0),
+    ("plumb", 19, 28),
+    ("plumb-analyse", 8, 48),
+    ("plumb-load", 10, 128),
+    ("plumb-model", 10, 31),
+    ("plumb-observe", 32, 26),
+    ("plumb-plan", 23, 27),
+    ("plumb-record", 8, 43),
+    ("plumb-run", 16, 39),
+    ("plumb-show", 3, 33),
+];
 
-/// Whether the text has the phrase, with no letter before or after it.
-fn has(text: &str, phrase: &str) -> bool {
-    let text = text.to_lowercase();
+/// The phrases of a text, with no letter before or after them; in capitals only where the phrase is.
+fn phrases_of(text: &str) -> Vec<&'static (&'static str, &'static str)> {
+    let lower = text.to_lowercase();
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    let ends_in_letter = is_letter(phrase.chars().next_back());
-    text.match_indices(phrase).any(|(at, _)| {
-        let after = text[at + phrase.len()..].chars().next();
-        !is_letter(text[..at].chars().next_back()) && !(ends_in_letter && is_letter(after))
-    })
+    let has = |phrase: &str| {
+        let text = match phrase.contains(char::is_uppercase) {
+            true => text,
+            false => &lower,
+        };
+        let ends_in_letter = is_letter(phrase.chars().next_back());
+        text.match_indices(phrase).any(|(at, _)| {
+            let after = text[at + phrase.len()..].chars().next();
+            !is_letter(text[..at].chars().next_back()) && !(ends_in_letter && is_letter(after))
+        })
+    };
+    PHRASES.iter().filter(|(phrase, _)| has(phrase)).collect()
 }
 
 /// One line for each phrase in these lines of a file.
 fn phrases_in<'a>(path: &str, lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<String> {
     lines
         .flat_map(|(number, line)| {
-            let found = PHRASES.iter().filter(|(phrase, _)| has(line, phrase));
-            found.map(move |(phrase, better)| {
+            phrases_of(line).into_iter().map(move |(phrase, better)| {
                 format!("{path}:{number}: '{phrase}'; better: {better}")
             })
         })
@@ -277,13 +295,10 @@ fn phrases_are_found_as_words() {
         ("a time stamp of a file", vec!["time stamp"]),
         ("Time stamps", vec!["time stamps"]),
         ("besides, a timestamp", vec![]),
-        ("Missing: closed loop", vec!["missing:"]),
+        ("Missing: closed loop", vec!["Missing:"]),
+        ("is missing: not there", vec![]),
     ] {
-        let found: Vec<&str> = PHRASES
-            .iter()
-            .filter(|(phrase, _)| has(text, phrase))
-            .map(|(phrase, _)| *phrase)
-            .collect();
+        let found: Vec<&str> = phrases_of(text).iter().map(|(phrase, _)| *phrase).collect();
         assert_eq!(found, expected, "{text}");
     }
     let catalog = "# is told\nis-told = { $told } is { $n ->\n    [one] told\n}\nb = it is told\n";
