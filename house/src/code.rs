@@ -22,6 +22,8 @@ pub struct Code {
     pub labels: Vec<(String, usize)>,
     /// Texts in quotes, each with its line; without raw texts.
     pub literals: Vec<(String, usize)>,
+    /// Functions, types, variants, fields, constants and modules that the file declares, each with its line; without those that are only built for tests.
+    pub declared: Vec<(String, usize)>,
     /// Why it is no Rust file; rules that need the parsed file find nothing in it.
     pub unparsed: Option<String>,
     /// Bytes of items that are only built for tests.
@@ -75,8 +77,10 @@ impl Code {
             Err(error) => Err(error.to_string()),
         };
         let mut found = Found::default();
+        let mut declared = Declared::default();
         if let Ok(file) = &file {
             found.visit_file(file);
+            declared.visit_file(file);
         }
         let is_test = |at: usize| found.tests.iter().any(|range| range.contains(&at));
         let mut names = Names {
@@ -133,6 +137,12 @@ impl Code {
                 .map(|(_, label, line)| (label, line))
                 .collect(),
             literals,
+            declared: declared
+                .0
+                .into_iter()
+                .filter(|(at, ..)| !is_test(*at))
+                .map(|(_, name, line)| (name, line))
+                .collect(),
             unparsed: file.err(),
             tests: found.tests,
         }
@@ -214,6 +224,73 @@ struct Found {
     modules: Vec<(Module, usize)>,
     statements: Vec<(usize, Said)>,
     tests: Vec<Range<usize>>,
+}
+
+/// Names that a file declares, each with its byte and its line.
+#[derive(Default)]
+struct Declared(Vec<(usize, String, usize)>);
+
+impl Declared {
+    fn add(&mut self, ident: &syn::Ident) {
+        let span = ident.span();
+        self.0.push((
+            span.byte_range().start,
+            ident.to_string(),
+            span.start().line,
+        ));
+    }
+}
+
+impl<'ast> Visit<'ast> for Declared {
+    fn visit_signature(&mut self, node: &'ast syn::Signature) {
+        self.add(&node.ident);
+        visit::visit_signature(self, node);
+    }
+
+    fn visit_item_struct(&mut self, node: &'ast syn::ItemStruct) {
+        self.add(&node.ident);
+        visit::visit_item_struct(self, node);
+    }
+
+    fn visit_item_enum(&mut self, node: &'ast syn::ItemEnum) {
+        self.add(&node.ident);
+        visit::visit_item_enum(self, node);
+    }
+
+    fn visit_variant(&mut self, node: &'ast syn::Variant) {
+        self.add(&node.ident);
+        visit::visit_variant(self, node);
+    }
+
+    fn visit_field(&mut self, node: &'ast syn::Field) {
+        node.ident.iter().for_each(|ident| self.add(ident));
+        visit::visit_field(self, node);
+    }
+
+    fn visit_item_trait(&mut self, node: &'ast syn::ItemTrait) {
+        self.add(&node.ident);
+        visit::visit_item_trait(self, node);
+    }
+
+    fn visit_item_type(&mut self, node: &'ast syn::ItemType) {
+        self.add(&node.ident);
+        visit::visit_item_type(self, node);
+    }
+
+    fn visit_item_const(&mut self, node: &'ast syn::ItemConst) {
+        self.add(&node.ident);
+        visit::visit_item_const(self, node);
+    }
+
+    fn visit_item_static(&mut self, node: &'ast syn::ItemStatic) {
+        self.add(&node.ident);
+        visit::visit_item_static(self, node);
+    }
+
+    fn visit_item_mod(&mut self, node: &'ast syn::ItemMod) {
+        self.add(&node.ident);
+        visit::visit_item_mod(self, node);
+    }
 }
 
 impl Found {

@@ -286,7 +286,9 @@ mod tests {
                     }
                     for texts in finding.evidence.iter().map(of_evidence) {
                         assert!(
-                            texts.iter().all(|text| !text.is_empty() && is_sentence(text)),
+                            texts
+                                .iter()
+                                .all(|text| !text.is_empty() && is_sentence(text)),
                             "{}: {texts:?}",
                             rule.name
                         );

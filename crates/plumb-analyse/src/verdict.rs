@@ -156,7 +156,8 @@ fn distinguish(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
         let name = name_of(summary, *first);
         for sentence in sentences {
             let elsewhere = |subject: &Argument| {
-                found.iter()
+                found
+                    .iter()
                     .any(|(other, of)| other == subject && *of != name)
             };
             if subject(sentence).is_some_and(elsewhere) {

@@ -484,7 +484,11 @@ mod tests {
             "[conditions]\nprogramme = 'x'\n[[figure]]",
             "'programme' is not a condition (did you mean 'program'?)",
         );
-        check("'iops'", "'iop'", "figure 'n': 'iop' is not a comparable metric");
+        check(
+            "'iops'",
+            "'iop'",
+            "figure 'n': 'iop' is not a comparable metric",
+        );
         check("value = 1", "value = 0", "above 0");
         check("value = 1", "value = nan", "above 0");
         check(

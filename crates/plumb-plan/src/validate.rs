@@ -168,7 +168,10 @@ mod tests {
             "sizes and alignments",
         ),
         (&["access=4k", "target=tcp://host"], "does not support read"),
-        (&["access=4k delay 1ms burst 4", "rate=100"], "exclude each other"),
+        (
+            &["access=4k delay 1ms burst 4", "rate=100"],
+            "exclude each other",
+        ),
         (&["depth=0"], "use depth = 1 or more"),
         (&["depth=40000"], "at most 32768"),
         (&["workers=0"], "use workers = 1 or more"),

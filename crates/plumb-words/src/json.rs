@@ -1,4 +1,4 @@
-//! How does JSON tell a statement to people? With its sentence beside identifier and arguments.
+//! How does JSON show a statement to people? With its sentence next to identifier and arguments.
 
 use std::fmt;
 
@@ -10,23 +10,23 @@ use plumb_model::statement::Statement;
 
 use crate::words::Words;
 
-/// JSON whose statements have their sentences, with the fields of each object in the order in which they were.
+/// JSON whose statements have their sentences; the fields of each object keep their order.
 #[derive(Debug)]
-pub enum Told {
-    Object(Vec<(String, Told)>),
-    Array(Vec<Told>),
+pub enum WithSentences {
+    Object(Vec<(String, WithSentences)>),
+    Array(Vec<WithSentences>),
     /// A number, a text, a truth value or null, as it was written.
     Plain(Box<RawValue>),
 }
 
-impl Serialize for Told {
+impl Serialize for WithSentences {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Told::Object(fields) => {
+            WithSentences::Object(fields) => {
                 serializer.collect_map(fields.iter().map(|(key, value)| (key, value)))
             }
-            Told::Array(items) => serializer.collect_seq(items),
-            Told::Plain(raw) => raw.serialize(serializer),
+            WithSentences::Array(items) => serializer.collect_seq(items),
+            WithSentences::Plain(raw) => raw.serialize(serializer),
         }
     }
 }
@@ -61,11 +61,11 @@ impl Words {
     ///
     /// # Errors
     /// The value cannot be written as JSON.
-    pub fn told<T: Serialize>(self, value: &T) -> serde_json::Result<Told> {
-        self.told_raw(&serde_json::value::to_raw_value(value)?)
+    pub fn with_sentences<T: Serialize>(self, value: &T) -> serde_json::Result<WithSentences> {
+        self.raw_with_sentences(&serde_json::value::to_raw_value(value)?)
     }
 
-    fn told_raw(self, raw: &RawValue) -> serde_json::Result<Told> {
+    fn raw_with_sentences(self, raw: &RawValue) -> serde_json::Result<WithSentences> {
         Ok(match raw.get().as_bytes().first() {
             Some(b'{') => {
                 let Fields(fields) = serde_json::from_str(raw.get())?;
@@ -73,26 +73,29 @@ impl Words {
                     let field = fields.iter().find(|(key, _)| key == name);
                     field.is_some_and(|(_, value)| value.get().starts_with(with))
                 };
-                let said = begins("id", '"') && begins("arguments", '{');
-                let said: Option<Statement> =
-                    said.then(|| serde_json::from_str(raw.get()).ok()).flatten();
-                let mut told = Vec::with_capacity(fields.len() + 1);
+                let is_statement = begins("id", '"') && begins("arguments", '{');
+                let statement: Option<Statement> = is_statement
+                    .then(|| serde_json::from_str(raw.get()).ok())
+                    .flatten();
+                let mut with_text = Vec::with_capacity(fields.len() + 1);
                 for (key, value) in fields {
-                    told.push((key, self.told_raw(value)?));
+                    with_text.push((key, self.raw_with_sentences(value)?));
                 }
-                if let Some(said) = said {
-                    let text = serde_json::value::to_raw_value(&self.sentence(&said))?;
-                    told.push(("text".to_string(), Told::Plain(text)));
+                if let Some(statement) = statement {
+                    let text = serde_json::value::to_raw_value(&self.sentence(&statement))?;
+                    with_text.push(("text".to_string(), WithSentences::Plain(text)));
                 }
-                Told::Object(told)
+                WithSentences::Object(with_text)
             }
             Some(b'[') => {
                 let items: Vec<&RawValue> = serde_json::from_str(raw.get())?;
-                let told: Result<_, _> =
-                    items.into_iter().map(|item| self.told_raw(item)).collect();
-                Told::Array(told?)
+                let items: Result<_, _> = items
+                    .into_iter()
+                    .map(|item| self.raw_with_sentences(item))
+                    .collect();
+                WithSentences::Array(items?)
             }
-            _ => Told::Plain(raw.to_owned()),
+            _ => WithSentences::Plain(raw.to_owned()),
         })
     }
 }
@@ -102,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statements_get_their_sentence_wherever_they_stand() {
+    fn statements_get_their_sentence_at_any_depth() {
         #[derive(Serialize)]
         struct Sentence {
             of: Statement,
@@ -119,23 +122,23 @@ mod tests {
             id: "run",
             steps: 0.1,
         };
-        let told = Words::english().told(&run).expect("JSON");
-        let text = serde_json::to_string(&told).expect("JSON");
+        let json = Words::english().with_sentences(&run).expect("JSON");
+        let text = serde_json::to_string(&json).expect("JSON");
         assert!(
             text.starts_with("{\"verdict\":[") && text.ends_with("],\"id\":\"run\",\"steps\":0.1}"),
             "fields keep their order, an object without arguments is no statement: {text}"
         );
-        let told: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-        let outer = &told["verdict"][0]["of"];
+        let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let outer = &json["verdict"][0]["of"];
         assert_eq!(outer["text"], "outer");
         assert_eq!(outer["arguments"]["why"]["statement"]["text"], "inner");
     }
 
     #[test]
-    fn a_statement_with_evidence_beside_it_is_one() {
-        let sentence = serde_json::json!({"id": "verbatim", "arguments": {"text": {"name": "said"}}, "evidence": []});
-        let told = Words::english().told(&sentence).expect("JSON");
-        let told = serde_json::to_value(&told).expect("JSON");
-        assert_eq!(told["text"], "said");
+    fn a_statement_with_evidence_is_a_statement() {
+        let sentence = serde_json::json!({"id": "verbatim", "arguments": {"text": {"name": "a text"}}, "evidence": []});
+        let json = Words::english().with_sentences(&sentence).expect("JSON");
+        let json = serde_json::to_value(&json).expect("JSON");
+        assert_eq!(json["text"], "a text");
     }
 }

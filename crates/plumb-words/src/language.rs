@@ -1,8 +1,8 @@
-//! Which languages are there, and which one does a user want?
+//! Which languages does plumb have, and which one does a locale select?
 
 use unic_langid::LanguageIdentifier;
 
-/// A language that plumb can speak.
+/// A language that plumb supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Language {
     #[default]
@@ -25,7 +25,7 @@ impl Language {
         }
     }
 
-    /// What it is called in itself.
+    /// Its name in the language itself.
     pub fn own_name(self) -> &'static str {
         match self {
             Language::English => "English",
@@ -34,7 +34,7 @@ impl Language {
         }
     }
 
-    /// The language of a tag (`ja`, `zh-Hans-SG`) or of a locale (`ja_JP.UTF-8`, `zh_CN.GB18030`, `C`). `None`: one that plumb does not speak, such as Chinese
+    /// The language of a tag (`ja`, `zh-Hans-SG`) or of a locale (`ja_JP.UTF-8`, `zh_CN.GB18030`, `C`). `None`: not supported, such as Chinese
     /// in traditional characters.
     pub fn of_tag(tag: &str) -> Option<Language> {
         let tag = tag.split(['.', '@']).next().unwrap_or(tag);

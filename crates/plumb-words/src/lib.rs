@@ -1,14 +1,14 @@
-//! How does a statement become a sentence? By the catalogue of a language, with numbers, units and times as that language writes them.
+//! How does a statement become a sentence? With the catalog of a language, with numbers, units and times as that language writes them.
 //!
-//! The catalogues are `languages/<language>/*.ftl`, in the syntax of Project Fluent (<https://projectfluent.org>). A sentence names the arguments of its
-//! statement as `{ $depth }`; of a list it may also name how many there are, as `{ $steps-count }`.
+//! The catalogs are `languages/<language>/*.ftl`, in the syntax of Project Fluent (<https://projectfluent.org>). A sentence names the arguments of its
+//! statement as `{ $depth }`; for a list, `{ $steps-count }` is its length.
 
-mod catalogue;
+mod catalog;
 mod json;
 mod language;
 pub mod numbers;
 mod words;
 
-pub use catalogue::{ENGLISH, Sentence, sentences};
+pub use catalog::{ENGLISH, Sentence, sentences};
 pub use language::Language;
 pub use words::{Words, english, fact_id, is_label, plan_title_id};

@@ -1,11 +1,11 @@
-//! How are numbers written? With three significant digits and the unit that makes them short.
+//! How are numbers formatted? With three significant digits and a scaled unit.
 
 use std::str::FromStr;
 use std::sync::OnceLock;
 
 use plumb_model::statement::Unit;
 
-/// In which units sizes and bandwidths are written, where somebody chose.
+/// Units of sizes and bandwidths, if the user sets them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Units {
     /// kB, MB, GB: thousands, as storage is sold.
@@ -28,10 +28,10 @@ impl FromStr for Units {
     }
 }
 
-/// What was chosen for this process. Without a choice sizes are binary, as files and caches are counted, and bandwidths decimal, as devices are sold.
+/// The units set for this process. Without them sizes are binary, as for files and caches, and bandwidths decimal, as for devices.
 static CHOSEN: OnceLock<Units> = OnceLock::new();
 
-/// From now on sizes and bandwidths are written so. The first call decides.
+/// Sets the units of sizes and bandwidths for this process. Only the first call counts.
 pub fn write_in(units: Units) {
     let _ = CHOSEN.set(units);
 }
@@ -50,11 +50,11 @@ pub fn quantity(value: f64, unit: Unit) -> String {
         Unit::PerSecond => show_count(value),
         Unit::Nanoseconds if value < 0.0 => format!("−{}", show_time_ns(-value)),
         Unit::Nanoseconds => show_time_ns(value),
-        // Three digits would make all of it: 99.95 % of the intervals are not all of them.
+        // Three digits would round 99.95 % to 100 %.
         Unit::Percent if (99.5..100.0).contains(&value) => {
             format!("{} %", (value * 100.0).round() / 100.0)
         }
-        // More than nothing, and too little for digits.
+        // Above zero, and too small for two decimals.
         Unit::Percent if value > 0.0 && value < 0.01 => "<0.01 %".into(),
         Unit::Percent => format!("{} %", show_count(value)),
         Unit::PercentChange => {
@@ -70,17 +70,17 @@ pub fn number(value: f64) -> String {
     show_count(value)
 }
 
-/// How many, to the last one: `1,234,567`.
+/// An exact count: `1,234,567`.
 pub fn count(value: u64) -> String {
     i64::try_from(value).map_or_else(|_| value.to_string(), group_thousands)
 }
 
-/// A size for reading by people: three significant digits and a unit, binary where nobody chose (`1.5 GiB`).
+/// A size for people: three significant digits and a unit, binary by default (`1.5 GiB`).
 pub fn show_bytes(bytes: f64) -> String {
     bytes_in(bytes, CHOSEN.get().copied().unwrap_or(Units::Binary))
 }
 
-/// Up to here a power of two is the size of a block: 4 KiB stays that, whatever the units, and does not become 4.1 kB.
+/// A power of two up to this is a block size: 4 KiB stays 4 KiB in decimal units, not 4.1 kB.
 const BLOCK_MAX: f64 = 16_777_216.0;
 
 fn bytes_in(bytes: f64, units: Units) -> String {
@@ -92,10 +92,10 @@ fn bytes_in(bytes: f64, units: Units) -> String {
     }
 }
 
-/// A change is said in percent up to ten times as much or a tenth, and beyond as `134 times lower`: nobody reads +13,300 % or 0.00746 with ease.
+/// A change up to a factor of ten is stated in percent, a larger one as `134 times lower`, which reads better than +13,300 % or 0.00746.
 const PERCENT_UP_TO: f64 = 10.0;
 
-/// True for a ratio that is said as so many times higher or lower.
+/// True for a ratio that is stated as a number of times higher or lower.
 pub fn is_many_times(ratio: f64) -> bool {
     !(1.0 / PERCENT_UP_TO..=PERCENT_UP_TO).contains(&ratio)
 }
@@ -114,7 +114,7 @@ pub fn show_bit_rate(bits_per_s: f64) -> String {
     )
 }
 
-/// A throughput for reading by people, where nobody chose in decimal megabytes and up as storage is sold (`1.23 GB/s`).
+/// A bandwidth for people, in decimal units by default (`1.23 GB/s`).
 pub fn show_bandwidth(bytes_per_s: f64) -> String {
     bandwidth_in(bytes_per_s, CHOSEN.get().copied().unwrap_or(Units::Decimal))
 }
@@ -134,7 +134,7 @@ pub fn in_megabytes_per_s(bytes_per_s: f64) -> f64 {
     }
 }
 
-/// One unit for bandwidths up to `largest`, and by how much they are divided for it.
+/// One unit for bandwidths up to `largest`, and the divisor for it.
 pub fn bandwidth_scale(largest: f64) -> (&'static str, f64) {
     let (names, base) = match CHOSEN.get() {
         Some(Units::Binary) => (BINARY_RATES, 1024.0),
@@ -154,7 +154,7 @@ pub fn megabytes_per_s() -> &'static str {
     }
 }
 
-/// A time for reading by people (`41.2 us`); input in nanoseconds.
+/// A time for people (`41.2 us`); input in nanoseconds.
 pub fn show_time_ns(ns: f64) -> String {
     if ns < 60e9 {
         scale_by(ns, 1000.0, &["ns", "us", "ms", "s"])
@@ -174,14 +174,14 @@ fn show_long_time(seconds: f64) -> String {
     if seconds >= 7.0 * DAY_S {
         return format!("{} days", three_digits(seconds / DAY_S));
     }
-    let whole = seconds.round() as u64;
-    match (whole / 3600, whole / 60 % 60, whole % 60) {
+    let rounded = seconds.round() as u64;
+    match (rounded / 3600, rounded / 60 % 60, rounded % 60) {
         (0, minutes, rest) => format!("{minutes} min {rest} s"),
         (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
 }
 
-/// A count for reading by people: thousands separated by commas, at most three significant digits kept above 1000 (`92,000`).
+/// A count for people: thousands separated by commas, at most three significant digits kept above 1000 (`92,000`).
 pub fn show_count(count: f64) -> String {
     if count.abs() < 1000.0 {
         return three_digits(count);
@@ -194,8 +194,8 @@ pub fn show_count(count: f64) -> String {
 pub fn group_thousands(value: i64) -> String {
     let digits = value.unsigned_abs().to_string();
     let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

@@ -1,4 +1,4 @@
-//! What does a statement say in one language?
+//! How does a statement read in one language?
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -8,16 +8,16 @@ use fluent_bundle::types::FluentNumber;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use plumb_model::statement::{Argument, Statement, Unit};
 
-use crate::catalogue::files;
+use crate::catalog::files;
 use crate::language::Language;
 use crate::numbers;
 
-/// True for the identifier of what has no arguments: the name of a column, a heading.
+/// True for the identifier of a text without arguments: the name of a column, a heading.
 pub fn is_label(id: &str) -> bool {
     id.starts_with(LABEL)
 }
 
-/// The identifier of the words for a fact of the environment.
+/// The identifier of the text for a fact of the environment.
 pub fn fact_id(fact: &str) -> String {
     format!("fact-{}", fact.replace('.', "-").replace('*', "any"))
 }
@@ -29,26 +29,26 @@ pub fn plan_title_id(plan: &str) -> String {
 
 const LABEL: &str = "label-";
 
-/// What a statement says in English: messages of errors and of the command line are English.
+/// The English sentence of a statement: error messages and the command line are English.
 pub fn english(statement: &Statement) -> String {
     Words::english().sentence(statement)
 }
 
 type Bundle = FluentBundle<FluentResource>;
 
-/// The catalogues, each read when it is first asked.
+/// The catalogs, each parsed when it is first used.
 static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::English));
 static CHINESE: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::Chinese));
 static JAPANESE: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::Japanese));
 
-/// The words of one language. Where it lacks a sentence, the English one stands in.
+/// The texts of one language. Where it lacks a sentence, the English one is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Words {
     language: Language,
 }
 
 impl Words {
-    /// The words of this language.
+    /// The texts of this language.
     pub const fn of(language: Language) -> Words {
         Words { language }
     }
@@ -66,14 +66,14 @@ impl Words {
         }
     }
 
-    /// Which language it is.
+    /// The language.
     pub fn language(self) -> Language {
         self.language
     }
 
-    /// The sentence of a statement. What the catalogue lacks is shown as such: the identifier, or the name of the argument, in braces.
+    /// The sentence of a statement. Where the catalog has none, the identifier is shown in braces; a missing argument likewise.
     pub fn sentence(self, statement: &Statement) -> String {
-        // A sentence that stands in is English with all its parts.
+        // An English sentence that is used instead is English with all its parts.
         if self.bundle().get_message(&statement.id).is_none() && self != Words::english() {
             return Words::english().sentence(statement);
         }
@@ -89,21 +89,21 @@ impl Words {
             .unwrap_or_else(|| format!("{{{}}}", statement.id))
     }
 
-    /// What has no arguments: a heading, the name of a column. Its identifier begins with `label-`.
+    /// A text without arguments: a heading, the name of a column. Its identifier begins with `label-`.
     pub fn label(self, id: &str) -> String {
         self.formatted(id, &FluentArgs::new())
             .unwrap_or_else(|| format!("{{{id}}}"))
     }
 
-    /// What a fact of the environment means; `None` where the list of facts says it already, in English, or the language lacks it. The identifier of the
-    /// words for `device.write_cache` is `fact-device-write_cache`.
+    /// The meaning of a fact of the environment; `None` in English, where the list of facts has it, and where the language lacks it. The identifier of the
+    /// text for `device.write_cache` is `fact-device-write_cache`.
     pub fn fact(self, id: &str) -> Option<String> {
         let id = fact_id(id);
         self.bundle().get_message(&id)?;
         self.formatted(&id, &FluentArgs::new())
     }
 
-    /// The title of a plan: of a built-in one in this language, of any other as its file has it.
+    /// The title of a plan: translated for a built-in plan, as in its file for any other.
     pub fn plan_title(self, plan: &str, title: &str) -> String {
         let id = plan_title_id(plan);
         let built_in = Words::english().formatted(&id, &FluentArgs::new());
@@ -114,18 +114,18 @@ impl Words {
             .unwrap_or_else(|| title.to_string())
     }
 
-    /// Those of these sentences that there are, one after the other.
+    /// The sentences that are present, joined.
     pub fn sentences(self, sentences: impl IntoIterator<Item = Option<String>>) -> String {
-        // Only where words are set apart by spaces, sentences are.
+        // Chinese and Japanese put no space between sentences.
         let gap = match self.language {
             Language::English => " ",
             Language::Chinese | Language::Japanese => "",
         };
-        let said: Vec<String> = sentences.into_iter().flatten().collect();
-        said.join(gap)
+        let present: Vec<String> = sentences.into_iter().flatten().collect();
+        present.join(gap)
     }
 
-    /// Those of these labels that there are, one after the other: a caption of several sentences.
+    /// The labels that are present, joined: a caption of several sentences.
     pub fn captions(self, labels: impl IntoIterator<Item = Option<&'static str>>) -> String {
         self.sentences(
             labels
@@ -135,13 +135,13 @@ impl Words {
     }
 
     fn formatted(self, id: &str, arguments: &FluentArgs) -> Option<String> {
-        let said = |bundle: &Bundle| {
+        let format_in = |bundle: &Bundle| {
             let pattern = bundle.get_message(id)?.value()?;
             let mut errors = Vec::new();
             let text = bundle.format_pattern(pattern, Some(arguments), &mut errors);
             Some(text.into_owned())
         };
-        said(self.bundle()).or_else(|| said(&ENGLISH))
+        format_in(self.bundle()).or_else(|| format_in(&ENGLISH))
     }
 
     fn value<'a>(self, argument: &'a Argument) -> FluentValue<'a> {
@@ -152,7 +152,7 @@ impl Words {
         }
     }
 
-    /// One argument by itself, such as the value of a piece of evidence.
+    /// A single argument, such as the value of a piece of evidence.
     pub fn argument(self, argument: &Argument) -> String {
         match argument {
             Argument::Name(name) => name.clone(),
@@ -203,7 +203,7 @@ impl Words {
 
 fn bundle(language: Language) -> Bundle {
     let mut bundle = FluentBundle::new_concurrent(vec![language.identifier()]);
-    // The marks are for mixed directions of writing; in a terminal they are seen.
+    // Isolation marks are for mixed writing directions; a terminal shows them.
     bundle.set_use_isolating(false);
     bundle.set_formatter(Some(|value, _| match value {
         FluentValue::Number(number) if number.value >= 0.0 && number.value.fract() == 0.0 => {
@@ -212,7 +212,7 @@ fn bundle(language: Language) -> Bundle {
         _ => None,
     }));
     for (_, text) in files(language) {
-        // A catalogue with faults gives what can be read of it; a test sees the faults.
+        // Of a catalog with faults, the readable part is used; a test finds the faults.
         let resource =
             FluentResource::try_new((*text).to_string()).unwrap_or_else(|(resource, _)| resource);
         bundle.add_resource_overriding(resource);
@@ -253,8 +253,8 @@ mod tests {
     }
 
     #[test]
-    fn what_a_language_lacks_is_said_in_english_with_all_its_parts() {
-        let said = |id| {
+    fn a_missing_sentence_is_english_with_all_its_parts() {
+        let statement_of = |id| {
             Statement::new(id)
                 .names("names", ["a", "b"])
                 .count("count", 2)
@@ -279,7 +279,7 @@ mod tests {
                 .contains_key(id);
             let statement = Statement {
                 id: id.clone().into(),
-                ..said("x")
+                ..statement_of("x")
             };
             if !there {
                 assert_eq!(
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_seen_and_nothing_panics() {
+    fn missing_sentences_and_arguments_show_in_braces() {
         let words = Words::english();
         assert_eq!(words.sentence(&Statement::new("no-such")), "{no-such}");
         assert_eq!(words.sentence(&Statement::new("verbatim")), "{$text}");

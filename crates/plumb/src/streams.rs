@@ -96,7 +96,7 @@ pub fn print_exactly(text: &[u8]) -> anyhow::Result<()> {
 
 /// Prints a result as JSON, each statement with its English sentence, in any language: JSON is for programs.
 pub fn print_json<T: Serialize>(value: &T) -> anyhow::Result<()> {
-    let with_sentences = Words::english().told(value)?;
+    let with_sentences = Words::english().with_sentences(value)?;
     write(&escaped(&serde_json::to_string_pretty(&with_sentences)?))
 }
 

@@ -13,4 +13,5 @@ mod prose;
 mod purity;
 mod seams;
 mod sizes;
+mod vocabulary;
 mod words;

@@ -10,7 +10,7 @@ use plumb_house::workspace::{Source, assert_none, sources};
 const WORDS: usize = 4;
 
 /// True for a text of several words, what is filled in not counted.
-fn is_prose(text: &str) -> bool {
+pub fn is_prose(text: &str) -> bool {
     let mut depth = 0usize;
     let plain: String = text
         .chars()

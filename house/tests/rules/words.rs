@@ -39,7 +39,7 @@ fn does_not_open_with_a_sentence(source: &Source) -> bool {
 }
 
 /// Words of a name in snake_case, kebab-case or CamelCase, in lower case.
-fn words_of(name: &str) -> Vec<String> {
+pub fn words_of(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for c in name.chars() {
         if c == '_' || c == '-' {

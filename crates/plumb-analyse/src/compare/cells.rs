@@ -1,7 +1,7 @@
 //! What is in the table of a comparison? One cell per figure of each row, with all rounds of all sides and the effects against the baseline.
 
-pub(super) mod anomalies;
 pub(super) mod against_published;
+pub(super) mod anomalies;
 pub(super) mod columns;
 pub(super) mod failing;
 pub(super) mod side_cells;

@@ -205,7 +205,8 @@ fn match_by_group(baseline: &Measured, other: &Measured, found: &mut [Option<usi
                 .peekable();
             if swept.peek().is_some()
                 && swept.all(|key| {
-                    our_work.requested(key).is_some() && our_work.requested(key) == their_work.requested(key)
+                    our_work.requested(key).is_some()
+                        && our_work.requested(key) == their_work.requested(key)
                 })
             {
                 pairs.push((*our, *their));

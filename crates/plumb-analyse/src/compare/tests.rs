@@ -563,7 +563,8 @@ fn random_places_of_another_program_may_repeat() {
     let found = between(&of("random", true), &repeating);
     assert!(found.refused.is_empty(), "{:?}", found.refused);
     assert!(
-        found.work
+        found
+            .work
             .iter()
             .any(|differing| differing.what == "offsets")
     );
@@ -1506,5 +1507,9 @@ fn damaged_runs_are_compared_without_a_panic() {
         }
     }
     assert!(compare(&[], &Settings::default()).cells.is_empty());
-    assert!(compared(&[&complete], &Settings::default()).cells.is_empty());
+    assert!(
+        compared(&[&complete], &Settings::default())
+            .cells
+            .is_empty()
+    );
 }

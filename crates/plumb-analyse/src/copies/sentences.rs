@@ -234,5 +234,6 @@ fn in_short(rows: &[CopyRow]) -> Option<Statement> {
         .map(|row| u64::from(row.write.copies) + u64::from(row.read.copies))
         .sum();
     let complete = rows.iter().all(|row| row.soundness == Soundness::Intact);
-    (complete && copies > 0).then(|| Statement::new("all-copies-were-whole").count("copies", copies))
+    (complete && copies > 0)
+        .then(|| Statement::new("all-copies-were-whole").count("copies", copies))
 }

@@ -223,7 +223,8 @@ fn rate_is_kept(step: &StepSummary, iops: f64) -> bool {
 
 /// The highest rate that was kept, with its latency, and the first that was not.
 fn open_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
-    let requested = |point: &CurvePoint| step_at(summary, point).and_then(|step| step.requested_rate);
+    let requested =
+        |point: &CurvePoint| step_at(summary, point).and_then(|step| step.requested_rate);
     let kept = |point: &&CurvePoint| {
         let step = step_at(summary, point);
         matches!((point.iops, step), (Some(iops), Some(step)) if rate_is_kept(step, iops))

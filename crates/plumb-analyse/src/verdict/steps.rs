@@ -43,7 +43,8 @@ pub(super) fn sentences(summary: &Summary, stated: &[u32]) -> Vec<Part> {
             outstanding(&steps)
         };
         parts.extend(
-            found.into_iter()
+            found
+                .into_iter()
                 .filter_map(|step| part(summary, step, true)),
         );
     }

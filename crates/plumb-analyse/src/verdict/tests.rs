@@ -78,7 +78,8 @@ fn evidence_keeps_its_numbers_and_says_them_with_their_units() {
         .collect();
     assert_eq!(found[0], "IOPS at depth 16 = 100,000 IOPS");
     assert!(
-        found.iter()
+        found
+            .iter()
             .any(|found| found.starts_with("response time, median = 141 us")),
         "{found:?}"
     );

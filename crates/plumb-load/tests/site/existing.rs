@@ -59,7 +59,7 @@ fn reading_needs_no_word_and_changes_nothing() {
         &path,
         &Needs {
             size_bytes: Some(2 * SIZE),
-            whole: false,
+            is_entire: false,
             ..Needs::default()
         },
         &Overwrite::Yes,
@@ -210,7 +210,7 @@ fn a_file_is_cut_back_to_its_own_length() {
     let path = users_file(folder.path());
     let longer = Needs {
         size_bytes: Some(3 * SIZE),
-        whole: false,
+        is_entire: false,
         ..writing()
     };
     assert!(refusal(&path, &longer, &Overwrite::No).contains("--overwrite"));

@@ -16,7 +16,7 @@ use crate::fixtures::{Mounted, byte_at, claim, may_mount, names_in, preparing, r
 fn needs(size: u64) -> Needs {
     Needs {
         size_bytes: Some(size),
-        whole: false,
+        is_entire: false,
         ..Needs::default()
     }
 }

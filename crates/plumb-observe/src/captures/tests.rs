@@ -229,7 +229,8 @@ fn what_was_not_captured_is_said_and_what_follows_is_found() {
         let is_last = reported.facts.packet_losses.gaps == 0;
         assert!(is_last || reported.facts.packet_losses.gap_bytes > 0);
         if reported.answered.len() < 10 {
-            let said = losses.unanswered + losses.unmatched_responses + losses.cut + losses.searches;
+            let said =
+                losses.unanswered + losses.unmatched_responses + losses.cut + losses.searches;
             assert!(said > 0, "packet {lost}: {:?}", reported.facts);
         }
     }

@@ -115,7 +115,13 @@ fn a_file_is_opened_read_and_closed() {
     );
     assert_eq!(of_file[0].call.at_ns, SINCE_1970_NS + 100);
     assert!(of_file[4].status.is_some_and(|status| status.is_error));
-    assert_eq!((reported.facts.unanswered, reported.facts.unmatched_responses), (0, 0));
+    assert_eq!(
+        (
+            reported.facts.unanswered,
+            reported.facts.unmatched_responses
+        ),
+        (0, 0)
+    );
 }
 
 /// A descriptor that was closed, replaced, or left by another program may stand for something else when it is looked up.
@@ -273,7 +279,10 @@ fn requests_of_io_uring_and_what_is_lost_are_told() {
     let ended = self::reported(None, &[entered, exited], |_| None);
     assert_eq!((ended.facts.unanswered, ended.answered.len()), (1, 0));
     let missed = self::reported(None, &[left], |_| None);
-    assert_eq!((missed.facts.unmatched_responses, missed.answered.len()), (1, 0));
+    assert_eq!(
+        (missed.facts.unmatched_responses, missed.answered.len()),
+        (1, 0)
+    );
 }
 
 const CHILD: u32 = THREAD + 1;
@@ -457,5 +466,11 @@ fn calls_of_32_bit_programs_are_counted_and_not_taken_for_others() {
         .collect();
     assert_eq!(reads, [SINCE_1970_NS + 60, SINCE_1970_NS + 610]);
     assert_eq!(reported.facts.not_shown.of_32_bit, 2);
-    assert_eq!((reported.facts.unmatched_responses, reported.facts.unanswered), (0, 0));
+    assert_eq!(
+        (
+            reported.facts.unmatched_responses,
+            reported.facts.unanswered
+        ),
+        (0, 0)
+    );
 }

@@ -247,8 +247,17 @@ on-ranks = "hosts:4"
         let odd = Division::of(&full, 3, &ranks);
         assert_eq!(odd.number(0, 0), 1, "the job beside the main one");
         assert_eq!(odd.plan.steps[0].jobs[0].name, "writers");
-        assert_eq!(odd.plan.steps[0].jobs[0].workload.rank_position.together, None);
-        assert_eq!(odd.plan.steps[0].jobs[0].workload.rank_position.host_shared_with, 1);
+        assert_eq!(
+            odd.plan.steps[0].jobs[0].workload.rank_position.together,
+            None
+        );
+        assert_eq!(
+            odd.plan.steps[0].jobs[0]
+                .workload
+                .rank_position
+                .host_shared_with,
+            1
+        );
         assert!(!odd.reports_for_host(0));
         let first = Division::of(&full, 0, &ranks);
         assert!(first.plan.steps[0].jobs[0].workload.makes_files());

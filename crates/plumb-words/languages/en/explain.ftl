@@ -33,7 +33,7 @@ explain-figure-all-cores = all cores
 
 explain-lacks-outstanding = how many requests were outstanding, on average and at most: a trace or capture (plumb trace), or counters: of plumb watch, or 'Avg. Data Queue Length' and 'Current Data Queue Length' of Windows' SMB client
 explain-lacks-requests = requests per second and how many were outstanding: a trace or capture (plumb trace), or counters: of plumb watch, or 'Data Requests/sec', 'Avg. Data Queue Length' and 'Current Data Queue Length' of Windows' SMB client
-explain-lacks-depths = how the rate changes with the number of outstanding requests, which hardly varied here: { $command }
+explain-lacks-depths = how the rate changes with the number of outstanding requests, which barely varied here: { $command }
 explain-lacks-ceiling = what the path can carry: measure it (plumb run network-stream tcp://SERVER) and pass it with --ceiling; or a capture in which requests of different sizes overlap
 explain-lacks-round-trip = the round trip to the server: a capture that holds the beginning of the connection
 explain-lacks-metadata-times = the time of metadata calls: a trace or capture (plumb trace); no counter has it

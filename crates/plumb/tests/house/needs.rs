@@ -6,7 +6,6 @@ use plumb_analyse::rules::RULES;
 use plumb_model::environment::FACTS;
 use plumb_observe::sources::metrics;
 
-use plumb_house::literals::literals;
 use plumb_house::workspace::{Source, assert_none, sources};
 
 /// Ids of all facts and of the metrics of all sources.
@@ -26,7 +25,7 @@ fn unknown_needs(rule: &str, needs: &[&str], known: &BTreeSet<&str>) -> Vec<Stri
 /// Texts of this file that have the form of an id, with a group that facts or metrics have (`disk.` of `disk.reads`), and are none.
 fn unknown_ids(source: &Source, known: &BTreeSet<&str>) -> Vec<String> {
     let groups: BTreeSet<&str> = known.iter().filter_map(|id| group_of(id)).collect();
-    let unknown = literals(source).into_iter().filter(|(text, _)| {
+    let unknown = source.code.literals.iter().filter(|(text, _)| {
         group_of(text).is_some_and(|group| groups.contains(group)) && !known.contains(text.as_str())
     });
     unknown

@@ -255,7 +255,10 @@ fn a_kept_file_that_was_edited_with_its_time_put_back_is_left_alone() {
     file.set_modified(before).expect("put back");
     drop(file);
     let error = refusal_of(plumb_in(place.path(), &format!("{line} two")));
-    assert!(error.contains("was changed since plumb created it"), "{error}");
+    assert!(
+        error.contains("was changed since plumb created it"),
+        "{error}"
+    );
     assert_eq!(&fs::read(&kept).expect("there")[100..104], b"mine");
 }
 
@@ -292,7 +295,10 @@ fn a_kept_file_on_a_file_system_with_whole_seconds_is_left_alone_too() {
     file.set_modified(before).expect("put back");
     drop(file);
     let error = refusal_of(plumb_in(out.path(), &line("three")));
-    assert!(error.contains("was changed since plumb created it"), "{error}");
+    assert!(
+        error.contains("was changed since plumb created it"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -89,7 +89,10 @@ fn a_users_file_under_a_name_of_plumbs_small_files_stays() {
         same_size[at..at + 4].copy_from_slice(b"mine");
         fs::write(zero.join(&made[2]), &same_size).expect("written in place");
         let said = left_by_clean(place.path());
-        assert!(said.contains("was not created by plumb"), "{content}: {said}");
+        assert!(
+            said.contains("was not created by plumb"),
+            "{content}: {said}"
+        );
         let mut expected = vec![
             "170017".to_string(),
             made[0].clone(),
@@ -152,7 +155,10 @@ fn a_users_file_among_small_files_stays_at_the_end_of_a_run() {
     let ended = child.wait_with_output().expect("ended");
     let said = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(130), "{said}");
-    assert!(said.contains("was not created by plumb and 1 more"), "{said}");
+    assert!(
+        said.contains("was not created by plumb and 1 more"),
+        "{said}"
+    );
     assert_eq!(left_in(&zero), ["17", "18"]);
     assert_eq!(
         fs::read_to_string(zero.join("18")).expect("there"),
@@ -363,7 +369,8 @@ fn what_a_user_writes_into_a_kept_file_of_a_killed_run_stays() {
     let whole = fs::read(&kept).expect("there");
     fs::write(&kept, "mine, and long enough to be told").expect("written in place");
     assert!(
-        refusal_of(plumb_in(place.path(), &line("50ms", "b"))).contains("was changed since plumb created it")
+        refusal_of(plumb_in(place.path(), &line("50ms", "b")))
+            .contains("was changed since plumb created it")
     );
     assert_eq!(
         fs::read_to_string(&kept).expect("there"),

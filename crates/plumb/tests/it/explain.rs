@@ -242,7 +242,10 @@ fn what_cannot_be_explained_is_refused_with_what_to_do() {
             ["absent.pcap", "no such"],
         ),
         ("explain text".to_string(), ["text", "one of these formats"]),
-        ("explain x.json".to_string(), ["x.json", "not an explanation"]),
+        (
+            "explain x.json".to_string(),
+            ["x.json", "not an explanation"],
+        ),
         (
             format!("explain {reads} --from 2s --to 1s"),
             ["--from", "empty"],

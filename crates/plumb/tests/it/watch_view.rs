@@ -113,7 +113,7 @@ fn the_view_obeys_keys_and_gives_the_terminal_back() {
     terminal.shows(ENTERED);
     terminal.shows("recorded · back to ");
     terminal.types(" ");
-    terminal.shows("paused, 0:00 behind; recording goes on");
+    terminal.shows("paused, 0:00 behind; recording continues");
     terminal.types("q");
     terminal.shows(LEFT);
     // It ended before its time.

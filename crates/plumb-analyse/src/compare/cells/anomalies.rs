@@ -272,7 +272,8 @@ impl Intervals {
                     .iter()
                     .filter(|tick| tick.phase == Phase::Measure)
             };
-            let complete = COMPLETE_INTERVAL * ticks().map(|tick| length(tick)).max().unwrap_or(0) as f64;
+            let complete =
+                COMPLETE_INTERVAL * ticks().map(|tick| length(tick)).max().unwrap_or(0) as f64;
             let rates = |tick: &&Tick| {
                 let held = || {
                     tick.kinds
@@ -290,7 +291,10 @@ impl Intervals {
                 .map(rates)
                 .collect::<Option<Vec<_>>>()
         };
-        let rounds = measured.complete_rounds(step).filter(|_| single).filter_map(of_round);
+        let rounds = measured
+            .complete_rounds(step)
+            .filter(|_| single)
+            .filter_map(of_round);
         Intervals {
             rounds: rounds.collect(),
         }

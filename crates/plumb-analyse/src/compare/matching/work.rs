@@ -256,7 +256,9 @@ impl Work {
         let found = self.what.iter().filter(|(key, _)| {
             !is_partial || *key == "jobs" || self.always_known.contains(plain_name(key))
         });
-        found.map(|(key, value)| format!("{key}={value};")).collect()
+        found
+            .map(|(key, value)| format!("{key}={value};"))
+            .collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which files have the most time and bytes, and is one used twice? Calls on each file, by name if the trace has it, in bounded memory.
 
-mod open;
 mod listed;
+mod open;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

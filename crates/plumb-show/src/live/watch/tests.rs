@@ -171,7 +171,10 @@ fn what_is_picked_stays_picked_when_rows_come_and_go() {
 fn the_view_stands_still_while_intervals_come_and_goes_back_through_them() {
     let mut view = watched();
     press(&mut view, &[Key::Pause]);
-    has(&view, &["12:00:10  paused, 0:00 behind; recording goes on"]);
+    has(
+        &view,
+        &["12:00:10  paused, 0:00 behind; recording continues"],
+    );
     view.push(interval(11, &[("vda", "read", Some(44e6))]));
     has(
         &view,

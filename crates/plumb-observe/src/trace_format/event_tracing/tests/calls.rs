@@ -59,7 +59,10 @@ fn operations_and_their_ends_are_calls() {
     assert!(of_file[5].call.closes && !of_file[4].call.closes);
     assert_eq!(reported.lanes.values().collect::<Vec<_>>(), ["app.exe 77"]);
     assert_eq!(
-        (reported.facts.not_shown.paging, reported.facts.unmatched_responses),
+        (
+            reported.facts.not_shown.paging,
+            reported.facts.unmatched_responses
+        ),
         (1, 0)
     );
     assert_eq!(
@@ -83,7 +86,13 @@ fn what_has_no_end_and_what_has_no_begin_is_counted() {
             transfer(68, 8, 2, FILE, (1024, 512)),
         ],
     );
-    assert_eq!((reported.facts.unmatched_responses, reported.facts.unanswered), (1, 2));
+    assert_eq!(
+        (
+            reported.facts.unmatched_responses,
+            reported.facts.unanswered
+        ),
+        (1, 2)
+    );
     assert_eq!(reported.answered.len(), 1);
     let refused = reported.answered[0];
     let status = refused.status.unwrap();
@@ -162,7 +171,10 @@ fn pipes_are_left_out_and_a_refused_file_is_told() {
         ],
     );
     assert_eq!(reported.facts.not_shown.not_files, 2);
-    assert_eq!((reported.facts.unmatched_responses, reported.made.len()), (0, 3));
+    assert_eq!(
+        (reported.facts.unmatched_responses, reported.made.len()),
+        (0, 3)
+    );
     let refused = reported.of_file(r"\Device\HarddiskVolume1\none");
     assert_eq!(refused.len(), 1);
     let status = refused[0].status.unwrap();
@@ -207,7 +219,13 @@ fn one_process_and_its_children_are_followed_alone() {
         .map(|call| (call.at_ns - UNIX_NS) / 100)
         .collect();
     assert_eq!(at, [1, 6, 10, 12]);
-    assert_eq!((reported.facts.unmatched_responses, reported.facts.unanswered), (0, 1));
+    assert_eq!(
+        (
+            reported.facts.unmatched_responses,
+            reported.facts.unanswered
+        ),
+        (0, 1)
+    );
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
         explained.proof = Some(prove(&explained, arguments)?);
     }
     if let Some(file) = &arguments.output {
-        let with_sentences = Words::english().told(&explained)?;
+        let with_sentences = Words::english().with_sentences(&explained)?;
         let text = serde_json::to_string_pretty(&with_sentences)? + "\n";
         write_result(file, text.as_bytes(), Replace::Nothing)
             .context("cannot store the explanation")?;

@@ -46,7 +46,11 @@ fn headline(listing: &Listing) -> Option<String> {
     let run = stored_run(Path::new(&listing.folder)).ok()?;
     let derived = derive(run);
     let measured = !derived.summary.steps.is_empty();
-    measured.then(|| sentence_texts(&derived.summary.verdict, words()).into_iter().next())?
+    measured.then(|| {
+        sentence_texts(&derived.summary.verdict, words())
+            .into_iter()
+            .next()
+    })?
 }
 
 /// The address of the page of a run, from the folder of the index.

@@ -1,4 +1,4 @@
-//! Which sentences are there, and what does each name?
+//! Which sentences does a language have, and which arguments does each use?
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternEl
 
 use crate::language::Language;
 
-/// The English catalogue: (file, text).
+/// The English catalog: (file, text).
 pub const ENGLISH: &[(&str, &str)] = &[
     ("evidence.ftl", include_str!("../languages/en/evidence.ftl")),
     ("findings.ftl", include_str!("../languages/en/findings.ftl")),
@@ -135,23 +135,22 @@ pub(crate) fn files(language: Language) -> &'static [(&'static str, &'static str
     }
 }
 
-/// One sentence of a catalogue.
+/// One sentence of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence {
-    /// The file in which it stands.
+    /// The file that holds it.
     pub file: &'static str,
-    /// The arguments that it names.
+    /// The arguments that it uses.
     pub names: BTreeSet<String>,
 }
 
-/// All sentences of a language, by their identifiers. Errors: what is wrong in a catalogue, one sentence for each fault.
+/// All sentences of a language, by their identifiers. Errors: one sentence for each fault of the catalog.
 pub fn sentences(language: Language) -> Result<BTreeMap<String, Sentence>, Vec<String>> {
     let mut found = BTreeMap::new();
     let mut faults = Vec::new();
     for (file, text) in files(language) {
         let resource = fluent_syntax::parser::parse(*text).unwrap_or_else(|(resource, errors)| {
-            let told = errors.iter().map(|error| format!("{file}: {error}"));
-            faults.extend(told);
+            faults.extend(errors.iter().map(|error| format!("{file}: {error}")));
             resource
         });
         for entry in &resource.body {
@@ -166,7 +165,7 @@ pub fn sentences(language: Language) -> Result<BTreeMap<String, Sentence>, Vec<S
                         .insert(message.id.name.to_string(), sentence)
                         .is_some()
                     {
-                        faults.push(format!("{file}: {} is there twice", message.id.name));
+                        faults.push(format!("{file}: {} is defined twice", message.id.name));
                     }
                 }
                 Entry::Junk { content } => {
@@ -218,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_catalogue_can_be_read() {
+    fn every_catalog_can_be_read() {
         for language in Language::ALL {
             let found = sentences(language).unwrap_or_else(|faults| panic!("{faults:#?}"));
             assert!(found.contains_key("verbatim"), "{language:?}");
@@ -228,7 +227,7 @@ mod tests {
     #[test]
     fn names_in_choices_are_found() {
         let text = "a = { $n ->\n    [one] { $b } step\n   *[other] { $n } steps of { $c }\n}\n";
-        let resource = fluent_syntax::parser::parse(text).expect("a catalogue");
+        let resource = fluent_syntax::parser::parse(text).expect("a catalog");
         let Some(Entry::Message(message)) = resource.body.first() else {
             panic!("no sentence");
         };
