@@ -1,4 +1,12 @@
 //! What does the machine do while load runs, and what environment does the load run in? Counters live and facts before the start.
+//!
+//! ```
+//! use plumb_observe::sources::metrics;
+//!
+//! for metric in metrics().filter(|metric| metric.unit == "bytes") {
+//!     println!("{}: {}", metric.id, metric.meaning);
+//! }
+//! ```
 
 mod calls;
 pub mod captures;
