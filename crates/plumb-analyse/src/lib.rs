@@ -1,4 +1,11 @@
 //! What are the results of a run? Figures, findings and a verdict derived from the raw record: pure functions, no I/O, no clock.
+//!
+//! ```
+//! use plumb_analyse::statistics::holm::holm;
+//!
+//! // p-values of two differences, corrected because two were tested.
+//! assert_eq!(holm(&[0.5, 0.01]), [0.5, 0.02]);
+//! ```
 
 pub mod command_line;
 pub mod compare;

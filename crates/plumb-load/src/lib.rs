@@ -1,4 +1,11 @@
 //! How is load generated? Engines carry out operations; workers feed them; the crew runs the workers of a step.
+//!
+//! ```
+//! use plumb_load::engines::ENGINES;
+//!
+//! // All engines of this system, best first.
+//! assert!(ENGINES.iter().any(|engine| engine.name == "null"));
+//! ```
 
 pub mod clock;
 pub mod copy;

@@ -1,5 +1,16 @@
 //! Which types pass between the stages of plumbline? All are defined here: no I/O, no clock, no `unsafe`.
 //!
+//! ```
+//! use plumb_model::run::histogram::Histogram;
+//!
+//! let mut latency = Histogram::default();
+//! for microseconds in 1..=100 {
+//!     latency.record(microseconds * 1000);
+//! }
+//! assert_eq!(latency.count(), 100);
+//! assert_eq!(latency.max_ns(), Some(100_000));
+//! ```
+//!
 //! # Glossary
 //!
 //! | word | meaning |

@@ -1,4 +1,12 @@
 //! What does the machine do during the load, and in which environment does the load run? Live counters, and facts before the start.
+//!
+//! ```
+//! use plumb_observe::sources::metrics;
+//!
+//! for metric in metrics().filter(|metric| metric.unit == "bytes") {
+//!     println!("{}: {}", metric.id, metric.meaning);
+//! }
+//! ```
 
 mod calls;
 pub mod captures;

@@ -1,4 +1,13 @@
 //! How does what somebody wrote become a plan? Plan files, built-in plans, and job files of other programs, resolved to the last value with its origin.
+//!
+//! ```
+//! use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
+//!
+//! let file = PlanFile::parse("[[step]]\nname = 'reads'\n[step.sweep]\ndepth = [1, 2]", "reads.toml")?;
+//! let plan = resolve(&file, &Overrides::default(), PlanKind::File)?;
+//! assert_eq!(plan.steps.len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod file;
 pub mod fio_command;

@@ -1,4 +1,10 @@
 //! How is a run written to its folder and read again? Only raw facts, readable up to the last interval even after `kill -9`.
+//!
+//! ```no_run
+//! let run = plumb_record::read_run(std::path::Path::new("run.plumb"))?;
+//! println!("{} intervals", run.ticks.len());
+//! # Ok::<(), plumb_record::RecordError>(())
+//! ```
 
 mod condense;
 pub mod exporter;

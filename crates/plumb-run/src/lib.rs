@@ -1,5 +1,15 @@
 //! How is a measurement conducted from beginning to end? Each stage in its turn: plan, load and observation, record, analysis.
 //!
+//! ```
+//! use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
+//! use plumb_run::measurement::Request;
+//!
+//! let file = PlanFile::parse("[[step]]\nname = 'reads'", "reads.toml")?;
+//! let request = Request::quiet(resolve(&file, &Overrides::default(), PlanKind::File)?);
+//! assert!(request.quiet && !request.report);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! [`measurement::measure`] carries out one plan, [`live_comparison::measure_sides`] several in interleaved rounds, [`replay::replay`] makes a plan of a trace, [`layers::measure`] the same work on
 //! every layer, and [`copy_test::measure`] copy programs; [`watch::watch`] looks on without a load. What the user should know meanwhile goes through the crate `log` ([`notices`]); nothing is printed.
 

@@ -1,5 +1,13 @@
 //! How is a run shown? Figures as values, drawn as SVG; the report page; the terminal; the live view. No statistics here: every number
 //! comes in as a value of plumb-model.
+//!
+//! ```
+//! use plumb_show::{chart::Subject, report::report_html};
+//!
+//! fn write_page(subject: &Subject) -> std::io::Result<()> {
+//!     std::fs::write("report.html", report_html(subject))
+//! }
+//! ```
 
 pub mod chart;
 pub mod charts;

@@ -1,4 +1,9 @@
 //! What does the command `plumb` do? This is the table of contents: one file for each verb.
+//!
+//! ```text
+//! plumb check --quick        # ten seconds of load, a verdict
+//! plumb check                # a minute, a verdict and a page
+//! ```
 
 mod arguments;
 mod cli;
