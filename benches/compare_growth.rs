@@ -1,6 +1,6 @@
 //! Does comparing eight times as many steps take eight times the work? Instructions counted by callgrind, which repeats on every machine: a gate, not a timing.
 //!
-//! In every step of the two runs something is to be told that names its steps: the machine was not the same, a round is left out, or how the work
+//! Every step of the two runs has something to report that names its steps: the machine was not the same, a round is left out, or how the work
 //! was carried out differs. Whoever looks up a step among all that were named before takes more for each step the more there are.
 
 use std::path::Path;
@@ -20,7 +20,7 @@ const ROUNDS: u32 = 2;
 /// Factor by which a step may cost more where there are eight times as many: names grow by a digit, and trees by a level or two.
 const MOST_GROWTH: f64 = 1.1;
 
-/// Counts, and tells; whether the work grows with the number of steps and not faster.
+/// Counts and reports whether the work grows no faster than the number of steps.
 pub fn is_linear(folder: &Path) -> Result<bool, String> {
     let mut per_step = [0.0; 2];
     for (place, steps) in per_step.iter_mut().zip(STEPS) {

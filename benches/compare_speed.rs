@@ -229,7 +229,7 @@ fn median_seconds(arguments: &[&str], times: u32) -> Result<(f64, Option<f64>), 
             .output()
             .map_err(|error| format!("plumb cannot be started: {error}"))?;
         seconds.push(begun.elapsed().as_secs_f64());
-        // 1 says that something is worse, which is so.
+        // 1: something is worse, as it should be.
         if !matches!(output.status.code(), Some(0 | 1)) {
             return Err(format!(
                 "plumb {}: {}",

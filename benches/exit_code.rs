@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// The exit code of what was measured; says why when nothing could be.
+/// The exit code of what was measured; prints the reason if nothing could be.
 pub fn exit_code(measured: Result<bool, String>) -> ExitCode {
     match measured {
         Ok(true) => ExitCode::SUCCESS,

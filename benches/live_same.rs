@@ -1,4 +1,4 @@
-//! How often does a live comparison of a target with itself say that it differs? At most 5 in 100 may: counted on the real machine, again and again.
+//! How often does a live comparison of a target with itself report a difference? At most 5 in 100 may: counted on the real machine, again and again.
 //!
 //! `./dev bench same`, or with words: `./dev bench same comparisons=40 rounds=6 budget=5s only=null`. Ends with exit code 1 when the share is shown to be
 //! above 5 %, and 2 when it could not be counted.

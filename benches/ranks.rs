@@ -201,7 +201,7 @@ fn show_memory(size: u32, messages: &[Vec<u8>]) -> io::Result<()> {
     Ok(())
 }
 
-/// Rank 0 by itself: takes messages from standard input as from the ranks below, and says how much memory that took.
+/// Rank 0 by itself: takes messages from standard input as from the ranks below, and reports how much memory that took.
 fn be_first(size: u32) -> io::Result<()> {
     let mut reduction = Reduction::new(0, size);
     let before = memory("VmRSS:");

@@ -50,7 +50,7 @@ struct Reported {
     /// Operations per second of all, and by another of its figures: plumb's until the last is done, the sum of fio's instances.
     iops: f64,
     other_iops: f64,
-    /// How far the starts lay apart, and how long the last was waited for, where it tells.
+    /// How far the starts lay apart, and how long the last was waited for, if reported.
     starts: Option<(f64, f64)>,
 }
 
@@ -319,7 +319,7 @@ fn waited(run: &Path) -> Result<f64, String> {
     Ok((started_ns - ready_ns) / 1e9)
 }
 
-/// fio's servers, which wait, and what their client is told.
+/// fio's servers, which wait, and the options of their client.
 struct Fio {
     servers: Vec<Child>,
     client: Command,
@@ -363,7 +363,7 @@ impl Fio {
             fio.servers.push(server.map_err(missing)?);
             fio.client.arg(format!("--client={address}")).arg(&job);
         }
-        // They say nothing when they listen.
+        // They print nothing when they listen.
         std::thread::sleep(Duration::from_millis(500));
         Ok(fio)
     }

@@ -149,7 +149,7 @@ fn peak_of(mut child: Child) -> Result<f64, String> {
         });
         peak_kib = peak_kib.max(held.unwrap_or(0));
         match child.try_wait().map_err(|error| error.to_string())? {
-            // 1 says that something is worse, or severe.
+            // 1: something is worse, or severe.
             Some(ended) if matches!(ended.code(), Some(0 | 1)) => {
                 return Ok(peak_kib as f64 / 1024.0);
             }

@@ -33,7 +33,7 @@ pub struct Opponent {
 /// plumb as `BEST` has fio: up to 16 at once. By itself it submits a sixteenth of the depth, two of 32.
 const BATCHES: &str = "--set batch=16";
 
-/// What fio can be told to cost less, with latencies still on. Both programs then submit up to 16 at once and reap what is there.
+/// fio's options that reduce its cost, with latencies still on. Both programs then submit up to 16 at once and reap what is there.
 const BEST: &str = "--fixedbufs=1 --registerfiles=1 --norandommap --iodepth_batch_submit=16 --iodepth_batch_complete_min=1 --iodepth_batch_complete_max=16";
 
 /// Files that are read, removed at the end.
@@ -167,7 +167,7 @@ fn character_devices() -> Vec<Contest> {
                 2.0,
             )],
         ),
-        // And to make every block anew.
+        // And to generate every block anew.
         contest(
             "io_uring /dev/null writes, all unlike",
             &format!("{writes} {BATCHES}"),

@@ -1,4 +1,4 @@
-//! How are the two programs run, and what do they say? Each tells its own figures; both share one CPU of the machine, always the same.
+//! How are the two programs run, and what do they report? Each reports its own figures; both share one CPU of the machine, always the same.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! How often is a target said to differ from itself, when it is measured twice, some minutes apart, while others use the machine more or less? At most 5 in
-//! 100 pairs of stored runs may be said to: whoever compares yesterday's run with today's has nothing else.
+//! How often is a target reported to differ from itself, when it is measured twice, some minutes apart, while others use the machine more or less? At most 5 in
+//! 100 pairs of stored runs may be reported to: a comparison of yesterday's run with today's has nothing else.
 //!
 //! One run follows the other on a file in the page cache, which takes nothing but CPU, the thing that others take away. Beside each run a number of busy
 //! loops drawn by chance go on and off. Every run is compared with a later one, several runs and so minutes apart.
@@ -13,7 +13,7 @@ use plumb_model::results::comparison::{Comparison, Verdict};
 
 use crate::random::Random;
 
-/// Share of pairs that may be said to differ.
+/// Share of pairs that may be reported to differ.
 const MOST_WRONG: f64 = 0.05;
 /// Runs between the two of a pair.
 const APART: usize = 12;
@@ -166,7 +166,7 @@ fn compare(a: &Path, b: &Path) -> Result<Comparison, String> {
 }
 
 impl Count {
-    /// Returns what is said to differ.
+    /// Returns what is reported to differ.
     fn add(&mut self, comparison: &Comparison) -> Vec<String> {
         let mut told = Vec::new();
         for (cell, effect) in comparison

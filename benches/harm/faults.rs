@@ -1,4 +1,4 @@
-//! Is every I/O that failed told with its number, and none invented? Every fault with every engine, verified and not, on a file system that breaks on purpose.
+//! Is every failed I/O reported with its error number, and no other? Every fault with every engine, verified and not, on a file system that breaks on purpose.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,14 +14,14 @@ const BLOCK: u32 = 4096;
 /// Blocks of the file, each of them read or written once.
 const BLOCKS: u64 = 2048;
 
-/// How an engine is asked to do I/O, and what it can see of faults.
+/// How an engine does I/O, and which faults it can see.
 struct Engine {
     name: &'static str,
     /// Lines of the plan, one of them by chance.
     flags: &'static [&'static str],
     /// Without page cache each operation is one call of the file system; a mapping needs it.
     cached: bool,
-    /// What a short write is told as; nothing where the C library goes on where one ended. The kernel makes EIO of a short asynchronous direct write
+    /// How a short write is reported; nothing if the C library continues where one ended. The kernel makes EIO of a short asynchronous direct write
     /// (fuse_get_res_by_io in fs/fuse/file.c).
     short_write: Option<&'static str>,
     /// The same of a short read.
@@ -111,7 +111,7 @@ impl Wrong {
         }
     }
 
-    /// What one of them is told as; nothing where it cannot be seen.
+    /// How one of them is reported; nothing if it is not visible.
     fn told_as(self, engine: &Engine, verify: bool) -> Option<&'static str> {
         match self {
             Wrong::Error(_, _, name) => Some(name),
@@ -197,8 +197,8 @@ pub fn faults(random: &mut Random) -> Result<bool, String> {
     Ok(broken.is_empty())
 }
 
-/// How many were injected; what was told, by name; what should have been. Operations that are in neither count, and errors at places where nothing was
-/// injected, are told by names of their own.
+/// How many were injected; what was reported, by name; what should have been. Operations in neither count, and errors at offsets where nothing was
+/// injected, are reported by separate names.
 type Outcome = (u64, BTreeMap<String, u64>, BTreeMap<String, u64>);
 
 fn one(

@@ -269,7 +269,7 @@ fn kill_one(
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()
         .as_nanos() as f64;
-    // The whole group, as `systemctl kill` and the out-of-memory killer of a container do.
+    // The entire process group, as `systemctl kill` and the out-of-memory killer of a container do.
     let sent = Command::new("kill")
         .args(["-KILL", "--", &format!("-{}", child.id())])
         .status();
@@ -290,7 +290,7 @@ fn kill_one(
         .chain(servers.folders())
         .collect();
     if words.starts_with("layers") {
-        // The agent removes what it made, once it knows that nobody asks any more.
+        // The agent removes what it created, once it knows that the client is gone.
         let begun = Instant::now();
         while begun.elapsed() < NOTICED && !leftovers(&servers.folders()[..1]).is_empty() {
             sleep(Duration::from_millis(50));
@@ -306,7 +306,7 @@ fn kill_one(
     Ok(broken)
 }
 
-/// What was left on a share is named by the next run there: only who has the share's storage could say more.
+/// The next run lists what was left on a share: more is known only at the share's storage.
 fn judge_shares(words: &str, servers: &Servers, place: &Path, count: &mut Count) -> Vec<String> {
     let address = words
         .split(' ')
@@ -340,7 +340,7 @@ fn judge_shares(words: &str, servers: &Servers, place: &Path, count: &mut Count)
                 told.trim()
             ));
         }
-        // As the sentence says.
+        // As the sentence states.
         let _ = if path.is_dir() {
             fs::remove_dir_all(&path)
         } else {
@@ -497,7 +497,7 @@ fn judge_leftovers(places: &[PathBuf], count: &mut Count) -> Vec<String> {
     broken
 }
 
-/// Everything that was not there before, but for the record; kept files are meant to stay when they are whole.
+/// Everything that was not there before, except the record; kept files stay if they are complete.
 fn leftovers(places: &[PathBuf]) -> Vec<PathBuf> {
     let known = |name: &str| {
         ["d", "e", "plan.toml", "out", "own", "plumb-kept"].contains(&name)

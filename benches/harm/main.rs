@@ -40,7 +40,7 @@ const KILLS: u64 = 500;
 const MANGLED: u64 = 20_000;
 const PAIRS: u64 = 40;
 
-/// What is asked for.
+/// The request.
 #[derive(Debug, Default)]
 struct Words {
     parts: Vec<(String, Option<u64>)>,

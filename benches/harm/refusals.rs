@@ -1,4 +1,4 @@
-//! Is what must not be written left alone? Devices, files and folders in every kind of use, and every way in which plumb could be told to write to them.
+//! Is what must not be written left alone? Devices, files and folders in every kind of use, and every way in which plumb could be directed to write to them.
 
 use std::fs;
 use std::io::Write as _;
@@ -99,7 +99,7 @@ fn judged(ended: &Result<(i32, String), String>, unchanged: bool) -> Result<(), 
     }
 }
 
-/// Exit code and what was said on standard error.
+/// Exit code and standard error.
 fn plumb(folder: &Path, line: &str) -> Result<(i32, String), String> {
     let words = line.split(' ').filter(|word| !word.is_empty());
     let output = Command::new(env!("CARGO_BIN_EXE_plumb"))
@@ -114,7 +114,7 @@ fn plumb(folder: &Path, line: &str) -> Result<(i32, String), String> {
     ))
 }
 
-/// Every way to tell plumb to write there.
+/// Every way to direct plumb to write there.
 fn lines(subject: &Subject, place: &Path, record: &Path) -> Vec<String> {
     let (target, record) = (subject.target.display(), record.display());
     let job = place.join("job.fio");
@@ -444,7 +444,7 @@ fn holding(path: &Path) -> std::io::Result<Child> {
     ]))
 }
 
-/// Starts a shell and waits until it says that it is ready.
+/// Starts a shell and waits until it reports that it is ready.
 fn ready(command: &mut Command) -> std::io::Result<Child> {
     use std::io::BufRead as _;
     let mut child = command.stdout(Stdio::piped()).spawn()?;

@@ -1,4 +1,4 @@
-//! Which servers do the victims speak to? Real ones of the bench's own on loopback, each started when the first victim needs it.
+//! Which servers do the victims use? Real ones of the bench's own on loopback, each started when the first victim needs it.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -27,7 +27,7 @@ impl Serving {
         let mut child = started.map_err(|error| format!("plumb {}: {error}", words[0]))?;
         let mut lines = BufReader::new(child.stderr.take().ok_or("no standard error")?).lines();
         let first = lines.next().and_then(Result::ok).unwrap_or_default();
-        // What it says of its clients must not fill the pipe.
+        // Its messages about clients must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let address = first
             .split_whitespace()
@@ -48,7 +48,7 @@ impl Drop for Serving {
     }
 }
 
-/// The servers; missing where one is not installed, which is said once.
+/// The servers; missing if one is not installed, which is reported once.
 pub struct Servers {
     folder: tempfile::TempDir,
     peer: Serving,

@@ -5,7 +5,7 @@
 //!
 //! Samba as it comes takes writes more slowly than this client sends them, so that a ratio of writes would be one of the server. Writes over a file that is there are therefore measured
 //! on a second, quick server too (docs/decisions/0011): its file lies in huge pages where this user may mount them (root), and it takes the data of an unsigned write from the
-//! socket into the file without holding the whole of it in between (`min receivefile size`). New files gain nothing by either.
+//! socket into the file without buffering it completely (`min receivefile size`). New files gain nothing by either.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -259,7 +259,7 @@ fn cases() -> Vec<(&'static str, On, Case)> {
         .collect()
 }
 
-/// What must be reached; says each.
+/// What must be reached; prints each.
 fn judge(figures: &Figures) -> bool {
     let mut reached = true;
     let mut must = |text: String, is: bool| {
@@ -392,7 +392,7 @@ impl Bench {
         figure
     }
 
-    /// Moves the whole file by the engine, `channels` workers at once, each its part.
+    /// Moves the entire file by the engine, `channels` workers at once, each its part.
     fn own(
         &self,
         path: &str,

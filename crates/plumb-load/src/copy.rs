@@ -1,4 +1,4 @@
-//! How is a tree copied by somebody else's program, timed, and checked? One copy is one operation; its record is that of any other load.
+//! How is a tree copied by another program, timed, and checked? One copy is one operation; its record is that of any other load.
 
 mod ending;
 mod process;
@@ -134,13 +134,13 @@ pub fn run_copy(
     }
     run.report(&ended, stable_ns, checked.as_ref(), sink);
     if let Landing::Here(folder) = &copy.landing {
-        // Room for the next copy, of whichever program; what cannot be removed now is told then.
+        // Space for the next copy, of any program; what cannot be removed now is reported then.
         let _ = empty_folder(folder);
     }
     Ok(StopReason::Operations)
 }
 
-/// Runs a command that serves the measurement and is no part of it: makes a place, empties it, removes it.
+/// Runs a command outside of the measurement: creates, empties or removes a folder.
 ///
 /// # Errors
 /// It could not be started, or failed: why.
@@ -168,11 +168,11 @@ pub fn serve(
             Some(line) => Err(Statement::new("copy-smbclient-says").name("line", line)),
             None => Ok(()),
         },
-        Ok(ended) => Err(ended.said(&words[0])),
+        Ok(ended) => Err(ended.statement(&words[0])),
     }
 }
 
-/// The first line in which smbclient tells of an order that failed: most of them leave its exit status at 0. That a folder has nothing in it is no
+/// The first line in which smbclient reports a failed command: most of them leave its exit status at 0. That a folder has nothing in it is no
 /// failure: what is missing is found when the copy is compared.
 fn refused_status<'a>(words: &[String], output: &'a str) -> Option<&'a str> {
     let is_smbclient = words
@@ -208,7 +208,7 @@ struct CopyRun<'a> {
 }
 
 impl CopyRun<'_> {
-    /// Empties the landing, and brings the source into the state that was asked for. What earlier copies left unwritten is written out now: this one
+    /// Empties the landing, and brings the source into the requested state. What earlier copies left unwritten is written out now: this one
     /// must not pay for it.
     fn clear(&self) -> Result<(), LoadError> {
         match &self.copy.landing {
@@ -261,7 +261,7 @@ impl CopyRun<'_> {
                 if self.copying.cold {
                     "cold source"
                 } else {
-                    "source as it was written (cached)"
+                    "source as written (cached)"
                 }
                 .into(),
             ],
@@ -319,7 +319,7 @@ impl CopyRun<'_> {
         };
         let checked = self.copy.tree.check(folder, source, &tolerance, self.stop);
         if !matches!(self.copy.landing, Landing::Here(_)) {
-            // The next copy is fetched to the same place: what cannot be removed is told then.
+            // The next copy is fetched to the same folder: what cannot be removed is reported then.
             let _ = empty_folder(folder);
         }
         Some(checked)

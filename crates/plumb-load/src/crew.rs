@@ -119,10 +119,10 @@ pub fn run_recorded(
         let cut = Cut { ends: &ends, skip };
         let record = move || {
             system::run_promptly();
-            // Once nobody listens any more, there is nobody to tell.
-            let mut tell = |event| _ = happened.send(event);
-            crew.start(&mut tell);
-            crew.follow(cut, keep, &mut tell);
+            // Once the receiver is gone, the event is dropped.
+            let mut report = |event| _ = happened.send(event);
+            crew.start(&mut report);
+            crew.follow(cut, keep, &mut report);
             crew.stopped
         };
         let recorder = std::thread::Builder::new()
@@ -136,7 +136,7 @@ pub fn run_recorded(
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         Ok(match stopped {
-            // Steadiness was not waited for, or was not reached when it was asked.
+            // Steadiness was not awaited, or was not reached when checked.
             Some(Stopped::Steady) if skip.load(Ordering::Relaxed) => StopReason::Skipped,
             stopped => stopped.map_or(StopReason::Signal, Stopped::reason),
         })
@@ -444,10 +444,10 @@ impl<'a> Crew<'a> {
             });
         }
         if stopped == Stopped::BeforeTheStart && worker == 0 {
-            let asked = self.assignments[job as usize].job;
-            let delay = asked.workload.start_delay.unwrap_or(Nanos(0));
+            let planned = self.assignments[job as usize].job;
+            let delay = planned.workload.start_delay.unwrap_or(Nanos(0));
             let text = Statement::new("job-never-began")
-                .name("job", &asked.name)
+                .name("job", &planned.name)
                 .name("delay", delay.to_string());
             sink(LoadEvent::Remark { job, text });
         }
@@ -455,7 +455,7 @@ impl<'a> Crew<'a> {
             self.stopped = Some(Stopped::Steady);
         }
         if job == 0 {
-            // An error is the most telling of several reasons.
+            // An error is the most informative of several reasons.
             if self.stopped.is_none() || matches!(stopped, Stopped::Error(_)) {
                 self.stopped = Some(stopped);
             }
@@ -468,7 +468,7 @@ impl<'a> Crew<'a> {
 }
 
 impl Crew<'_> {
-    /// True for a job that was to go on to its own end: only who skips the step ends it before.
+    /// True for a job that runs to its own end: only skipping the step ends it earlier.
     fn cuts_short(&self, job: u32) -> bool {
         self.assignments[job as usize].job.workload.to_its_end
     }

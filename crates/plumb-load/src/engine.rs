@@ -1,4 +1,4 @@
-//! What does the load generator ask of an engine? Take a batch of operations, give back those that are done.
+//! What does the load generator require of an engine? Submit a batch of operations, return the completed ones.
 
 pub mod buffers;
 pub mod by_call;
@@ -44,7 +44,7 @@ pub enum Wait {
     /// Not at all.
     No,
     /// Until at least one operation is done. Only when some are in flight. An engine whose connection is lost returns after about 100 ms without any, so
-    /// that the intervals of the record go on.
+    /// that the intervals of the record continue.
     One,
     /// Until one is done or this many nanoseconds have passed.
     AtMost(u64),
@@ -66,7 +66,7 @@ pub trait Engine {
     /// As for `submit`.
     fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()>;
 
-    /// Brings a file to stable storage with all its metadata (fsync(2)), for operations on files by name their whole file system (syncfs(2)), and waits for
+    /// Brings a file to stable storage with all its metadata (fsync(2)), for operations on files by name their entire file system (syncfs(2)), and waits for
     /// that; nothing is in flight. `None`: the engine has only a flush as an operation.
     fn fsync(&mut self, _file: u32) -> Option<Outcome> {
         None
@@ -84,9 +84,9 @@ pub trait Engine {
 pub struct Closing {
     /// For the reader of the figures, such as that kernel threads had to help.
     pub remarks: Vec<Statement>,
-    /// Data that counts as written was lost when the engine let go of it: what and why. Ends the step with an error.
+    /// Data that counts as written was lost when the engine closed the file: what and why. Ends the step with an error.
     pub loss: Option<Statement>,
-    /// Data that counts as written, and that could not be written back when the engine let go of the file.
+    /// Data that counts as written, and that could not be written back when the engine closed the file.
     pub write_back: Vec<WriteBackFailure>,
     /// What it counted by itself; empty for engines of local targets.
     pub account: EngineAccount,
@@ -107,7 +107,7 @@ pub struct OpenFile {
 }
 
 impl OpenFile {
-    /// What close(2) of a file that was written says, when it fails: each close of a duplicate asks the file system to flush (filp_flush in fs/open.c),
+    /// The error of close(2) of a written file: each close of a duplicate makes the file system flush (filp_flush in fs/open.c),
     /// while the descriptor itself stays open.
     pub fn closing_failure(&self) -> Option<WriteBackFailure> {
         let copy = self
@@ -149,9 +149,9 @@ pub struct Setup<'a> {
     pub choice: &'a EngineChoice,
     /// Paths of files for file operations.
     pub live_files: Option<&'a crate::feed::live_files::LiveFiles>,
-    /// The workload has trims: the engine tells how it does them.
+    /// The workload has trims: the engine reports how it does them.
     pub trims: bool,
-    /// Flushes write out all metadata: fsync(2) in the place of fdatasync(2), where an engine has both.
+    /// Flushes write out all metadata: fsync(2) instead of fdatasync(2), if an engine has both.
     pub flush_metadata: bool,
     /// Operations that have a priority of their own.
     pub urgent: Option<Urgent>,
@@ -159,7 +159,7 @@ pub struct Setup<'a> {
     pub remote: Option<RemoteSetup<'a>>,
 }
 
-/// What an engine gets that speaks to a share or a peer.
+/// Parameters of an engine for a share or a peer.
 #[derive(Clone)]
 pub struct RemoteSetup<'a> {
     pub remote: &'a Remote,
@@ -177,7 +177,7 @@ pub struct RemoteSetup<'a> {
     pub jobs: Vec<&'a Job>,
     /// What the engines of all of them share, in this execution.
     pub step_meeting: &'a Meeting,
-    /// Where the engine tells that a connection was lost.
+    /// Where the engine reports that a connection was lost.
     pub journal: Journal,
     /// Once it is made, a server that does not answer is not waited for.
     pub stop: StopRequest,
@@ -203,7 +203,7 @@ pub struct Opened<'a> {
 }
 
 impl<'a> Opened<'a> {
-    /// An engine of a local target, without features to tell of.
+    /// An engine of a local target, without features to report.
     pub fn local(engine: impl Engine + 'a) -> Opened<'a> {
         Opened {
             engine: Box::new(engine),
@@ -230,34 +230,34 @@ impl std::fmt::Display for Unavailable {
     }
 }
 
-/// An error of an engine in words of plumb's own, as an [`io::Error`] carries it.
+/// An engine error with plumb's own message, carried by an [`io::Error`].
 #[derive(Debug)]
-struct Told(Statement);
+struct StatementError(Statement);
 
-impl std::fmt::Display for Told {
+impl std::fmt::Display for StatementError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&english(&self.0))
     }
 }
 
-impl std::error::Error for Told {}
+impl std::error::Error for StatementError {}
 
-/// An error of an engine that says this.
-pub fn told(why: Statement) -> io::Error {
-    io::Error::other(Told(why))
+/// An engine error with this message.
+pub fn error_of(why: Statement) -> io::Error {
+    io::Error::other(StatementError(why))
 }
 
-/// The same with a kind, where code decides by that.
-pub fn told_as(kind: io::ErrorKind, why: Statement) -> io::Error {
-    io::Error::new(kind, Told(why))
+/// The same with a kind, for callers that check it.
+pub fn error_of_kind(kind: io::ErrorKind, why: Statement) -> io::Error {
+    io::Error::new(kind, StatementError(why))
 }
 
-/// What an error says: as [`told`] made it, or in the words of the system.
-pub fn said_by(error: &io::Error) -> Statement {
-    let told = error.get_ref().and_then(|inner| inner.downcast_ref());
-    told.map_or_else(
+/// The message of an error: as created by [`error_of`], or from the system.
+pub fn statement_of_error(error: &io::Error) -> Statement {
+    let error_of = error.get_ref().and_then(|inner| inner.downcast_ref());
+    error_of.map_or_else(
         || Statement::verbatim(error.to_string()),
-        |Told(why)| why.clone(),
+        |StatementError(why)| why.clone(),
     )
 }
 

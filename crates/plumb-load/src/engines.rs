@@ -58,7 +58,7 @@ pub static ENGINES: &[&EngineKind] = &[
     &rdma::ENGINE,
 ];
 
-/// Engines of other systems: not to be had here, but known by their names in what was recorded there.
+/// Engines of other systems: not available here, but known by name in their records.
 pub static OF_OTHER_SYSTEMS: &[&EngineProperties] = &[
     #[cfg(not(windows))]
     &overlapped::PROPERTIES,
@@ -80,16 +80,16 @@ pub fn by_name(name: &str) -> Result<&'static EngineKind, String> {
         .ok_or_else(|| {
             let names: Vec<_> = ENGINES.iter().map(|engine| engine.name).collect();
             format!(
-                "'{name}' is no engine of this system: choose auto or one of {}",
+                "'{name}' is not an engine on this system: use auto or one of {}",
                 names.join(", ")
             )
         })
 }
 
-/// Engines to try for this job, in order: the one that was asked for, or all that can do it.
+/// Engines to try for this job, in order: the requested one, or all that can do it.
 ///
 /// # Errors
-/// When the engine that was asked for cannot carry out the operations of the workload.
+/// If the requested engine cannot carry out the operations of the workload.
 pub fn candidates(
     target: &Target,
     choice: &EngineChoice,
@@ -102,13 +102,13 @@ pub fn candidates(
         .iter()
         .any(|(kind, _)| *kind == OperationKind::Copy)
     {
-        return Err("copy is done by a program on a tree of files: use `plumb copy-test`".into());
+        return Err("copy runs a program on a directory tree: use `plumb copy-test`".into());
     }
     if choice.engine != "auto" && target.remote().is_none() {
         let engine = by_name(&choice.engine)?;
         if let Some(scheme) = engine.schemes.first() {
             return Err(format!(
-                "engine {} works on {}:// targets only: leave engine out",
+                "engine {} works on {}:// targets only: omit engine",
                 engine.name, scheme.word
             ));
         }
@@ -127,13 +127,13 @@ pub fn candidates(
     if let Some(remote) = target.remote() {
         return speakers(remote.scheme, choice, workload);
     }
-    // Who asks for an option of one engine asks for that engine: another would leave it out without a word.
+    // An option of one engine selects that engine: another would silently ignore it.
     let set = choice.options_set();
-    let is_asked = |engine: &EngineKind| {
+    let is_requested = |engine: &EngineKind| {
         let mut options = engine.own_options.iter();
         options.any(|option| set.iter().any(|set| set == option))
     };
-    let only = local().find(|engine| is_asked(engine));
+    let only = local().find(|engine| is_requested(engine));
     let fits = |engine: &EngineKind| only.map_or(engine.by_auto, |only| engine.name == only.name);
     Ok(local()
         .filter(|engine| fits(engine) && able(engine).is_none())
@@ -166,7 +166,7 @@ fn beyond(engine: &EngineKind, workload: &Workload) -> Option<OperationKind> {
         .find(|kind| !engine.supports(*kind))
 }
 
-/// The engines that speak this protocol.
+/// The engines for this protocol.
 fn speakers(
     scheme: Scheme,
     choice: &EngineChoice,
@@ -179,12 +179,12 @@ fn speakers(
         .collect();
     let Some(first) = speak.first() else {
         return Err(format!(
-            "{scheme}:// targets are not supported by this build of plumb: name another target"
+            "{scheme}:// targets are not supported by this build of plumb: use another target"
         ));
     };
     if choice.engine != "auto" && !speak.iter().any(|engine| engine.name == choice.engine) {
         return Err(format!(
-            "engine {} does not speak {scheme}: leave engine out",
+            "engine {} does not support {scheme}: omit engine",
             choice.engine
         ));
     }
@@ -192,12 +192,12 @@ fn speakers(
         None => Ok(speak),
         Some(kind) => {
             let other = if scheme.is_share() {
-                "mount the share and name its folder"
+                "mount the share and use its mount point"
             } else {
-                "name a directory or a device"
+                "use a directory or a device"
             };
             Err(format!(
-                "a {scheme}:// target cannot {kind}: leave {kind} out of the mix, or {other}"
+                "a {scheme}:// target cannot {kind}: remove {kind} from the mix, or {other}"
             ))
         }
     }

@@ -1,4 +1,4 @@
-//! What has the rest of the program to do with RDMA, beside its engine? It lists what there is, asks a peer, lends memory to peers, and says how much.
+//! What has the rest of the program to do with RDMA, beside its engine? It lists providers, pings a peer, exposes memory to peers, and reports how much.
 
 use plumb_model::workload::Workload;
 

@@ -1,4 +1,4 @@
-//! What does a worker submit next? Operations with their kind, place and content, drawn as the workload says.
+//! What does a worker submit next? Operations with their kind, offset and content, drawn as the workload specifies.
 
 pub mod arrivals;
 pub mod content;
@@ -24,17 +24,17 @@ use crate::feed::spread::Spread;
 use crate::verify::{Mismatch, Ticket, Verifier};
 use once_each::EachFileOnce;
 
-/// Places that a verified write tries before it gives up: each may have another write in flight.
-const PLACES_TRIED: u32 = 1000;
+/// Offsets that a verified write tries before it gives up: each may have another write in flight.
+const FREE_BLOCK_TRIES: u32 = 1000;
 
 /// One worker's source of operations.
 pub struct Feed<'a> {
     kinds: KindSequence,
-    /// Places of blocks; missing when the workload has none.
+    /// Offsets of blocks; missing if the workload has none.
     offsets: Option<OffsetSequence>,
-    /// Kinds and places together, which takes the place of both.
-    whole: Option<Whole>,
-    /// Small files; missing when the workload has none, and on the null target, where every operation has the place of a block.
+    /// Kinds and offsets together, instead of both.
+    sequence: Option<Sequence>,
+    /// Small files; missing when the workload has none, and on the null target, where every operation has a block offset.
     files: Option<Files<'a>>,
     /// What goes into written blocks; missing when nothing is written.
     content: Option<ContentSource>,
@@ -54,23 +54,23 @@ pub struct Feed<'a> {
     failure: Option<String>,
 }
 
-/// Where kind, place and length of an operation come from together.
-pub enum Whole {
+/// Sources of kind, offset and length of an operation together.
+pub enum Sequence {
     /// An access specification.
     Access(AccessSequence),
     /// The log of a replay.
     Replay(ReplaySequence),
-    /// Several files; kinds and places come by themselves, or together from an access specification.
+    /// Several files; kinds and offsets come separately, or together from an access specification.
     Spread(Spread, Option<AccessSequence>),
 }
 
-impl Whole {
+impl Sequence {
     #[cold]
     fn spread(spread: &mut Spread, access: &mut Option<AccessSequence>, ops: &mut [Op]) {
         if let Some(access) = access {
             access.fill(ops);
         }
-        spread.place(ops);
+        spread.assign(ops);
     }
 }
 
@@ -98,10 +98,10 @@ struct Check<'a> {
 pub struct FeedParts<'a> {
     pub workload: &'a Workload,
     pub kinds: KindSequence,
-    /// Block places; missing for a workload of file operations alone.
+    /// Block offsets; missing for a workload of file operations only.
     pub offsets: Option<OffsetSequence>,
-    /// Kinds and places, when the workload has an access specification or replays a log.
-    pub whole: Option<Whole>,
+    /// Kinds and offsets, if the workload has an access specification or replays a log.
+    pub sequence: Option<Sequence>,
     pub content: Option<ContentSource>,
     pub live_files: Option<&'a LiveFiles>,
     pub verifier: Option<&'a Verifier>,
@@ -147,8 +147,8 @@ impl<'a> Feed<'a> {
                     .iter()
                     .any(|(kind, _)| *kind == OperationKind::Create),
             });
-        if files.is_none() && parts.offsets.is_none() && parts.whole.is_none() {
-            return Err("file operations need a directory as target".into());
+        if files.is_none() && parts.offsets.is_none() && parts.sequence.is_none() {
+            return Err("file operations require a directory as the target".into());
         }
         let check = parts.verifier.map(|verifier| Check {
             verifier,
@@ -159,7 +159,7 @@ impl<'a> Feed<'a> {
         Ok(Feed {
             kinds: parts.kinds,
             offsets: parts.offsets,
-            whole: parts.whole,
+            sequence: parts.sequence,
             files,
             content: parts.content,
             check,
@@ -175,7 +175,7 @@ impl<'a> Feed<'a> {
         })
     }
 
-    /// Sets kind and place of each operation. Returns how many there are: fewer when no files are left.
+    /// Sets kind and offset of each operation. Returns how many there are: fewer when no files are left.
     #[inline(always)]
     pub fn choose(&mut self, ops: &mut [Op]) -> usize {
         if self.one_by_one {
@@ -220,11 +220,11 @@ impl<'a> Feed<'a> {
         if let Some(offsets) = &mut self.offsets {
             offsets.fill(ops);
         }
-        match &mut self.whole {
+        match &mut self.sequence {
             None => {}
-            Some(Whole::Access(access)) => access.fill(ops),
-            Some(Whole::Replay(replay)) => replay.fill(ops),
-            Some(Whole::Spread(spread, access)) => Whole::spread(spread, access, ops),
+            Some(Sequence::Access(access)) => access.fill(ops),
+            Some(Sequence::Replay(replay)) => replay.fill(ops),
+            Some(Sequence::Spread(spread, access)) => Sequence::spread(spread, access, ops),
         }
         if self.files.is_some() {
             self.choose_files(ops)
@@ -233,7 +233,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Where that is asked, each block twice: trimmed, and then written.
+    /// If requested, each block twice: trimmed, then written.
     fn choose_pairs(&mut self, ops: &mut [Op]) -> usize {
         if !self.trim_first {
             return self.draw(ops);
@@ -255,7 +255,7 @@ impl<'a> Feed<'a> {
         ops.len()
     }
 
-    /// The same with flushes between them. Each other operation is drawn by itself, so that a flush takes no place from any.
+    /// The same with flushes between them. Each other operation is drawn by itself, so that a flush replaces none of them.
     fn choose_with_flushes(&mut self, ops: &mut [Op]) -> usize {
         for taken in 0..ops.len() {
             if let Some(flushes) = &mut self.flushes
@@ -273,7 +273,7 @@ impl<'a> Feed<'a> {
         ops.len()
     }
 
-    /// Once nothing more is to be moved: the flush that the last write made due, where that one is asked for. Returns how many there are.
+    /// Once nothing more is to be moved: the flush that the last write made due, if that flush is requested. Returns how many there are.
     #[cold]
     pub fn choose_last(&mut self, op: &mut Op) -> usize {
         let flushes = self.flushes.as_mut();
@@ -307,7 +307,7 @@ impl<'a> Feed<'a> {
                 Err(error) => {
                     (self.exhausted, self.failure) = (
                         true,
-                        Some(format!("the files of the set cannot be listed: {error}")),
+                        Some(format!("cannot list the files of the set: {error}")),
                     );
                     0
                 }
@@ -339,14 +339,14 @@ impl<'a> Feed<'a> {
                     op.len = (set.take_next(*worker) - op.offset) as u32;
                 }
                 kind => {
-                    let place = match random {
+                    let index = match random {
                         Some(random) => {
                             ((u128::from(random.next_u64()) * u128::from(files)) >> 64) as u64
                         }
                         None => *cursor % files,
                     };
                     *cursor += 1;
-                    op.offset = set.number(*worker, place);
+                    op.offset = set.number(*worker, index);
                     op.len = if kind == OperationKind::ReadFile {
                         set.bytes(op.offset) as u32
                     } else {
@@ -364,7 +364,7 @@ impl<'a> Feed<'a> {
         self.content.is_some() || self.check.is_some()
     }
 
-    /// Fills the buffer of a write, and tells the verifier what is about to happen.
+    /// Fills the buffer of a write, and notifies the verifier.
     #[inline(always)]
     pub fn fill(&mut self, op: &mut Op, buffers: &mut Buffers) {
         if let (OperationKind::Write | OperationKind::Create, Some(content)) =
@@ -384,7 +384,7 @@ impl<'a> Feed<'a> {
         };
         let verifier = check.verifier;
         let mut ticket = None;
-        for _ in 0..PLACES_TRIED {
+        for _ in 0..FREE_BLOCK_TRIES {
             let file = check.file + op.file;
             let block = &mut buffers.slot(op.slot)[..op.len as usize];
             ticket = match op.kind {
@@ -396,14 +396,14 @@ impl<'a> Feed<'a> {
             if ticket.is_some() {
                 break;
             }
-            // Another write to this place is in flight: two at once would make the truth undecidable. Write elsewhere.
+            // Another write to this offset is in flight: with two at once the expected content is undefined. Write elsewhere.
             offsets.fill(std::slice::from_mut(op));
-            if let Some(Whole::Spread(spread, _)) = &mut self.whole {
-                spread.place(std::slice::from_mut(op));
+            if let Some(Sequence::Spread(spread, _)) = &mut self.sequence {
+                spread.assign(std::slice::from_mut(op));
             }
         }
         if ticket.is_none() && op.kind.modifies() {
-            // As many writes in flight as there are places: look at one instead.
+            // As many writes in flight as there are blocks: read one instead.
             op.kind = OperationKind::Read;
             ticket = Some(verifier.expect(check.file + op.file, op.offset, op.len));
         }
@@ -416,7 +416,7 @@ impl<'a> Feed<'a> {
         self.check.is_some()
     }
 
-    /// Verifies a completion: `ok` says that it succeeded with all its bytes. Returns what is wrong.
+    /// Verifies a completion: `ok` means success with all bytes. Returns the mismatch.
     pub fn check(&mut self, op: &Op, ok: bool, buffers: &mut Buffers) -> Option<Mismatch> {
         let check = self.check.as_mut()?;
         let ticket = check.tickets[op.slot as usize].take()?;
@@ -437,7 +437,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// True when no files are left for the operations asked.
+    /// True if no files are left for the requested operations.
     pub fn is_exhausted(&self) -> bool {
         self.exhausted
     }

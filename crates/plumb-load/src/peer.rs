@@ -76,9 +76,9 @@ impl Listener {
         self.socket.local_addr()
     }
 
-    /// Serves clients until `stop`; `tell` gets one line for each connection that ended, or that was refused.
-    pub fn serve(&self, rules: &Rules, stop: &AtomicBool, tell: &(dyn Fn(String) + Sync)) {
-        self.serve_and_count(rules, stop, tell, &|_| {});
+    /// Serves clients until `stop`; `report` gets one line for each connection that ended, or that was refused.
+    pub fn serve(&self, rules: &Rules, stop: &AtomicBool, report: &(dyn Fn(String) + Sync)) {
+        self.serve_and_count(rules, stop, report, &|_| {});
     }
 
     /// The same; `count` gets what each connection that ended had moved.
@@ -86,7 +86,7 @@ impl Listener {
         &self,
         rules: &Rules,
         stop: &AtomicBool,
-        tell: &(dyn Fn(String) + Sync),
+        report: &(dyn Fn(String) + Sync),
         count: &(dyn Fn(&Served) + Sync),
     ) {
         let (open, memory) = (Connections::default(), Memory::new(BUFFERS_BYTES_MAX));
@@ -101,7 +101,7 @@ impl Listener {
                     }
                     match self.socket.accept() {
                         Ok(client) => break client,
-                        // Nobody is there, or the client has gone already, or no descriptors are left: the next look tells.
+                        // No client, or it has gone already, or no descriptors are left: the next look shows.
                         Err(_) => std::thread::sleep(LOOK),
                     }
                     idle_since = (rules.once && number > 0 && open.is_empty())
@@ -112,7 +112,7 @@ impl Listener {
                 let (mut stream, standing) = match admit(stream, address, rules, &open, number) {
                     Ok(admitted) => admitted,
                     Err(wrong) => {
-                        tell(format!("{}: {wrong}", plain(address)));
+                        report(format!("{}: {wrong}", plain(address)));
                         continue;
                     }
                 };
@@ -123,14 +123,14 @@ impl Listener {
                     match outcome {
                         Ok(Some(served)) => {
                             count(&served);
-                            tell(format!(
+                            report(format!(
                                 "{}: {}",
                                 plain(address),
-                                told(served.mode, &served.account)
+                                summary(served.mode, &served.account)
                             ));
                         }
                         Ok(None) => {}
-                        Err(wrong) => tell(format!("{}: {wrong}", plain(address))),
+                        Err(wrong) => report(format!("{}: {wrong}", plain(address))),
                     }
                 };
                 if let Err(error) = std::thread::Builder::new()
@@ -138,8 +138,8 @@ impl Listener {
                     .spawn_scoped(scope, one)
                 {
                     open.remove(number);
-                    tell(format!(
-                        "{}: dropped, no thread to serve it: {error}",
+                    report(format!(
+                        "{}: dropped, cannot start a thread to serve it: {error}",
                         plain(address)
                     ));
                 }
@@ -148,7 +148,7 @@ impl Listener {
     }
 }
 
-/// Takes a client in, or says why not.
+/// Accepts a client, or returns why not.
 fn admit(
     mut stream: TcpStream,
     address: SocketAddr,
@@ -156,7 +156,7 @@ fn admit(
     open: &Connections,
     number: u64,
 ) -> Result<(TcpStream, Arc<Standing>), String> {
-    let broken = |error: io::Error| format!("the connection broke: {error}");
+    let broken = |error: io::Error| format!("the connection failed: {error}");
     stream.set_nonblocking(false).map_err(broken)?;
     let from = address.ip().to_canonical();
     if !rules.allowed.is_empty()
@@ -166,13 +166,13 @@ fn admit(
             .any(|allowed| allowed.to_canonical() == from)
     {
         refuse(&mut stream, Refusal::NotAllowed);
-        return Err("refused, not one of the allowed addresses".into());
+        return Err("rejected, not one of the allowed addresses".into());
     }
     match open.admit(number, from, &stream).map_err(broken)? {
         Some(standing) => Ok((stream, standing)),
         None => {
             refuse(&mut stream, Refusal::TooManyConnections);
-            Err("refused, as many connections are open as may be".into())
+            Err("rejected, too many connections are open".into())
         }
     }
 }
@@ -182,7 +182,7 @@ fn plain(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(address.ip().to_canonical(), address.port())
 }
 
-fn told(mode: Mode, account: &protocol::PeerAccount) -> String {
+fn summary(mode: Mode, account: &protocol::PeerAccount) -> String {
     use plumb_words::numbers::show_bytes;
     let (received, sent) = (
         show_bytes(account.bytes_received as f64),
@@ -191,6 +191,6 @@ fn told(mode: Mode, account: &protocol::PeerAccount) -> String {
     match mode {
         Mode::Send => format!("sent {received} to this host"),
         Mode::Receive => format!("received {sent} from this host"),
-        Mode::PingPong => format!("{received} went to and fro"),
+        Mode::PingPong => format!("{received} sent and returned"),
     }
 }

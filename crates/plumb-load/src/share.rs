@@ -1,4 +1,4 @@
-//! What does a site need of a share that plumb speaks to by itself? Folders and files made, filled, listed and removed, outside of any measurement.
+//! What does a site need from a share that plumb accesses itself? Folders and files made, filled, listed and removed, outside of any measurement.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,7 +18,7 @@ pub enum ShareErrorKind {
     /// Wrong password, no permission, a read-only share.
     Denied,
     Full,
-    /// No connection, or lost and not to be had again.
+    /// No connection, or lost and not restored.
     Unreachable,
     Other,
 }
@@ -53,7 +53,7 @@ pub type NextPiece<'a> = &'a mut dyn FnMut(u64, &mut [u8]) -> bool;
 /// A share of files by a protocol of plumb's own. Paths are relative to the share, with `/` between names, and `""` is the share itself. Each call
 /// waits for the server's answer; one that finds the connection lost connects again, once, before it fails.
 pub trait Share: Send {
-    /// Room of the file system behind the share; `None`: the server does not tell it.
+    /// Room of the file system behind the share; `None`: not reported by the server.
     ///
     /// # Errors
     /// This and all others: [`ShareError`] with the server's status.
@@ -69,7 +69,7 @@ pub trait Share: Send {
     fn make_folder(&mut self, path: &str) -> Result<(), ShareError>;
 
     /// Writes `len` bytes from `start` on, several requests at once, then flushes the file to stable storage. `is_new`: makes the file, which must not exist;
-    /// else it exists and is overwritten in place. Returns `false` when `next` said to stop.
+    /// else it exists and is overwritten in place. Returns `false` if `next` stopped it.
     fn write_file(
         &mut self,
         path: &str,
@@ -99,7 +99,7 @@ pub const NAMES_BYTES_MAX: usize = 128 << 20;
 /// Folders within each other that are removed: plumb makes three.
 const DEPTH_MAX: usize = 16;
 
-/// True of a name that a file can have: a server that lists another one would lead whoever goes on by it out of the folder.
+/// True of a name that a file can have: a server that lists another one would lead out of the folder.
 pub fn is_plain_name(name: &str) -> bool {
     !matches!(name, "" | "." | "..") && !name.contains(['/', '\0'])
 }

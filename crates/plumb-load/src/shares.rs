@@ -1,4 +1,4 @@
-//! Which protocols of shares does plumb speak by itself?
+//! Which share protocols does plumb implement?
 
 pub mod nfs;
 pub mod smb;
@@ -17,7 +17,7 @@ static SHARES: &[&ShareKind] = &[&smb::share::SHARE, &nfs::export::SHARE];
 /// Connects to the share of this address.
 ///
 /// # Errors
-/// No connection, a wrong password, no such share, or a protocol that this build does not speak.
+/// No connection, a wrong password, no such share, or a protocol that this build does not support.
 pub fn connect(
     remote: &Remote,
     secret: Option<&Secret>,
@@ -26,7 +26,7 @@ pub fn connect(
     connect_unless(&StopRequest::default(), remote, secret, choice)
 }
 
-/// The same, for who may be asked to end meanwhile, or while the share is used: a server that does not answer is then waited for no longer than a moment.
+/// The same with a stop request, which may come now or while the share is in use: then a server that does not respond is not waited for.
 ///
 /// # Errors
 /// As [`connect`].

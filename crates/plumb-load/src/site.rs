@@ -1,4 +1,4 @@
-//! How is a target made ready for load, and given back afterwards? Resolved, judged safe, filled, opened, cleaned up.
+//! How is a target prepared for load, and released afterwards? Resolved, judged safe, filled, opened, cleaned up.
 //!
 //! A run claims one site for each distinct target, with the union of what its steps need, and keeps it over all steps and rounds. Everything that plumb
 //! made is removed when the site is dropped, whatever ended the run.
@@ -40,7 +40,7 @@ pub use scratch::folder::{Folder, holds_folders, refuse_path_of_others};
 pub use scratch::leftovers::{Leftover, leftovers, scratch_leftovers};
 pub use scratch::small_files::SmallFiles;
 pub use scratch::{IMPORT, Scratch, warn_of_stale};
-pub use space::whole_bytes;
+pub use space::total_bytes;
 pub use written::Written;
 
 use cleanup::Cleanup;
@@ -119,7 +119,7 @@ impl Site {
         &self.files[usize::from(self.has_shared)..]
     }
 
-    /// Bytes in use: of the shared file, else of all own files together; 0 when only file operations were asked for.
+    /// Bytes in use: of the shared file, else of all own files together; 0 if only file operations were requested.
     pub fn size_bytes(&self) -> u64 {
         self.shared().map_or_else(
             || self.own().iter().map(|file| file.len).sum(),
@@ -127,7 +127,7 @@ impl Site {
         )
     }
 
-    /// The small files that file operations work on, if they were asked for. None exists until [`FileSet::reset`]; they go with the site.
+    /// The small files that file operations work on, if requested. None exists until [`FileSet::reset`]; they go with the site.
     pub fn file_set(&self) -> Option<&FileSet> {
         self.file_set.as_ref()
     }
@@ -166,7 +166,7 @@ impl Site {
         }
         let shared = self.shared().ok_or_else(|| {
             unsuitable(format!(
-                "{} was claimed without blocks",
+                "{} was claimed without a block size",
                 self.path.display()
             ))
         })?;
@@ -176,20 +176,20 @@ impl Site {
             .unwrap_or_else(|| end.saturating_sub(part.start));
         if part.start < shared.start || part.start.checked_add(len).is_none_or(|last| last > end) {
             return Err(unsuitable(format!(
-                "{len} bytes from {} on are not within the {} bytes from {} on that were claimed of {}",
+                "{len} bytes at offset {} are outside of the {} bytes at offset {} that were claimed of {}",
                 part.start,
                 shared.len,
                 shared.start,
                 self.path.display()
             )));
         }
-        let whole = SiteFile {
+        let shared_file = SiteFile {
             start: part.start,
             len,
             ..shared.clone()
         };
         if part.layout != Layout::Own {
-            return at_least_a_block(vec![whole], part);
+            return at_least_a_block(vec![shared_file], part);
         }
         let of_worker = |worker: u32| {
             let before: u64 = (0..worker)
@@ -197,9 +197,9 @@ impl Site {
                 .sum();
             let len = space::part_of_worker(len, part.block_bytes, worker, part.workers);
             SiteFile {
-                start: whole.start + before,
+                start: shared_file.start + before,
                 len,
-                ..whole.clone()
+                ..shared_file.clone()
             }
         };
         at_least_a_block((0..part.workers).map(of_worker).collect(), part)
@@ -227,7 +227,7 @@ impl Site {
     fn own_part(&self, part: &Part) -> Result<Vec<SiteFile>, SiteError> {
         let files = self.own().get(..part.workers as usize).ok_or_else(|| {
             unsuitable(format!(
-                "{} was claimed for {} workers with files of their own, not for {}",
+                "{} was claimed for {} workers with separate files, not for {}",
                 self.path.display(),
                 self.own().len(),
                 part.workers
@@ -259,7 +259,7 @@ impl Site {
         self.cleanup.is_in_place()
     }
 
-    /// Removes what plumb made (unless it is to be kept), restores lengths, frees locks. Dropping the site does the same and says nothing.
+    /// Removes what plumb made (unless it is to be kept), restores lengths, frees locks. Dropping the site does the same without reporting errors.
     ///
     /// # Errors
     /// What could not be removed, and why; the rest has been removed all the same.
@@ -272,7 +272,7 @@ impl Site {
 fn at_least_a_block(files: Vec<SiteFile>, part: &Part) -> Result<Vec<SiteFile>, SiteError> {
     match files.iter().find(|file| file.len < part.block_bytes) {
         Some(file) => Err(unsuitable(format!(
-            "a worker's part of {} has {} bytes, less than one block of {}: choose a larger --size, smaller blocks or fewer workers",
+            "the part of {} per worker has {} bytes, less than one block of {}: use a larger --size, smaller blocks or fewer workers",
             file.path.display(),
             file.len,
             part.block_bytes

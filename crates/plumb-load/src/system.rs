@@ -43,7 +43,7 @@ pub const HAS_IMMUTABLE_FILES: bool = cfg!(target_os = "linux");
 pub struct ThreadAccount {
     pub user_ns: u64,
     pub system_ns: u64,
-    /// Missing where the system does not tell, like all that follows.
+    /// Missing if the system does not report it, like all that follows.
     pub voluntary_switches: Option<u64>,
     pub involuntary_switches: Option<u64>,
     /// Time in which the thread could have run and waited for a CPU.
@@ -93,7 +93,7 @@ pub fn load_fence() {
     }
 }
 
-/// Changes with every start of the machine; empty where the system does not tell.
+/// Changes with every start of the machine; empty if the system does not report it.
 pub fn boot_id() -> String {
     // FreeBSD has a name of the machine, but none of each start: its start of a process is a time of day, which is enough beside that.
     #[cfg(target_os = "freebsd")]
@@ -225,7 +225,7 @@ pub fn errno_name(errno: i32) -> std::borrow::Cow<'static, str> {
     Failure { kind, code }.name()
 }
 
-/// Closes a file and says what close(2) says, which `drop` does not: file systems on a network and in user space may write then. Whatever it says, the
+/// Closes a file and returns the error of close(2), which `drop` does not: network and FUSE file systems may write then. Whatever the result, the
 /// file is closed.
 ///
 /// # Errors
@@ -243,7 +243,7 @@ pub fn close(file: std::fs::File) -> std::io::Result<()> {
     }
 }
 
-/// Closes a file; this system does not tell whether that failed.
+/// Closes a file; this system does not report errors of that.
 #[cfg(not(unix))]
 pub fn close(_: std::fs::File) -> std::io::Result<()> {
     Ok(())
@@ -322,7 +322,7 @@ mod tests {
         std::thread::spawn(|| {
             let first = *allowed_cpus().first().expect("a CPU");
             pin_thread(&[first]).expect("pin");
-            // Windows tells the CPUs of the process, whose other threads go on as before.
+            // Windows reports the CPUs of the process, whose other threads continue as before.
             if cfg!(target_os = "linux") {
                 assert_eq!(allowed_cpus(), vec![first]);
             }

@@ -1,4 +1,4 @@
-//! Is what comes back what was written? Every unit carries its place, its write count and a checksum, and a table knows the count that must be there.
+//! Is what comes back what was written? Every unit contains its offset, its write count and a checksum, and a table knows the count that must be there.
 
 mod existing_unit;
 pub(crate) mod intact_unit;
@@ -16,7 +16,7 @@ use unit::{Stamp, Units};
 
 /// Stamps blocks before they are written, and checks blocks that were read. One for a job; all workers share it.
 ///
-/// The *unit* is the smallest block size; each unit of a block begins with a header (40 bytes: see [`unit`]), the rest is the asked content, made anew
+/// The *unit* is the smallest block size; each unit of a block begins with a header (40 bytes: see [`unit`]), the rest is the requested content, made anew
 /// for each write from seed, file, offset and write count. So a verified run ignores [`crate::feed::content::ContentSource`], and no two units ever
 /// written are alike; `dedupe_percent` must be 0.
 ///
@@ -25,16 +25,17 @@ use unit::{Stamp, Units};
 /// # What is known, and when
 ///
 /// A table holds for each unit how many writes were begun, how many of them had been acknowledged when the last one was, and whether one is in flight: one atomic word of
-/// 8 bytes a unit, so 2 MiB for each GiB at 4 KiB. A unit has at most one write in flight: with two, nobody could say which one must be
+/// 8 bytes a unit, so 2 MiB for each GiB at 4 KiB. A unit has at most one write in flight: with two, it would be unknown which one must be
 /// found afterwards, the error that gave fio its false alarms (fio issues 616 and 1756). [`Verifier::try_begin_write`] refuses the second one.
 /// Reads are never refused. A read is judged by the words before it was submitted and after it completed:
 ///
 /// - same word, no write in flight: the unit must be exactly the last acknowledged write, byte for byte by its checksum;
 /// - a write was in flight meanwhile: the unit may be any write from the last one acknowledged before the read to the last one begun before its end. It
 ///   may also be torn between these (POSIX promises no atomicity, and storage gives it for a sector at most): a unit without a right checksum
-///   is then counted in [`Verifier::undecided_units`], not reported. An intact unit of another place or an older count is reported all the same;
+///   is then counted in [`Verifier::undecided_units`], not reported. An intact unit of another offset or an older count is reported all the same;
 /// - the last write failed: as above, until a later write succeeds;
-/// - there before this run, where the plan says that an earlier verified run wrote it (`verify-existing`): the unit must be whole and at its place, whichever
+/// - there before this run, if the plan declares that an earlier verified run wrote it (`verify-existing`): the unit must be intact and at its offset,
+/// whichever
 ///   run and block size it is of;
 /// - otherwise never written in this run, or discarded: counted in [`Verifier::undecided_units`], but an intact unit of this seed must be at its own offset: that
 ///   finds misplaced writes. When nothing writes, a unit of this seed and offset must be intact too: so a read-only run with the same seed
@@ -63,7 +64,8 @@ struct Table {
     is_filled: AtomicBool,
 }
 
-/// What the table says about a unit: writes begun (bits 0 to 30), writes begun when the last acknowledged one was (bits 31 to 61), flags. Counts wrap after 2^31 writes
+/// Entry of the table for a unit: writes begun (bits 0 to 30), writes begun when the last acknowledged one was (bits 31 to 61), flags. Counts wrap after 2^31
+/// writes
 /// to one unit, and are compared by their distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Word(u64);
@@ -151,7 +153,7 @@ impl std::fmt::Display for Mismatch {
 }
 
 impl Verifier {
-    /// A verifier for files of which these parts are used; file numbers are places in `files`. Takes 8 bytes of memory for each unit.
+    /// A verifier for files of which these parts are used; file numbers are indices in `files`. Takes 8 bytes of memory for each unit.
     ///
     /// # Errors
     /// What cannot be verified, and what to change: units below 512 bytes, blocks that are no multiple of the smallest, repeated content, too little
@@ -160,7 +162,7 @@ impl Verifier {
         let unit_bytes = workload.smallest_block_bytes();
         if unit_bytes < 512 || unit_bytes > u64::from(u32::MAX) {
             return Err(format!(
-                "verify needs blocks of 512 bytes and more for its headers, not {unit_bytes}: raise block"
+                "verify requires blocks of at least 512 bytes for its headers, not {unit_bytes}: increase block"
             ));
         }
         if let Some((block, _)) = workload
@@ -170,12 +172,12 @@ impl Verifier {
             .find(|(block, _)| !block.from.0.is_multiple_of(unit_bytes))
         {
             return Err(format!(
-                "verify needs block sizes that are multiples of the smallest, and {block} is none of {unit_bytes}: change block"
+                "verify requires block sizes that are multiples of the smallest, and {block} is not a multiple of {unit_bytes}: change block"
             ));
         }
         if workload.dedupe_percent > 0.0 {
             return Err(
-                "verified blocks carry their place and count, so that none repeats another: set dedupe-percent to 0 or verify to false"
+                "verified blocks contain their offset and write count, so they never repeat: set dedupe-percent to 0 or verify to false"
                     .into(),
             );
         }
@@ -191,7 +193,7 @@ impl Verifier {
                 .and_then(|count| words.try_reserve_exact(count).ok());
             room.ok_or_else(|| {
                 let bytes = show_bytes(count as f64 * 8.0);
-                format!("verify needs {bytes} of memory for {count} blocks of {unit_bytes} bytes: lower size, or raise block")
+                format!("verify requires {bytes} of memory for {count} blocks of {unit_bytes} bytes: reduce size, or increase block")
             })?;
             words.extend((0..count).map(|_| AtomicU64::new(UNKNOWN)));
             Ok(Table {
@@ -263,7 +265,7 @@ impl Verifier {
         let mut damaged = None;
         for (number, unit) in block.chunks_exact(unit_bytes).enumerate() {
             let offset = ticket.offset + (number * unit_bytes) as u64;
-            let place = Stamp {
+            let stamp = Stamp {
                 file: ticket.file,
                 offset,
                 count: 0,
@@ -274,7 +276,7 @@ impl Verifier {
                 undecided += 1;
                 continue;
             };
-            match self.judge(place, *before, load(after), unit) {
+            match self.judge(stamp, *before, load(after), unit) {
                 Verdict::Right => {}
                 Verdict::Undecided => undecided += 1,
                 Verdict::Wrong(expected) => wrong.push((expected, unit)),
@@ -282,7 +284,7 @@ impl Verifier {
                     Ok(()) => {}
                     Err((at, why)) if damaged.is_none() => {
                         let offset = offset + at as u64;
-                        damaged = Some((Stamp { offset, ..place }, &unit[at..], why, 1));
+                        damaged = Some((Stamp { offset, ..stamp }, &unit[at..], why, 1));
                     }
                     Err(_) => damaged.iter_mut().for_each(|(.., units)| *units += 1),
                 },
@@ -295,8 +297,8 @@ impl Verifier {
         }
         match (wrong.first(), damaged) {
             (None, None) => Ok(()),
-            (None, Some((place, unit, why, units))) => {
-                Err(existing_unit::mismatch(place, unit, why, units))
+            (None, Some((stamp, unit, why, units))) => {
+                Err(existing_unit::mismatch(stamp, unit, why, units))
             }
             (Some((expected, unit)), _) => {
                 Err(self.units.explain(*expected, unit, wrong.len() as u32))
@@ -304,11 +306,11 @@ impl Verifier {
         }
     }
 
-    /// Fills and stamps `block` for the layout of a file before the run: counts as a write that has been acknowledged. Not for a place that has operations
+    /// Fills and stamps `block` for the layout of a file before the run: counts as a write that has been acknowledged. Not for an offset that has operations
     /// in flight. A rest shorter than a unit gets zeros.
     pub fn fill_initial(&self, file: u32, offset: u64, block: &mut [u8]) {
-        let whole = block.len() - block.len() % self.units.bytes() as usize;
-        let (units, rest) = block.split_at_mut(whole);
+        let full_units = block.len() - block.len() % self.units.bytes() as usize;
+        let (units, rest) = block.split_at_mut(full_units);
         rest.fill(0);
         if let Some(ticket) = self.try_begin_write(file, offset, units) {
             self.written(ticket, true);
@@ -332,7 +334,7 @@ impl Verifier {
         self.checked.load(Ordering::Relaxed)
     }
 
-    /// Units among them of which nobody could say what they had to hold: see the type.
+    /// Units among them whose expected content is unknown: see the type.
     pub fn undecided_units(&self) -> u64 {
         self.undecided.load(Ordering::Relaxed)
     }
@@ -420,12 +422,12 @@ impl Verifier {
     }
 
     /// What a unit is worth, given its word before the read and after it.
-    fn judge(&self, place: Stamp, before: Word, after: Word, unit: &[u8]) -> Verdict {
+    fn judge(&self, stamp: Stamp, before: Word, after: Word, unit: &[u8]) -> Verdict {
         let quiet = before == after && !before.in_flight();
         let known = !before.unknown() && !after.unknown();
         let expected = Stamp {
             count: before.acknowledged(),
-            ..place
+            ..stamp
         };
         if quiet && known && before.begun() == before.acknowledged() {
             return if self.units.is_intact(unit) && self.units.stamp(unit) == Some(expected) {
@@ -442,7 +444,7 @@ impl Verifier {
         };
         if !self.units.is_intact(unit) {
             let left_behind =
-                self.read_only && quiet && before.begun() == 0 && found.offset == place.offset;
+                self.read_only && quiet && before.begun() == 0 && found.offset == stamp.offset;
             return if left_behind {
                 Verdict::Wrong(found)
             } else {
@@ -453,8 +455,8 @@ impl Verifier {
         let distance = found.count.wrapping_sub(before.acknowledged()) & COUNT as u32;
         match known {
             // Another step may have numbered the files otherwise.
-            false if found.offset == place.offset => Verdict::Undecided,
-            true if (found.file, found.offset) == (place.file, place.offset)
+            false if found.offset == stamp.offset => Verdict::Undecided,
+            true if (found.file, found.offset) == (stamp.file, stamp.offset)
                 && distance <= range =>
             {
                 Verdict::Right

@@ -126,7 +126,7 @@ pub struct Worker<'a> {
     done: Vec<Done>,
     tick: Box<TickBuffer>,
     /// Place of each kind in the tick.
-    place_of_kind: [u8; OperationKind::COUNT],
+    index_of_kind: [u8; OperationKind::COUNT],
     in_flight: u32,
     /// Of the measuring so far. One operation at a time needs no counting.
     levels: LevelCounts,
@@ -140,7 +140,7 @@ pub struct Worker<'a> {
     look_ns: u64,
     account: Option<ThreadAccount>,
     failures_in_a_row: u64,
-    /// Mismatches told in full so far.
+    /// Mismatches reported in full so far.
     mismatches: u64,
     errors_seen: Vec<(OperationKind, Cow<'static, str>)>,
     reads: Reads,
@@ -169,9 +169,9 @@ impl<'a> Worker<'a> {
             kind: OperationKind::Read,
         };
         let tick = Box::new(TickBuffer::new(task.workload, task.splits));
-        let mut place_of_kind = [0; OperationKind::COUNT];
-        for (place, kind) in tick.kinds.iter().enumerate() {
-            place_of_kind[kind.kind as usize] = place as u8;
+        let mut index_of_kind = [0; OperationKind::COUNT];
+        for (index, kind) in tick.kinds.iter().enumerate() {
+            index_of_kind[kind.kind as usize] = index as u8;
         }
         let burst_left = if task.workload.burst_operations > 0 {
             task.workload.burst_operations
@@ -196,7 +196,7 @@ impl<'a> Worker<'a> {
             ahead: 0..0,
             done: Vec::with_capacity(depth as usize),
             tick,
-            place_of_kind,
+            index_of_kind,
             in_flight: 0,
             levels: LevelCounts::default(),
             operations_left: u64::MAX,
@@ -224,7 +224,7 @@ impl<'a> Worker<'a> {
         let start = self.task.timeline.start_ns;
         while self.task.clock.now_ns() < start && self.stopped.is_none() {
             self.pause_towards(start);
-            self.stopped = self.told_to_stop().map(|why| {
+            self.stopped = self.stop_cause().map(|why| {
                 if why == Stopped::MainJob {
                     Stopped::BeforeTheStart
                 } else {
@@ -259,7 +259,7 @@ impl<'a> Worker<'a> {
         self.end(outcome);
     }
 
-    /// True when several workers draw from one stream of places. They draw at need only: what one holds back, the others run ahead of, and the
+    /// True if several workers draw from one stream of offsets. They draw at need only: what one holds back, the others run ahead of, and the
     /// target sees as many streams as there are workers.
     fn draws_at_need(&self) -> bool {
         self.task.workload.layout == Layout::Stream && self.task.workload.workers > 1
@@ -277,25 +277,25 @@ impl<'a> Worker<'a> {
                     continue;
                 }
             }
-            let place = self.ahead.start;
+            let index = self.ahead.start;
             self.ahead.start += 1;
-            let op = &mut self.ops[place];
+            let op = &mut self.ops[index];
             op.slot = 0;
             if has_content {
                 self.feed.fill(op, self.buffers);
             }
             let start_ns = self.task.clock.now_ns();
             self.engine
-                .submit(std::slice::from_ref(&self.ops[place]), &mut self.done)?;
+                .submit(std::slice::from_ref(&self.ops[index]), &mut self.done)?;
             let now = self.task.clock.now_ns();
             if now >= self.look_ns && self.tick.phase == Phase::WarmUp {
                 self.leave_warm_up(now, 1);
             }
             let nothing = Outcome::failed(FailureKind::Other);
             let outcome = self.done.pop().map_or(nothing, |done| done.outcome);
-            let Op { len, kind, .. } = self.ops[place];
+            let Op { len, kind, .. } = self.ops[index];
             if !outcome.is_all_of(len) || must_check {
-                let slot = Slot::of(self.ops[place], start_ns);
+                let slot = Slot::of(self.ops[index], start_ns);
                 self.judge(&slot, now, outcome);
             } else {
                 let service_ns = now.saturating_sub(start_ns);
@@ -339,7 +339,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Takes the next operations, at most `room` and a batch. They are drawn ahead, many at once: drawing one by one costs several times as
-    /// much. Returns their places in `ops`.
+    /// much. Returns their indices in `ops`.
     #[inline(always)]
     fn choose(&mut self, room: usize) -> Range<usize> {
         let room = room.min(self.task.batch as usize);
@@ -354,7 +354,7 @@ impl<'a> Worker<'a> {
         chosen
     }
 
-    /// Draws operations ahead, at most `max`, and charges them to the budget: a stream of offsets is used to its last place, and nothing beyond
+    /// Draws operations ahead, at most `max`, and charges them to the budget: a stream of offsets is used to its end, and nothing beyond
     /// it is drawn.
     #[inline(never)]
     fn draw(&mut self, max: usize) {
@@ -362,7 +362,7 @@ impl<'a> Worker<'a> {
             self.ahead = 0..self.feed.choose_last(&mut self.ops[0]);
             return;
         }
-        let mut wanted = self
+        let mut count_max = self
             .ops
             .len()
             .min(max)
@@ -372,9 +372,9 @@ impl<'a> Worker<'a> {
             let blocks = self
                 .bytes_left
                 .div_ceil(self.task.workload.smallest_block_bytes().max(1));
-            wanted = wanted.min(usize::try_from(blocks).unwrap_or(usize::MAX));
+            count_max = count_max.min(usize::try_from(blocks).unwrap_or(usize::MAX));
         }
-        let mut drawn = self.feed.choose(&mut self.ops[..wanted]);
+        let mut drawn = self.feed.choose(&mut self.ops[..count_max]);
         if self.feed.is_exhausted() && drawn == 0 {
             self.operations_left = 0;
             if let Some(failure) = self.feed.failure() {
@@ -424,26 +424,26 @@ impl<'a> Worker<'a> {
             self.held.limit(&mut self.done);
         }
         let mut now = self.time();
-        let (mut place, count) = (0, self.done.len());
+        let (mut index, count) = (0, self.done.len());
         if count > 0 {
             self.levels.complete(count as u32);
         }
         let must_check = self.feed.must_check();
-        while place < count {
-            let done = self.done[place];
-            if EACH && place > 0 {
+        while index < count {
+            let done = self.done[index];
+            if EACH && index > 0 {
                 now = self.task.clock.now_ns();
             }
-            place += 1;
+            index += 1;
             let slot = self.slots[done.slot as usize];
             if !done.outcome.is_all_of(slot.op.len) || must_check {
                 self.judge(&slot, now, done.outcome);
                 continue;
             }
             let mut alike = 1;
-            while !EACH && place < count && self.is_alike(self.done[place], &slot) {
+            while !EACH && index < count && self.is_alike(self.done[index], &slot) {
                 alike += 1;
-                place += 1;
+                index += 1;
             }
             self.count(
                 slot.op.kind,
@@ -484,7 +484,7 @@ impl<'a> Worker<'a> {
         response_ns: u64,
         n: u64,
     ) {
-        let kind = &mut self.tick.kinds[usize::from(self.place_of_kind[kind as usize])];
+        let kind = &mut self.tick.kinds[usize::from(self.index_of_kind[kind as usize])];
         kind.bytes += bytes * n;
         kind.service.record_n(service_ns, n);
         if let Some(response) = &mut kind.response {

@@ -1,4 +1,4 @@
-//! Is the table of engines that the rest of the program knows made of what the engines say of themselves?
+//! Does the table of engines match the descriptors of the engines?
 
 #[cfg(target_os = "linux")]
 use std::fmt::Write;

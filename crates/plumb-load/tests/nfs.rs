@@ -258,7 +258,7 @@ fn nfs_3_says_in_one_sentence_what_is_refused() {
         ShareErrorKind::Denied,
         "NFS3ERR_ACCES",
     );
-    // MOUNT at a port where nobody speaks it, given by the user.
+    // MOUNT at a port without the service, given by the user.
     let choice = EngineChoice {
         mount_port: server.port(),
         ..by(NfsVersion::V3)
@@ -316,7 +316,7 @@ fn nfs_3_finds_an_export_of_several_names() {
         .remove_all(&format!("{below}/folder"))
         .expect("removed");
     assert_eq!(std::fs::read_dir(&folder).expect("listed").count(), 0);
-    // The same place by the highest version has another name.
+    // The same path in the highest version has another name.
     connect(&server.address("data")).expect("a share of NFS 4");
 }
 
@@ -451,7 +451,7 @@ fn who_speaks_no_nfs_is_told_apart() {
     );
 }
 
-/// A server of NFS 3 alone, which does not look at the version it is asked for, and lists no exports.
+/// A server of NFS 3 alone, which ignores the requested version, and lists no exports.
 #[test]
 fn a_server_in_go_is_found_to_speak_nfs_3() {
     let Some(server) = go_nfs::GoNfs::start(env!("CARGO_TARGET_TMPDIR")) else {
@@ -520,7 +520,7 @@ fn a_server_in_go_is_found_to_speak_nfs_3() {
     assert!(!server.data().join("file").exists());
 }
 
-/// A server that says of each write that it is on stable storage, and refuses COMMIT as a procedure that it does not have: nothing is to be committed.
+/// A server that reports each write as stable, and refuses COMMIT as a procedure that it does not have: nothing is to be committed.
 #[test]
 fn a_server_without_commit_is_filled_written_and_flushed() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -619,7 +619,7 @@ type Reports = (
     Receiver<JournalEntry>,
 );
 
-/// An engine on a place of a server, with what belongs to it.
+/// An engine on a path of a server, with its parts.
 struct Bench {
     remote: Remote,
     workload: Workload,
@@ -792,7 +792,7 @@ fn holds(buffers: &mut Buffers, op: &Op) -> bool {
         .all(|(at, byte)| *byte == byte_at(op.offset + at as u64))
 }
 
-/// Writes all blocks, and expects that they are whole.
+/// Writes all blocks, and expects that they are complete.
 fn write_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
     for batch in blocks(OperationKind::Write).chunks(DEPTH as usize) {
         batch.iter().for_each(|op| fill(buffers, op));
@@ -840,7 +840,7 @@ fn nfs_3_reads_blocks_back_as_they_were_written() {
     }
 }
 
-/// An export that is read-only says so.
+/// A read-only export is reported.
 fn refuses_writes(server: &Ganesha, version: NfsVersion, buffers: &Buffers) {
     let readonly = Bench::by(version, &server.address("readonly"), "write", Some("file"));
     if version == NfsVersion::V3 {
@@ -976,7 +976,7 @@ fn small_files_are_made_found_and_removed() {
     }
 }
 
-/// A proxy before the server that makes it say what ganesha by itself does not.
+/// A proxy in front of the server that sends what ganesha itself does not.
 #[test]
 fn nfs_4_0_opens_small_files_whatever_the_server_grants_and_counts() {
     let Some(server) = Ganesha::start() else {
@@ -989,7 +989,7 @@ fn nfs_4_0_opens_small_files_whatever_the_server_grants_and_counts() {
     };
     let commands = through(nfs_4_0_lies::delegates, 0);
     assert!(commands.contains(&"DELEGRETURN".into()), "{commands:?}");
-    // One alone: what is asked again comes before or after the others, and is not to be refused a second time.
+    // Only one: the retry comes before or after the others, and is not to be refused a second time.
     through(nfs_4_0_lies::expects_another_number, 1);
     let refused = nfs_4_0_lies::REFUSED.load(std::sync::atomic::Ordering::Relaxed);
     assert_eq!(refused, 1);
@@ -1092,7 +1092,7 @@ fn small_files(address: &str, server: &Ganesha, version: NfsVersion) -> Vec<Stri
             .enumerate()
             .all(|(at, byte)| *byte == content_of(at as u64))
     );
-    // What fails, as a kernel mount would say it.
+    // Errors as those of a kernel mount.
     let failed = [
         op(Stat, 5, 0, 0),
         op(Create, 0, 1, 1),
@@ -1214,7 +1214,7 @@ fn goes_and_comes_back(mut server: Ganesha, version: NfsVersion) {
     let lost = carry_out(engine.as_mut(), &blocks(OperationKind::Read)[..2]);
     assert_eq!(lost, [Err(FailureKind::ConnectionReset); 2]);
     assert_eq!(bench.connections(), [ConnectionState::Lost]);
-    // What comes now waits, and the loop goes on meanwhile.
+    // New operations wait, and the loop continues meanwhile.
     let mut done = Vec::new();
     let waiting = blocks(OperationKind::Read)[3];
     engine.submit(&[waiting], &mut done).expect("submitted");
@@ -1500,14 +1500,14 @@ fn answers_that_were_changed_on_the_way_are_refused_and_a_forgotten_context_is_a
         let said = plumb_words::english(&refused.expect("refused").why);
         assert!(said.contains("did not prove"), "{security}: {said}");
     }
-    // The context is forgotten in the middle: once it is begun anew, and what was asked is answered.
+    // The context is forgotten in the middle: once it is begun anew, and the requests are answered.
     let forgotten = 9;
     let share = connect(&through(forgets_context, forgotten), NfsSecurity::Krb5p).expect("in");
     for _ in 0..2 * forgotten {
         let listed = share.lock().list("");
         listed.unwrap_or_else(|error| panic!("{}", plumb_words::english(&error.why)));
     }
-    // A server that forgets each at once is told by name.
+    // A server that forgets each at once is reported by name.
     let refused = connect(&through(forgets_context, 1), NfsSecurity::Krb5p).err();
     let said = plumb_words::english(&refused.expect("refused").why);
     assert!(

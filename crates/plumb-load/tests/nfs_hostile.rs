@@ -1,4 +1,4 @@
-//! Does the NFS client bear a server that lies? A proxy before a real nfs-ganesha changes what the server says.
+//! Does the NFS client survive a server that sends wrong replies? A proxy in front of a real nfs-ganesha changes them.
 #![cfg(target_os = "linux")]
 // Every lie has the form of one that changes the length.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::ptr_arg)]
@@ -29,7 +29,7 @@ fn number_at(answer: &[u8], at: usize) -> u32 {
     })
 }
 
-/// All that a run asks of a share.
+/// All requests of a run to a share.
 fn work(port: u16, server: &Ganesha) -> Result<(), ShareError> {
     work_by(port, server, &EngineChoice::default())
 }
@@ -142,7 +142,7 @@ fn lists_a_way_out(_: usize, answer: &mut Vec<u8>, _: usize, _: &mut Vec<Vec<u8>
     }
 }
 
-/// Messages that nobody asked for come before one answer: replies to calls that were never made.
+/// Unrequested messages come before one reply: replies to calls that were never made.
 fn floods(number: usize, _: &mut Vec<u8>, of: usize, before: &mut Vec<Vec<u8>>) {
     if number == of {
         before.extend(std::iter::repeat_n(

@@ -1,8 +1,8 @@
 //! How does `plumb layers` measure on another machine? An agent there carries out plans on the paths that it was allowed, and sends the records back.
 //!
 //! Client and agent exchange frames over one TCP connection: four bytes of length, the most significant first, then that many bytes of JSON. The agent speaks
-//! first ([`Hello`]); then each end says one message of the Noise protocol, to which the token is the pre-shared key, and all that follows is sealed: who
-//! listens on the network learns nothing, and nobody can change or repeat what is sent. The client says who it is ([`Login`], [`Welcome`]); then each
+//! first ([`Hello`]); then each end sends one message of the Noise protocol, with the token as the pre-shared key, and all that follows is encrypted: who
+//! listens on the network learns nothing, and nobody can change or repeat what is sent. The client identifies itself ([`Login`], [`Welcome`]); then each
 //! [`Request`] is followed by any number of [`Answer::Alive`] and [`Answer::Piece`], and by one other answer. Messages that are measured (`tcp://`) go over
 //! connections of their own, as they are.
 
@@ -11,7 +11,7 @@ pub(crate) mod frame;
 pub(crate) mod handshake;
 pub(crate) mod noise;
 mod permit;
-mod place;
+mod exclusive_use;
 mod ranking;
 mod service;
 pub mod serving;
@@ -51,7 +51,7 @@ struct Opening {
     message: String,
 }
 
-/// The agent's answer to it, in the clear: its own message, or why it does not go on.
+/// The agent's reply to it, unencrypted: its own message, or why it refuses.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "handshake", rename_all = "kebab-case")]
 enum Handshaken {
@@ -59,11 +59,11 @@ enum Handshaken {
     Refused { reason: String },
 }
 
-/// The first sealed word of the client. It shows that the client is there and no recording: the agent gives its one place to whom it can read.
+/// The first sealed word of the client. It proves that the client is live and not a replay: only then the agent is taken.
 #[derive(Debug, Serialize, Deserialize)]
 struct Login {
     plumb_version: String,
-    /// Name of the measurement that it leads, in which the agent is to be a rank; missing: the agent is asked for sides.
+    /// Name of the measurement that it leads, in which the agent is a rank; missing: the agent measures sides.
     rank_of: Option<String>,
 }
 
@@ -86,7 +86,7 @@ struct SideRequest {
     overwrite: bool,
 }
 
-/// What a client may ask.
+/// Requests of a client.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 enum Request {
@@ -109,7 +109,7 @@ enum Request {
     Stop,
 }
 
-/// What the agent says.
+/// Messages of the agent.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 enum Answer {

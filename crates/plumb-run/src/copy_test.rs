@@ -2,7 +2,7 @@
 
 mod daemon;
 mod elsewhere;
-mod places;
+mod endpoints;
 mod programs;
 
 use std::path::{Path, PathBuf};
@@ -35,12 +35,12 @@ use crate::measurement::{claim_folder, random_number};
 use crate::notices::say;
 use crate::secrets::Login;
 use crate::{Stop, environment, secrets};
-use places::{Destination, Places, Wanted, refuse_unreachable};
+use endpoints::{Destination, Endpoints, EndpointOptions, refuse_unreachable};
 use programs::{Program, Reach, programs};
 
-/// The tree that nobody asked for, where there is room.
+/// The default tree, if there is room.
 const DEFAULT_BYTES: u64 = 1 << 30;
-/// A place must have room for so many trees: two at the destination, and one more for what is fetched or left.
+/// Space needed at an endpoint in trees: two at the destination, and one more for fetched or remaining files.
 const TREES: u64 = 3;
 /// Folder of the source where there is one: a file system in memory, so that the source is not what limits.
 const MEMORY: &str = "/dev/shm";
@@ -64,7 +64,7 @@ pub struct CopyTestRequest {
     pub daemon: bool,
     /// Copies of each program in each direction.
     pub rounds: u32,
-    /// Rounds go on for at most this long; missing: those asked for and no more.
+    /// Rounds continue for at most this long; missing: only the requested ones.
     pub budget: Option<Nanos>,
     /// A program that takes longer for one copy is ended.
     pub timeout: Nanos,
@@ -98,7 +98,7 @@ pub struct CopiesMeasured {
     pub interrupted: bool,
 }
 
-/// Lets every program copy, and compares. Errors: a program, place or tree that cannot be; a record that could not be written.
+/// Runs every copy program, and compares. Errors: an invalid program, endpoint or tree; a record that cannot be written.
 pub fn measure(request: &CopyTestRequest, stop: &Stop) -> anyhow::Result<CopiesMeasured> {
     let test = CopyTest::settle(request)?;
     if !request.quiet {
@@ -124,7 +124,7 @@ pub fn measure(request: &CopyTestRequest, stop: &Stop) -> anyhow::Result<CopiesM
         plots,
         folder,
         failures: measured.failures,
-        interrupted: measured.interrupted || stop.is_asked(),
+        interrupted: measured.interrupted || stop.is_requested(),
     })
 }
 
@@ -133,7 +133,7 @@ fn refuse_few_descriptors(programs: usize) -> anyhow::Result<()> {
     let needed = DESCRIPTORS + DESCRIPTORS_EACH * programs as u64;
     match open_files_limit().filter(|limit| *limit < needed) {
         Some(limit) => bail!(
-            "this shell allows {limit} open files at once, and a copy test of {programs} programs needs {needed}: ulimit -n {needed}, or fewer programs"
+            "this shell allows {limit} open files, and a copy test of {programs} programs needs {needed}: ulimit -n {needed}, or use fewer programs"
         ),
         None => Ok(()),
     }
@@ -153,7 +153,7 @@ struct CopyTest<'a> {
 }
 
 impl<'a> CopyTest<'a> {
-    /// Errors: a program, place or tree that cannot be.
+    /// Errors: an invalid program, endpoint or tree.
     fn settle(request: &'a CopyTestRequest) -> anyhow::Result<CopyTest<'a>> {
         let programs = programs(&request.programs)?;
         refuse_few_descriptors(programs.len())?;
@@ -168,10 +168,10 @@ impl<'a> CopyTest<'a> {
             environment::glance(target, &secrets, &choice, &stop)
         };
         let far = glance(&to.target()?)?;
-        let asked = request.tree.map(TreeShape::bytes);
+        let requested = request.tree.map(TreeShape::bytes);
         let from = match &request.from {
             Some(folder) => folder.clone(),
-            None => default_source(asked.unwrap_or(64 << 20)),
+            None => default_source(requested.unwrap_or(64 << 20)),
         };
         for folder in [
             Some(&from),
@@ -186,7 +186,7 @@ impl<'a> CopyTest<'a> {
         {
             if !folder.is_dir() {
                 bail!(
-                    "{} is no folder: name one that exists, plumb makes a folder of its own in it",
+                    "{} is not a folder: name an existing one; plumb creates its own folder in it",
                     folder.display()
                 );
             }
@@ -196,14 +196,14 @@ impl<'a> CopyTest<'a> {
             Some(shape) => shape,
             None => default_tree(&[&near, &far])?,
         };
-        for (environment, place) in [
+        for (environment, folder) in [
             (&near, from.display().to_string()),
             (&far, request.to.clone().unwrap_or_else(|| ".".into())),
         ] {
             let needed = shape.bytes().saturating_mul(TREES);
             if let Some(free) = environment::free_bytes(environment).filter(|free| *free < needed) {
                 bail!(
-                    "{place} has {} free, and {shape} needs {}: choose a smaller --tree, or another folder",
+                    "{folder} has {} free, and {shape} needs {}: use a smaller --tree, or another folder",
                     show_bytes(free as f64),
                     show_bytes(needed as f64)
                 );
@@ -223,14 +223,14 @@ impl<'a> CopyTest<'a> {
         })
     }
 
-    fn place_names(&self) -> (String, String) {
+    fn endpoint_names(&self) -> (String, String) {
         let with_system =
             |name: String, environment: &Environment| match environment.text("mount.file_system") {
                 Some(system) => format!("{name} ({system})"),
                 None => name,
             };
         let to = self.request.to.clone().unwrap_or_else(|| ".".into());
-        let whole = match &self.to {
+        let complete = match &self.to {
             Destination::Folder(folder) => {
                 std::fs::canonicalize(folder).map_or(to, |folder| folder.display().to_string())
             }
@@ -238,12 +238,12 @@ impl<'a> CopyTest<'a> {
         };
         (
             with_system(self.from.display().to_string(), &self.near),
-            with_system(whole, &self.far),
+            with_system(complete, &self.far),
         )
     }
 
     fn announcement(&self) -> String {
-        let (from, to) = self.place_names();
+        let (from, to) = self.endpoint_names();
         let bytes =
             self.shape.bytes() as f64 * self.programs.len() as f64 * f64::from(self.request.rounds);
         let names: Vec<&str> = self
@@ -253,7 +253,7 @@ impl<'a> CopyTest<'a> {
             .collect();
         format!(
             "plumb: {} copy {} from {from} to {to} and back, {} rounds each, interleaved; {} are written to the destination in all.\n       \
-             Everything that plumb makes at both ends is removed at the end.",
+             Everything that plumb creates on both sides is removed at the end.",
             names.join(", "),
             self.shape,
             self.request.rounds,
@@ -262,7 +262,7 @@ impl<'a> CopyTest<'a> {
     }
 
     fn measure(&self, folder: &Path, stop: &Stop) -> anyhow::Result<Measured> {
-        let places = Places::make(Wanted {
+        let endpoints = Endpoints::make(EndpointOptions {
             from: &self.from,
             to: &self.to,
             tree: Tree::lay_out(self.shape, self.seed),
@@ -275,7 +275,7 @@ impl<'a> CopyTest<'a> {
             .programs
             .iter()
             .enumerate()
-            .map(|(side, program)| self.side(side, program, &places));
+            .map(|(side, program)| self.side(side, program, &endpoints));
         let mut live = LiveRequest {
             sides: sides.collect::<anyhow::Result<_>>()?,
             rounds: self.request.rounds,
@@ -309,11 +309,11 @@ impl<'a> CopyTest<'a> {
         }
     }
 
-    fn side(&self, side: usize, program: &Program, places: &Places) -> anyhow::Result<LiveSide> {
+    fn side(&self, side: usize, program: &Program, endpoints: &Endpoints) -> anyhow::Result<LiveSide> {
         let names = [copy_steps::WRITE, copy_steps::READ];
         let steps: Vec<_> = names
             .iter()
-            .map(|step| places.step(side, program, step, self.request.daemon))
+            .map(|step| endpoints.step(side, program, step, self.request.daemon))
             .collect::<anyhow::Result<_>>()?;
         let copying = Copying {
             steps,
@@ -324,7 +324,7 @@ impl<'a> CopyTest<'a> {
         let plan = Plan {
             name: "copy-test".into(),
             title: format!(
-                "Is every copy of {} whole, and how fast is it?",
+                "Measure the speed of copying {} and check that every copy is complete",
                 program.name
             ),
             note: String::new(),
@@ -418,14 +418,14 @@ impl<'a> CopyTest<'a> {
 
     /// How it was measured, one sentence each.
     fn conditions(&self) -> Vec<Statement> {
-        let (from, to) = self.place_names();
-        let mut said = vec![
+        let (from, to) = self.endpoint_names();
+        let mut remarks = vec![
             Statement::new("copy-places")
                 .name("from", from)
                 .name("to", to)
                 .name("seed", self.seed.to_string()),
         ];
-        said.push(
+        remarks.push(
             match (self.request.cold, self.near.text("mount.file_system")) {
                 (true, Some("tmpfs" | "ramfs")) => Statement::new("copies-cold-but-for-the-source"),
                 (true, _) => Statement::new("copies-cold"),
@@ -437,26 +437,26 @@ impl<'a> CopyTest<'a> {
                 .programs
                 .iter()
                 .any(|program| program.reach == Reach::Daemon);
-        said.push(match &self.to {
+        remarks.push(match &self.to {
             Destination::Folder(_) => Statement::new("copies-in-a-folder"),
             Destination::Module(_) => Statement::new("copies-in-a-module"),
             Destination::Share(_) => Statement::new("copies-on-a-share"),
         });
         if daemon {
-            said.push(Statement::new("copies-by-a-daemon"));
+            remarks.push(Statement::new("copies-by-a-daemon"));
         }
-        said
+        remarks
     }
 }
 
-/// Where the source may be made when nobody names a place.
-pub fn source_places() -> [PathBuf; 2] {
+/// Default locations of the source.
+pub fn source_folders() -> [PathBuf; 2] {
     [PathBuf::from(MEMORY), std::env::temp_dir()]
 }
 
 /// Memory where there is room for the source and a copy of it.
 fn default_source(bytes: u64) -> PathBuf {
-    let [memory, temporary] = source_places();
+    let [memory, temporary] = source_folders();
     let free = environment::glance(
         &Target::Path(memory.clone()),
         &Secrets::default(),
@@ -470,10 +470,10 @@ fn default_source(bytes: u64) -> PathBuf {
 }
 
 /// One large file: a gigabyte, or less where there is less room.
-fn default_tree(places: &[&Environment]) -> anyhow::Result<TreeShape> {
-    let free = places
+fn default_tree(endpoints: &[&Environment]) -> anyhow::Result<TreeShape> {
+    let free = endpoints
         .iter()
-        .filter_map(|place| environment::free_bytes(place))
+        .filter_map(|folder| environment::free_bytes(folder))
         .min()
         .unwrap_or(u64::MAX);
     let mut bytes = DEFAULT_BYTES;
@@ -483,7 +483,7 @@ fn default_tree(places: &[&Environment]) -> anyhow::Result<TreeShape> {
     }
     if bytes * TREES > free {
         bail!(
-            "there are only {} free, too few for any test: name other folders with --from and --to",
+            "only {} free, too little for a test: name other folders with --from and --to",
             show_bytes(free as f64)
         );
     }

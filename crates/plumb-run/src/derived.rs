@@ -39,8 +39,8 @@ pub fn derive(run: Run) -> Derived {
 /// Ranks up to which each record is read again for the page.
 const RANKS_READ_MAX: usize = 256;
 
-/// The same, with what the records of the ranks beside that of all tell: `folder` is where the record was read from. A rank whose record is not there has
-/// nothing to tell.
+/// The same, with the records of the ranks beside the main record: `folder` is where the record was read from. A rank whose record is not there has
+/// nothing to add.
 pub fn derive_in(run: Run, folder: &Path) -> Derived {
     let mut derived = derive(run);
     let Some(mut maps) = HostMaps::new(&derived.run) else {
@@ -49,8 +49,8 @@ pub fn derive_in(run: Run, folder: &Path) -> Derived {
     let ranks = derived.run.header.ranks.iter();
     let places = ranks.flat_map(|ranks| &ranks.places);
     if places.clone().count() <= RANKS_READ_MAX {
-        for place in places {
-            if let Ok(rank) = read_run(&rank_folder(folder, place.rank)) {
+        for rank in places {
+            if let Ok(rank) = read_run(&rank_folder(folder, rank.rank)) {
                 maps.add(&rank);
             }
         }
@@ -59,7 +59,7 @@ pub fn derive_in(run: Run, folder: &Path) -> Derived {
     derived
 }
 
-/// Writes a page: a new file, or in place of a page that plumb wrote before. Errors: anything else is there, which is left as it is.
+/// Writes a page: a new file, or replaces a page that plumb wrote before. Errors: anything else exists there, which is kept.
 pub fn write_page(file: &Path, html: &str) -> anyhow::Result<()> {
     write_result(file, html.as_bytes(), Replace::OwnReport).context("the report was not written")
 }
@@ -68,17 +68,17 @@ pub fn write_page(file: &Path, html: &str) -> anyhow::Result<()> {
 ///
 /// Errors: what is there, or why nothing can be written.
 pub fn check_page(file: Option<&Path>, output: Option<&Path>) -> anyhow::Result<()> {
-    let whole = |path: &Path| std::path::absolute(path).ok();
+    let absolute = |path: &Path| std::path::absolute(path).ok();
     match file {
         Some(file)
             if output.is_some_and(|output| {
-                !output.exists() && file.parent().and_then(whole) == whole(output)
+                !output.exists() && file.parent().and_then(absolute) == absolute(output)
             }) =>
         {
             Ok(())
         }
         Some(file) => check_place(file, Replace::OwnReport)
-            .context("the report cannot be written, and nothing was done"),
+            .context("cannot write the report; nothing was run"),
         None => Ok(()),
     }
 }
@@ -109,8 +109,8 @@ pub fn each_sample(run: &Run, record: Option<&Path>, take: TakeSample<'_>) -> io
     let mut own_shares = OwnShares::of(run);
     let mut end = |sample: &mut Vec<Reading>| {
         if failure.is_ok() && !sample.is_empty() {
-            let whole = own_shares.beside(sample);
-            failure = take(&whole, derivation.take(&whole).as_ref());
+            let with_shares = own_shares.beside(sample);
+            failure = take(&with_shares, derivation.take(&with_shares).as_ref());
         }
         sample.clear();
     };

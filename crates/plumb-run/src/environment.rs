@@ -1,4 +1,4 @@
-//! What is the environment of a target? What a look from here tells, and what only the server of a share can.
+//! What is the environment of a target? What is visible from here, and what only the server of a share knows.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use plumb_model::target::remote::{Remote, Scheme};
 use plumb_model::workload::EngineChoice;
 use plumb_observe::environment::{Options, look};
 
-/// Facts of a target; a share is asked too, for what it is like and how much room it has. Once `stop` is made, a server that does not answer is not waited for.
+/// Facts of a target; a share is queried too, for its properties and free space. Once `stop` is requested, a server that does not respond is not waited for.
 ///
 /// Errors: a share that cannot be reached or opened, in one sentence with the server's status.
 pub fn examine(
@@ -38,7 +38,7 @@ pub fn examine(
     Ok(environment)
 }
 
-/// The few facts that time and space of a run are foretold by, without watching or trying anything; what a share does not tell stays missing.
+/// The few facts that predict time and space of a run, without measuring anything; what a share does not report stays missing.
 pub fn glance(
     target: &Target,
     secrets: &Secrets,
@@ -81,7 +81,7 @@ fn look_on_share(
     let room = share.lock().room();
     let bytes = |of: fn(ShareRoom) -> u64| match &room {
         Ok(Some(room)) => Fact::Number(of(*room) as f64),
-        Ok(None) => Fact::Unknown("the server does not tell it".into()),
+        Ok(None) => Fact::Unknown("not reported by the server".into()),
         Err(error) => Fact::Unknown(error.to_string()),
     };
     environment.set("share.free_bytes", bytes(|room| room.free_bytes));
@@ -89,12 +89,12 @@ fn look_on_share(
     Ok(())
 }
 
-/// A server that cannot be reached has no environment that a look from here could tell.
+/// An unreachable server has no environment visible from here.
 pub fn refuse_unreachable(remote: &Remote, environment: &Environment) -> anyhow::Result<()> {
     let Some(Fact::Unknown(reason)) = environment.facts.get("network.address") else {
         return Ok(());
     };
-    // An NFS 3 server may serve another port than the usual one, which its portmapper knows: who connects asks there.
+    // An NFS 3 server may serve another port than the usual one, which its portmapper knows: clients look it up there.
     let may_be_elsewhere = remote.scheme == Scheme::Nfs && remote.port.is_none();
     if may_be_elsewhere && environment.text("network.addresses").is_some() {
         return Ok(());
@@ -104,7 +104,7 @@ pub fn refuse_unreachable(remote: &Remote, environment: &Environment) -> anyhow:
         environment.text("network.link"),
     ) {
         (Some(interface), Some(link)) if link != "up" => {
-            format!(" ({interface}, which leads there, is {link})")
+            format!(" ({interface}, the interface to it, is {link})")
         }
         _ => String::new(),
     };
@@ -131,7 +131,7 @@ pub fn free_bytes(environment: &Environment) -> Option<u64> {
         .map(|free| free as u64)
 }
 
-/// The name of this machine, looked up without a target; `None` where the system does not tell.
+/// The name of this machine, looked up without a target; `None` if the system does not report it.
 pub fn host_name() -> Option<String> {
     let options = Options {
         watch: Duration::ZERO,

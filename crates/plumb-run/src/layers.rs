@@ -22,9 +22,9 @@ use plumb_model::target::Target;
 use plumb_model::units::Nanos;
 
 use on_clients::Clients;
-use plans::Asked;
+use plans::RequestedPlan;
 pub use request::LayersRequest;
-use stack::{OtherEnd, Wanted, other_end, size_bytes, stack};
+use stack::{OtherEnd, Layer, other_end, size_bytes, stack};
 
 use crate::Stop;
 use crate::agent::client::Client;
@@ -34,7 +34,7 @@ use crate::measurement::claim_folder;
 use crate::notices::say;
 use crate::secrets;
 
-/// How long it goes on at most, unless the rounds asked for take longer.
+/// Maximum duration, unless the requested rounds take longer.
 const BUDGET: Nanos = Nanos(300_000_000_000);
 /// Name of the folder with the server's counters, beside those of the layers.
 pub const SERVER: &str = "server";
@@ -43,7 +43,7 @@ pub const SERVER: &str = "server";
 struct OnAgents<'c> {
     server: Option<&'c Client<'c>>,
     clients: Option<&'c Clients>,
-    layers: &'c [Wanted],
+    layers: &'c [Layer],
     tags: Vec<String>,
     /// The machine is watched.
     watching: Cell<bool>,
@@ -78,7 +78,7 @@ pub fn measure(request: &LayersRequest, stop: &Stop) -> anyhow::Result<Measured>
     let (layers, mut remarks) = stack(request, agent.as_ref())?;
     let end = other_end(request, &layers)?;
     if !request.clients.is_empty() && end == OtherEnd::None && request.network.is_none() {
-        remarks.push("the network is left out: start plumb serve-net on the server, and name it with --network tcp://SERVER".into());
+        remarks.push("the network is left out: start plumb serve-net on the server, and add --network tcp://SERVER".into());
     }
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -93,13 +93,13 @@ pub fn measure(request: &LayersRequest, stop: &Stop) -> anyhow::Result<Measured>
                 .transpose()?,
             OtherEnd::Here => {
                 let listener = Listener::bind(([127, 0, 0, 1], 0).into())
-                    .context("no port of the loopback can be had")?;
+                    .context("cannot open a port on the loopback interface")?;
                 let address = format!("tcp://{}", listener.address()?);
                 let over = &over;
                 let serve = move || listener.serve(&Rules::default(), over, &|_| {});
                 std::thread::Builder::new()
                     .spawn_scoped(scope, serve)
-                    .context("no thread can be started for the other end")?;
+                    .context("cannot start a thread for the peer")?;
                 Some(address.parse::<Target>()?)
             }
         };
@@ -111,7 +111,7 @@ pub fn measure(request: &LayersRequest, stop: &Stop) -> anyhow::Result<Measured>
 
 fn with_peer(
     request: &LayersRequest,
-    (mut layers, remarks): (Vec<Wanted>, Vec<String>),
+    (mut layers, remarks): (Vec<Layer>, Vec<String>),
     peer: Option<Target>,
     agent: Option<&Client>,
     stop: &Stop,
@@ -126,7 +126,7 @@ fn with_peer(
     let size = size_bytes(&layers);
     insert_network(&mut layers, peer);
     refuse_too_few(request, &layers, &remarks)?;
-    let asked = Asked::of(request, size)?;
+    let asked = RequestedPlan::of(request, size)?;
     let sides = layers.iter().map(|layer| side_of(layer, &asked, request));
     let sides = sides.collect::<anyhow::Result<Vec<LiveSide>>>()?;
     refuse_unused_permission(request, &layers)?;
@@ -160,13 +160,13 @@ fn with_peer(
         agent.watch()?;
         elsewhere.watching.set(true);
     }
-    let place: PathBuf = folder.0.clone();
+    let suffix: PathBuf = folder.0.clone();
     let measured = measure_sides_in(&mut live, folder, stop.flag(), &elsewhere)?;
     if let Some(agent) = agent.filter(|_| elsewhere.watching.get()) {
-        // The layers are measured: counters that cannot be had any more are told, and no reason to lose the rest.
-        if let Err(error) = agent.unwatch(&place.join(SERVER)) {
+        // The layers are measured: missing counters are reported, and no reason to lose the rest.
+        if let Err(error) = agent.unwatch(&suffix.join(SERVER)) {
             say(&format!(
-                "plumb: the counters of the agent's machine are missing: {error:#}"
+                "plumb: the counters of the agent's host are missing: {error:#}"
             ));
         }
     }
@@ -174,14 +174,14 @@ fn with_peer(
 }
 
 /// The network comes before the share, which rests on it.
-fn insert_network(layers: &mut Vec<Wanted>, peer: Option<Target>) {
+fn insert_network(layers: &mut Vec<Layer>, peer: Option<Target>) {
     let Some(target) = peer else {
         return;
     };
     let share = layers
         .iter()
         .position(|layer| layer.kind == LayerKind::Share);
-    let network = Wanted {
+    let network = Layer {
         kind: LayerKind::Network,
         target,
         on_agent: false,
@@ -191,7 +191,7 @@ fn insert_network(layers: &mut Vec<Wanted>, peer: Option<Target>) {
 }
 
 /// What is measured on this layer.
-fn side_of(layer: &Wanted, asked: &Asked, request: &LayersRequest) -> anyhow::Result<LiveSide> {
+fn side_of(layer: &Layer, asked: &RequestedPlan, request: &LayersRequest) -> anyhow::Result<LiveSide> {
     let (plan, overwrite) = asked.on(layer, &request.overwrite)?;
     // Clients have the passwords of their own environment.
     let secrets = match layer.is_of_clients() && !request.clients.is_empty() {
@@ -212,17 +212,17 @@ fn side_of(layer: &Wanted, asked: &Asked, request: &LayersRequest) -> anyhow::Re
 
 fn refuse_clients_without_share(request: &LayersRequest) -> anyhow::Result<()> {
     if !request.clients.is_empty() && request.share.is_empty() {
-        bail!("--clients measure a share together: name it with --share smb://[user@]server/share");
+        bail!("--clients measure a share together: specify it with --share smb://[user@]server/share");
     }
     if !request.clients.is_empty() && request.token_file.is_none() {
-        bail!("--clients are agents: name the file with their token with --token-file");
+        bail!("--clients are agents: give their token file with --token-file");
     }
     Ok(())
 }
 
 fn refuse_too_few(
     request: &LayersRequest,
-    layers: &[Wanted],
+    layers: &[Layer],
     remarks: &[String],
 ) -> anyhow::Result<()> {
     if layers.len() + request.measured_before >= 2 {
@@ -230,7 +230,7 @@ fn refuse_too_few(
     }
     let found = layers
         .first()
-        .map_or("no layer is named".to_string(), |layer| {
+        .map_or("no layer is specified".to_string(), |layer| {
             format!("{} is the only layer", layer.target)
         });
     let why = if remarks.is_empty() {
@@ -239,11 +239,11 @@ fn refuse_too_few(
         format!(" ({})", remarks.join("; "))
     };
     bail!(
-        "{found}{why}: name two or more of --device, --files, --network, --share and --layer NAME=FOLDER"
+        "{found}{why}: give at least two of --device, --files, --network, --share and --layer NAME=FOLDER"
     );
 }
 
-fn refuse_unused_permission(request: &LayersRequest, layers: &[Wanted]) -> anyhow::Result<()> {
+fn refuse_unused_permission(request: &LayersRequest, layers: &[Layer]) -> anyhow::Result<()> {
     let is_layer = |path: &PathBuf| {
         layers
             .iter()
@@ -251,7 +251,7 @@ fn refuse_unused_permission(request: &LayersRequest, layers: &[Wanted]) -> anyho
     };
     match request.overwrite.iter().find(|path| !is_layer(path)) {
         Some(path) => bail!(
-            "--overwrite={} names no layer: write it as --device or --files writes it",
+            "--overwrite={} matches no layer: spell it as in --device or --files",
             path.display()
         ),
         None => Ok(()),
@@ -259,7 +259,7 @@ fn refuse_unused_permission(request: &LayersRequest, layers: &[Wanted]) -> anyho
 }
 
 /// Which side is which layer, and what it does not do.
-fn announce(layers: &[Wanted], sides: &[LiveSide], remarks: &[String], clients: &[String]) {
+fn announce(layers: &[Layer], sides: &[LiveSide], remarks: &[String], clients: &[String]) {
     let steps = sides
         .iter()
         .map(|side| side.plan.steps.len())
@@ -271,11 +271,11 @@ fn announce(layers: &[Wanted], sides: &[LiveSide], remarks: &[String], clients: 
         } else {
             ""
         };
-        let place = match layer.on_agent {
-            true => ", by the agent".to_string(),
+        let suffix = match layer.on_agent {
+            true => ", from the agent".to_string(),
             false if layer.is_of_clients() && !clients.is_empty() => {
                 format!(
-                    ", by {} clients at once: {}",
+                    ", from {} clients at once: {}",
                     clients.len(),
                     clients.join(", ")
                 )
@@ -283,7 +283,7 @@ fn announce(layers: &[Wanted], sides: &[LiveSide], remarks: &[String], clients: 
             false => String::new(),
         };
         say(&format!(
-            "       {}: {} on {}{part}{place}",
+            "       {}: {} on {}{part}{suffix}",
             side_letter(number),
             layer.kind.word().replace('-', " "),
             layer.target

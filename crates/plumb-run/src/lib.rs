@@ -22,9 +22,9 @@ pub mod watch;
 pub use stop::Stop;
 pub use system::STOPPED_BY_USER;
 
-/// How the user hears of what goes on while something is measured: by the crate `log`. The program says where it is shown; without one nothing is.
+/// Notices to the user during a measurement: through the crate `log`. The program chooses where they are shown; without a logger nothing is.
 pub mod notices {
-    /// The target of all records: what the user of plumb is told, as opposed to what other crates log.
+    /// The target of all log records: notices to the user of plumb, as opposed to those of other crates.
     pub const TARGET: &str = "plumb";
 
     /// Tells the user something that is no result, in one or several lines.

@@ -28,13 +28,13 @@ use crate::environment;
 use crate::measurement::announce::{estimate, writing_text};
 use crate::measurement::{
     Ongoing, OpenView, Outlook, SharedView, claim_folder, random_number, shared, started,
-    tell_severe,
+    print_severe,
 };
 use crate::named_plan::{main_choice, main_target};
 use crate::notices::say;
 
 /// Between two signs of life, where they are written line by line.
-const TELL_EVERY: Duration = Duration::from_secs(10);
+const REPORT_EVERY: Duration = Duration::from_secs(10);
 
 /// One side that is to be measured.
 pub struct LiveSide {
@@ -65,7 +65,7 @@ pub struct LiveRequest {
 
 /// A side while it is measured: here, or on another machine.
 pub trait Side {
-    /// Carries out one step in one round. A step that cannot start is kept for the end.
+    /// Runs one step in one round. A step that cannot start is kept for the end.
     fn execute(&mut self, step: usize, round: u32, outlook: Outlook);
 
     /// Steps that could not run so far.
@@ -77,8 +77,8 @@ pub trait Side {
 
 impl Side for Ongoing<'_> {
     fn execute(&mut self, step: usize, round: u32, outlook: Outlook) {
-        let said_s = self.record.clock().now_ns() as f64 / 1e9;
-        self.record.look_ahead(Outlook { said_s, ..outlook });
+        let reported_s = self.record.clock().now_ns() as f64 / 1e9;
+        self.record.look_ahead(Outlook { reported_s, ..outlook });
         Ongoing::execute(self, step, round);
     }
 
@@ -187,9 +187,9 @@ struct BlockedRun {
     /// How it stands, in a few words.
     standing: Option<Statement>,
     comparison: Option<Arc<Comparison>>,
-    /// Progress is told line by line.
+    /// Progress is reported line by line.
     plain: bool,
-    told: Instant,
+    last_report: Instant,
 }
 
 impl BlockedRun {
@@ -198,7 +198,7 @@ impl BlockedRun {
         let seed = random_number();
         let mut block_s = Some(0.0);
         for side in &mut request.sides {
-            // How many rounds there are is the comparison's to say.
+            // The comparison decides the number of rounds.
             (side.plan.rounds, side.plan.steady) = (1, None);
             side.plan.settle_seeds(seed);
             let round_s = side.plan.estimate(|_| Some(0)).duration_s;
@@ -216,7 +216,7 @@ impl BlockedRun {
             standing: None,
             comparison: None,
             plain: false,
-            told: now,
+            last_report: now,
         }
     }
 
@@ -232,7 +232,7 @@ impl BlockedRun {
     fn announcement(&self, request: &LiveRequest) -> String {
         let mut lines = Vec::new();
         for (side, of) in request.sides.iter().enumerate() {
-            // A target that cannot be looked at from here says so where it is claimed.
+            // A target that is not visible from here fails when it is claimed.
             let environment = environment::glance(
                 &main_target(&of.plan),
                 &of.admission.secrets,
@@ -254,13 +254,12 @@ impl BlockedRun {
                 format!("load runs for at least {}", show_time_ns(all * 1e9))
             }
             None => {
-                "how long a block takes depends on the targets: a step stops by bytes or operations"
+                "the duration of a block depends on the targets: a step stops by bytes or operations"
                     .to_string()
             }
         };
         format!(
-            "plumb: {} sides in interleaved blocks, in random order for each step; {} blocks at least; {least}, and goes on until the intervals\n       \
-             are narrow, or for {} in all.\n{}",
+            "plumb: {} sides in interleaved blocks, in random order for each step; at least {} blocks; {least}, and continues until the intervals\n       are narrow, or for {} in total.\n{}",
             request.sides.len(),
             request.rounds,
             show_time_ns(request.budget.0 as f64),
@@ -286,7 +285,7 @@ impl BlockedRun {
         let view = shared(if self.plain { View::Quiet } else { view });
         for (number, (side, folder)) in request.sides.iter().zip(folders).enumerate() {
             std::fs::create_dir_all(folder)
-                .with_context(|| format!("{}: the run folder cannot be made", folder.display()))?;
+                .with_context(|| format!("{}: cannot create the run folder", folder.display()))?;
             let side_of = SideOf {
                 comparison: self.id.clone(),
                 side: number as u32,
@@ -306,7 +305,7 @@ impl BlockedRun {
             let enough = self.is_narrow(folders, request)?;
             self.seen_block_s = Some(self.begun.elapsed().as_secs_f64() / f64::from(self.blocks));
             if let Some(standing) = &self.standing {
-                self.tell(&request.words.sentence(standing), request);
+                self.report(&request.words.sentence(standing), request);
             }
             if enough || sides.iter().any(|side| !side.failures().is_empty()) {
                 break;
@@ -340,7 +339,7 @@ impl BlockedRun {
         )?;
         let findings = plumb_analyse::judge_environment(&environment, Some(&side.plan));
         if !request.quiet {
-            tell_severe(&findings, request.words);
+            print_severe(&findings, request.words);
         }
         let (mut header, clock) = started(&side.plan, environment, findings, &request.tags);
         header.side_of = Some(SideOf {
@@ -362,7 +361,7 @@ impl BlockedRun {
     }
 
     /// Writes a line with the time passed and the time left at most, where lines are wanted.
-    fn tell(&mut self, text: &str, request: &LiveRequest) {
+    fn report(&mut self, text: &str, request: &LiveRequest) {
         if self.plain {
             let (spent_s, most_s) = (self.begun.elapsed().as_secs_f64(), self.most_s(request));
             // How long copies take is not known before they have run.
@@ -372,11 +371,11 @@ impl BlockedRun {
                 String::new()
             };
             say(&format!("{}: {text}{rest}", clock_text(spent_s)));
-            self.told = Instant::now();
+            self.last_report = Instant::now();
         }
     }
 
-    /// How long it takes at most, in seconds: the budget, or the rounds asked for, each as long as those before or, at first, as its load.
+    /// Maximum duration in seconds: the budget, or the requested rounds, each as long as those before or, at first, as its load.
     fn most_s(&self, request: &LiveRequest) -> f64 {
         let block_s = self.seen_block_s.or(self.block_s).unwrap_or(0.0);
         request
@@ -402,7 +401,7 @@ impl BlockedRun {
         request: &LiveRequest,
         stop: &AtomicBool,
     ) {
-        let (steps, places) = step_places(&request.sides);
+        let (steps, indices) = step_indices(&request.sides);
         let rounds = self.most_blocks(request);
         let most_s = self.most_s(request);
         for step in self.step_order(block, steps, &request.sides[0].plan) {
@@ -410,7 +409,7 @@ impl BlockedRun {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
-                let Some(step) = places[side].get(step).copied().flatten() else {
+                let Some(step) = indices[side].get(step).copied().flatten() else {
                     continue;
                 };
                 if block > 0 && request.sides[side].plan.steps[step].once {
@@ -426,11 +425,11 @@ impl BlockedRun {
                     rounds,
                     spent_s,
                     most_s,
-                    said_s: 0.0,
+                    reported_s: 0.0,
                 };
                 sides[side].execute(step, block, outlook);
-                if self.told.elapsed() >= TELL_EVERY {
-                    self.tell(
+                if self.last_report.elapsed() >= REPORT_EVERY {
+                    self.report(
                         &format!(
                             "block {}, {name}: {} done",
                             block + 1,
@@ -464,7 +463,7 @@ impl BlockedRun {
         order
     }
 
-    /// Compares what there is, says how it stands, and whether that is enough.
+    /// Compares the rounds so far; reports the standing and whether it is sufficient.
     fn is_narrow(&mut self, folders: &[PathBuf], request: &LiveRequest) -> anyhow::Result<bool> {
         if self.blocks < 2 {
             return Ok(false);
@@ -515,7 +514,7 @@ fn side_text(number: usize, side: &LiveSide, before: &[LiveSide]) -> String {
 
 /// Which step of each side has its turn when: of a side whose names all stand in the longest plan those of the same name, else those of the same number.
 /// Returns the number of turns, and for each side the index of its step in each turn.
-fn step_places(sides: &[LiveSide]) -> (usize, Vec<Vec<Option<usize>>>) {
+fn step_indices(sides: &[LiveSide]) -> (usize, Vec<Vec<Option<usize>>>) {
     let names = |side: &LiveSide| -> Vec<String> {
         side.plan
             .steps
@@ -531,14 +530,14 @@ fn step_places(sides: &[LiveSide]) -> (usize, Vec<Vec<Option<usize>>>) {
     let of = |side: &LiveSide| {
         let own = names(side);
         let known = own.iter().all(|name| longest.contains(name));
-        let place = |(turn, name): (usize, &String)| {
+        let index_of = |(turn, name): (usize, &String)| {
             if known {
                 own.iter().position(|other| other == name)
             } else {
                 Some(turn).filter(|turn| *turn < own.len())
             }
         };
-        longest.iter().enumerate().map(place).collect()
+        longest.iter().enumerate().map(index_of).collect()
     };
     (longest.len(), sides.iter().map(of).collect())
 }

@@ -1,4 +1,4 @@
-//! How is a plan carried out from beginning to end? Environment, announcement, places, load and record, then the derived outcome.
+//! How is a plan run from start to end? Environment, announcement, targets, load and record, then the derived result.
 
 pub mod announce;
 mod claim;
@@ -8,7 +8,7 @@ pub mod followed;
 mod load_state;
 mod needs;
 mod ongoing;
-mod places;
+mod ready_targets;
 pub mod rate_search;
 mod record;
 mod searching;
@@ -71,7 +71,7 @@ pub struct Request {
     pub remarks: Vec<String>,
     /// The language of the live view and the page.
     pub words: Words,
-    /// What whoever sees the run may ask of it.
+    /// Requests of the view of a run.
     pub wishes: Wishes,
     /// Opens the view; missing: the one that fits standard error.
     pub view: Option<OpenView>,
@@ -153,7 +153,7 @@ pub fn measure(mut request: Request, stop: &Stop) -> anyhow::Result<Measurement>
         folder,
         report,
         failures,
-        interrupted: stop.is_asked(),
+        interrupted: stop.is_requested(),
     })
 }
 
@@ -171,8 +171,8 @@ pub fn announce(request: &Request, environment: &Environment, findings: &[Findin
         .remarks
         .iter()
         .for_each(|remark| say(&format!("       {remark}.")));
-    tell_severe(findings, request.words);
-    tell_warnings(findings, request.words);
+    print_severe(findings, request.words);
+    print_warnings(findings, request.words);
 }
 
 /// A number that nobody can foretell: the hasher's keys come from the system.
@@ -180,7 +180,7 @@ pub fn random_number() -> u64 {
     std::hash::RandomState::new().build_hasher().finish()
 }
 
-pub fn tell_severe(findings: &[Finding], words: Words) {
+pub fn print_severe(findings: &[Finding], words: Words) {
     for finding in findings
         .iter()
         .filter(|finding| finding.severity == Severity::Severe)
@@ -194,8 +194,8 @@ pub fn tell_severe(findings: &[Finding], words: Words) {
     }
 }
 
-/// What in the environment already says that the figures will not be the storage's, before any load: the reader may want another target.
-fn tell_warnings(findings: &[Finding], words: Words) {
+/// Findings of the environment before any load that the figures will not reflect the storage: the user may want another target.
+fn print_warnings(findings: &[Finding], words: Words) {
     for finding in findings
         .iter()
         .filter(|finding| finding.severity == Severity::Warning)
@@ -206,8 +206,8 @@ fn tell_warnings(findings: &[Finding], words: Words) {
 }
 
 /// Makes the run folder, still empty, before anything is written to the target. Returns what had to be made for it too, the innermost folder first.
-pub fn claim_folder(asked: Option<&Path>, plan: &str) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
-    let folder = asked.map_or_else(|| free_name(Path::new(""), plan), Path::to_path_buf);
+pub fn claim_folder(requested: Option<&Path>, plan: &str) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
+    let folder = requested.map_or_else(|| free_name(Path::new(""), plan), Path::to_path_buf);
     let is_missing =
         |path: &&Path| !path.as_os_str().is_empty() && std::fs::symlink_metadata(path).is_err();
     let made = folder
@@ -217,7 +217,7 @@ pub fn claim_folder(asked: Option<&Path>, plan: &str) -> anyhow::Result<(PathBuf
         .collect();
     if claim(&folder)? {
         say(&format!(
-            "note: {} held the beginning of a run that was ended before it measured anything; it was removed",
+            "note: {} contained a run that ended before it measured anything; it was removed",
             folder.display()
         ));
     }
@@ -291,7 +291,7 @@ pub fn started(
     (header, clock)
 }
 
-/// A plan that says what each of many ranks does is not one for a single process.
+/// A plan with work for each of many ranks does not fit a single process.
 fn refuse_what_is_for_many(plan: &Plan) -> anyhow::Result<()> {
     let of_some = |step: &&Step| {
         let mut jobs = step.jobs.iter();
@@ -301,7 +301,7 @@ fn refuse_what_is_for_many(plan: &Plan) -> anyhow::Result<()> {
         return Ok(());
     };
     anyhow::bail!(
-        "step '{}' is for some of many ranks (on-ranks), and this process is the only one: start it as `mpirun -n 4 plumb run ...`, with srun, or with `plumb launch --hosts ...`",
+        "step '{}' is for a subset of ranks (on-ranks), and this process is the only rank: start it with `mpirun -n 4 plumb run ...`, srun, or `plumb launch --hosts ...`",
         step.name
     )
 }
@@ -328,12 +328,12 @@ fn carry_out(
         return ongoing.end();
     }
     let schedule = plan.schedule();
-    for (place, (step, round)) in schedule.iter().enumerate() {
+    for (index, (step, round)) in schedule.iter().enumerate() {
         if stop.load(Ordering::Relaxed) {
             break;
         }
         ongoing.execute(*step, *round);
-        if steadiness::ends_round(plan, &schedule, place) {
+        if steadiness::ends_round(plan, &schedule, index) {
             let (enough, standing) = steadiness::judge(plan, folder)?;
             ongoing.record.stand(standing);
             if enough {

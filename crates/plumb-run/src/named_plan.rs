@@ -23,12 +23,12 @@ use crate::notices::say;
 pub struct NamedPlan {
     pub file: PlanFile,
     pub kind: PlanKind,
-    /// What a file of another program asks for and gets otherwise, one sentence each without its full stop, the program before it.
+    /// What a job file of another program requests and gets differently, one sentence each without a period, prefixed by the program.
     pub remarks: Vec<String>,
 }
 
 impl NamedPlan {
-    /// A plan about which there is nothing to say.
+    /// A plan without remarks.
     pub fn of(file: PlanFile, kind: PlanKind) -> NamedPlan {
         NamedPlan {
             file,
@@ -39,7 +39,7 @@ impl NamedPlan {
 }
 
 /// Says what the user should know about a plan.
-pub fn tell(remarks: &[String]) {
+pub fn print_remarks(remarks: &[String]) {
     remarks.iter().for_each(|remark| say(&format!("{remark}.")));
 }
 
@@ -54,7 +54,7 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
             let text = std::fs::read_to_string(path)
                 .map_err(|error| {
                     anyhow!(
-                        "{name}: the plan file cannot be read: {error}; check the path, or start from a built-in plan: plumb plans depth > {name}"
+                        "{name}: cannot read the plan file: {error}; check the path, or start from a built-in plan: plumb plans depth > {name}"
                     )
                 })?;
             plan_file(&text, name)
@@ -87,13 +87,13 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
         }
         _ if path.exists() => {
             bail!(
-                "{name} is no plan: plan files end in .toml, configuration files of Iometer in .icf, and a job file of fio begins with a section such as [global]; if it is what you want to measure, write --target {}",
+                "{name} is not a plan: plan files end in .toml, Iometer configuration files in .icf, and a fio job file starts with a section such as [global]; to measure it, use --target {}",
                 quoted(name)
             )
         }
         _ if name.contains("://") => {
             bail!(
-                "{name} is an address and no plan: write what is to be done there first, as in: plumb run depth {0}; or --target {0} for a load of your own",
+                "{name} is an address, not a plan: put the plan first, as in: plumb run depth {0}; or use --target {0} for your own workload",
                 quoted(name)
             )
         }
@@ -104,7 +104,7 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
 /// A plan file in TOML.
 fn plan_file(text: &str, name: &str) -> anyhow::Result<NamedPlan> {
     let mut file = PlanFile::parse(text, name)?;
-    replays::find_beside(&mut file, Path::new(name));
+    replays::resolve_beside_plan(&mut file, Path::new(name));
     Ok(NamedPlan::of(file, PlanKind::File))
 }
 
@@ -126,7 +126,7 @@ fn job_plan(job: FioJob) -> anyhow::Result<NamedPlan> {
 pub fn unknown(name: &str) -> anyhow::Error {
     let names: Vec<&str> = PLANS.iter().map(|plan| plan.name).collect();
     anyhow!(
-        "there is no built-in plan '{name}'{}; there are {} (plan files end in .toml, .fio or .icf; a directory or device to measure is given with --target)",
+        "no built-in plan '{name}'{}; available: {} (plan files end in .toml, .fio or .icf; set a directory or device to measure with --target)",
         nearest(name, &names),
         names.join(", ")
     )
@@ -155,7 +155,7 @@ pub fn main_target(plan: &Plan) -> Target {
         .map_or(Target::Path(PathBuf::from(".")), |job| job.target.clone())
 }
 
-/// How the engine of the first step's main job is to speak to its target.
+/// How the engine of the first step's main job accesses its target.
 pub fn main_choice(plan: &Plan) -> EngineChoice {
     plan.steps
         .first()

@@ -55,8 +55,8 @@ use assembly::Assembly;
 use exchange::{Exchange, Listeners, News, Order};
 pub use lead::OnLostRank;
 pub use lead::agenda;
-use lead::agenda::{Agenda, Asked, Scheduled};
-use lead::telling::{placed, refuse_what_is_for_one};
+use lead::agenda::{Agenda, TurnQueue, Scheduled};
+use lead::wording::{placement_text, refuse_what_is_for_one};
 use lead::{Lead, Together};
 use line::{Line, Standing};
 use message::{Hello, Message, VERSION};
@@ -67,8 +67,8 @@ use wire::{Wire, WireError};
 /// How long the thread that carries messages may take to end; it gives up by itself before.
 const LEAVE_PATIENCE: Duration = Duration::from_secs(90);
 
-/// Whoever waits for the others says so after this.
-const TELL_AFTER: Duration = Duration::from_secs(10);
+/// Waiting for the others is reported after this time.
+const REPORT_AFTER: Duration = Duration::from_secs(10);
 
 /// Connects this process with the others. It is called on the thread that then carries all messages.
 pub type Join = Box<dyn FnOnce() -> Result<Box<dyn Wire>, WireError> + Send>;
@@ -93,7 +93,7 @@ pub struct RanksRequest {
 /// A run of many ranks as a side of a comparison.
 pub struct AsSide {
     pub of: SideOf,
-    pub agenda: Asked,
+    pub agenda: TurnQueue,
 }
 
 /// The thread that carries messages, and the ways to it.
@@ -120,7 +120,7 @@ pub fn measure(request: RanksRequest, stop: &Stop) -> anyhow::Result<Option<Meas
     refuse_what_is_for_one(&request)?;
     request.admission.stop = stop.request();
     let clock = Clock::start();
-    // Before anything that can fail on one host alone: the others would wait for it, and it could not say why it does not come.
+    // Before anything that can fail on one host alone: the others would wait for it without knowing the reason.
     let carried = carry_messages(join, clock)?;
     let environment = carried.examined(&request.plan, &request.admission)?;
     let part = Part {
@@ -149,7 +149,7 @@ pub fn measure(request: RanksRequest, stop: &Stop) -> anyhow::Result<Option<Meas
         .map(Some)
 }
 
-/// Takes part as a rank that does not lead. Errors: it could not begin, or its record could not be written; rank 0 has been told.
+/// Takes part as a rank that does not lead. Errors: it could not begin, or its record could not be written; rank 0 has been informed.
 pub fn take_part(part: Part<'_>, join: Join, stop: &AtomicBool) -> anyhow::Result<()> {
     let clock = Clock::start();
     let carried = carry_messages(join, clock)?;
@@ -185,17 +185,17 @@ pub fn lead(request: RanksRequest, identity: String, stop: &Stop) -> anyhow::Res
 }
 
 impl Carried {
-    /// The environment of the target, and of this host. Errors: the target cannot be looked at; rank 0 has been told.
+    /// The environment of the target, and of this host. Errors: the target cannot be examined; rank 0 has been informed.
     fn examined(&self, plan: &Plan, admission: &Admission) -> anyhow::Result<Environment> {
         let (target, choice) = (main_target(plan), main_choice(plan));
         let found = environment::examine(&target, &admission.secrets, &choice, &admission.stop);
         if let Err(error) = &found {
             let reason = format!("on {}: {error:#}", self.standing.host);
-            let told = match self.standing.rank {
+            let order = match self.standing.rank {
                 0 => Order::SendAll(Message::Refused { reason }),
                 _ => Order::Send(0, Message::CannotBegin { reason }),
             };
-            let _ = self.orders.send(told);
+            let _ = self.orders.send(order);
             leave(&self.orders, &self.thread);
         }
         found
@@ -222,7 +222,7 @@ impl Carried {
         environment: Environment,
         (clock, stop): (Clock, &AtomicBool),
     ) -> anyhow::Result<()> {
-        // The first that makes load speaks for the target where who leads does not see it.
+        // The first rank with load describes the target if the lead does not see it.
         let of_target = (self.standing.rank == 1).then(|| Box::new(environment.clone()));
         self.greet(&part.identity, of_target);
         let work = Work {
@@ -275,7 +275,7 @@ impl Carried {
             });
             let rank = rank
                 .transpose()
-                .context("the system gives no more threads")?;
+                .context("cannot start more threads")?;
             let reached = Reached {
                 ranks,
                 carrier,
@@ -287,7 +287,7 @@ impl Carried {
             let led = leading.lead(reached, stop);
             // Whatever happened, the rank here ends with its lead.
             if let Err(error) = &led {
-                let reason = format!("rank 0 cannot lead: {error:#}");
+                let reason = format!("rank 0 cannot coordinate the run: {error:#}");
                 let _ = orders.send(Order::SendAll(Message::Refused { reason }));
                 stop.flag().store(true, Ordering::Relaxed);
                 let _ = orders.send(Order::SendAll(Message::Over));
@@ -333,16 +333,16 @@ fn carry_messages(join: Join, clock: Clock) -> anyhow::Result<Carried> {
     let thread = std::thread::Builder::new()
         .name("plumb-messages".into())
         .spawn(carry)
-        .context("the system gives no more threads")?;
+        .context("cannot start more threads")?;
     let (rank, ranks, (carrier, has_barrier)) = loop {
-        match connected.recv_timeout(TELL_AFTER) {
+        match connected.recv_timeout(REPORT_AFTER) {
             Ok(joined) => break joined?,
             // MPI_Init waits for all processes of the launcher.
             Err(RecvTimeoutError::Timeout) => say(&format!(
-                "plumb on {host} waits for the other ranks to come"
+                "plumb on {host} waits for the other ranks"
             )),
             Err(RecvTimeoutError::Disconnected) => {
-                bail!("the thread that carries messages has ended")
+                bail!("the messaging thread has ended")
             }
         }
     };
@@ -399,7 +399,7 @@ impl Leading<'_> {
             places: assembled.places,
         };
         if !request.quiet {
-            say(&placed(&ranks, &request.plan));
+            say(&placement_text(&ranks, &request.plan));
         }
         let seed = random_number();
         let mut plan = request.plan.clone();
@@ -466,7 +466,7 @@ impl Led {
             folder: self.folder,
             report,
             failures: self.failures,
-            interrupted: stop.is_asked(),
+            interrupted: stop.is_requested(),
         })
     }
 }

@@ -26,7 +26,7 @@ const IN_FLIGHT: u64 = 128;
 /// Memory of their buffers, which lowers that number where requests are large, and the number that stays.
 const BUFFERS_BYTES: u64 = 256 << 20;
 const IN_FLIGHT_MIN: u64 = 8;
-/// Requests in flight as fast as possible, where the trace does not tell how many the application had.
+/// Requests in flight as fast as possible, if the trace does not contain the application's.
 const IN_FLIGHT_UNKNOWN: u32 = 32;
 /// Names of calls that a remark lists.
 const NAMED_MAX: usize = 6;
@@ -96,7 +96,7 @@ pub fn replay(request: &ReplayRequest, output: Option<&Path>) -> anyhow::Result<
     let remarks = remarks_of(&shown, &converted, &source);
     let text = log.to_str().with_context(|| {
         format!(
-            "{}: the name of the folder is no UTF-8, which a plan cannot hold; choose another with --output",
+            "{}: the folder name is not UTF-8, as plans require; set another with --output",
             folder.path.display()
         )
     })?;
@@ -137,7 +137,7 @@ fn set_depth(plan: &mut Plan) {
     }
 }
 
-/// The plan as the command line asks for it.
+/// The plan as requested on the command line.
 fn plan(request: &ReplayRequest, log: &str, outstanding: Option<u32>) -> anyhow::Result<Plan> {
     let mut set = vec![("replay".to_string(), log.to_string())];
     match request.pace {
@@ -162,7 +162,7 @@ fn plan(request: &ReplayRequest, log: &str, outstanding: Option<u32>) -> anyhow:
     };
     let file = PlanFile {
         name: "replay".into(),
-        title: format!("The requests of {} again.", request.trace.display()),
+        title: format!("Replay of {}.", request.trace.display()),
         ..PlanFile::ad_hoc()
     };
     Ok(resolve(&file, &overrides, PlanKind::AdHoc)?)
@@ -175,7 +175,7 @@ fn is_log(trace: &Path) -> anyhow::Result<bool> {
         return Ok(false);
     }
     if trace.is_dir() {
-        bail!("{shown} is a folder; a trace is a file");
+        bail!("{shown} is a folder, not a trace file");
     }
     let file = File::open(trace).with_context(|| format!("{shown} cannot be opened"))?;
     let mut head = Vec::new();
@@ -187,7 +187,7 @@ fn is_log(trace: &Path) -> anyhow::Result<bool> {
 
 /// Writes the requests of a trace as a log: a stream from one file to the other.
 fn write_log(trace: &Path, log: &Path) -> anyhow::Result<(Converted, TraceSource)> {
-    let unwritten = || format!("{}: the requests cannot be written", log.display());
+    let unwritten = || format!("{}: cannot write the requests", log.display());
     let out = File::create_new(log).with_context(unwritten)?;
     let mut conversion = Conversion::new(BufWriter::new(out)).with_context(unwritten)?;
     let source = read(trace, &mut conversion)?;
@@ -204,13 +204,13 @@ fn nothing_in(shown: &str, converted: &Converted, source: &TraceSource) -> Strin
     let encrypted = encrypted_messages(source);
     let why = if encrypted > 0 {
         format!(
-            "its {} encrypted messages cannot be looked into",
+            "its {} messages are encrypted",
             count(encrypted)
         )
     } else {
-        left_out(converted).unwrap_or_else(|| "it holds no calls".into())
+        left_out(converted).unwrap_or_else(|| "it contains no calls".into())
     };
-    format!("{shown} holds no read, write or flush that could be replayed: {why}")
+    format!("{shown} contains no read, write or flush to replay: {why}")
 }
 
 fn encrypted_messages(source: &TraceSource) -> u64 {
@@ -226,35 +226,35 @@ fn remarks_of(shown: &str, converted: &Converted, source: &TraceSource) -> Vec<S
         1 => ("1 file".to_string(), ""),
         files => (
             format!("{} files", count(files)),
-            "; each file is a part of one file of plumb's own, one after the other",
+            "; each file maps to a part of one test file, one after the other",
         ),
     };
     let mut remarks = vec![format!(
-        "{shown}: {} requests to {} are replayed{}",
+        "{shown}: replays {} requests to {}{}",
         count(converted.requests),
         files,
         parts
     )];
-    remarks.extend(left_out(converted).map(|text| format!("{shown}: not carried out: {text}")));
+    remarks.extend(left_out(converted).map(|text| format!("{shown}: not replayed: {text}")));
     if converted.shorter > 0 {
         remarks.push(format!(
-            "{shown}: {} requests are as long as what they moved, which was less than they asked for",
+            "{shown}: {} requests have the size transferred, which was less than requested",
             count(converted.shorter)
         ));
     }
     if !source.tells_answers() {
         remarks.push(format!(
-            "{shown} does not tell what requests moved: they are carried out as they were asked"
+            "{shown} does not record the bytes transferred: requests are replayed with the size requested"
         ));
     } else if converted.unanswered > 0 {
         remarks.push(format!(
-            "{shown}: {} requests whose answer was not seen are carried out as they were asked",
+            "{shown}: {} requests without a recorded response are replayed with the size requested",
             count(converted.unanswered)
         ));
     }
     if converted.shared_files > 0 {
         remarks.push(format!(
-            "{shown}: {} files share a part with an earlier one, as a log has room for {}",
+            "{shown}: {} files share a part with an earlier one, as a log is limited to {}",
             count(converted.shared_files),
             count(conversion::FILES_MAX)
         ));
@@ -270,7 +270,7 @@ fn not_seen(source: &TraceSource) -> impl Iterator<Item = String> {
             facts.damage.is_some(),
             vec![(
                 facts.protection.encrypted_messages,
-                "encrypted messages cannot be looked into and are not carried out",
+                "encrypted messages are not replayed",
             )],
         ),
         TraceSource::Calls(facts) => {
@@ -278,26 +278,26 @@ fn not_seen(source: &TraceSource) -> impl Iterator<Item = String> {
             (
                 facts.damage.is_some(),
                 vec![
-                    (facts.damaged, "damaged records were left out"),
-                    (facts.lost, "records were lost while it was made"),
+                    (facts.damaged, "damaged records were skipped"),
+                    (facts.lost, "records were lost during recording"),
                     (
                         hidden.io_uring,
-                        "calls of io_uring_enter, whose requests the trace does not show",
+                        "calls of io_uring_enter, whose requests are not in the trace",
                     ),
                     (
                         hidden.libaio,
-                        "calls of io_submit, whose requests the trace does not show",
+                        "calls of io_submit, whose requests are not in the trace",
                     ),
                     (
                         hidden.mapped_files,
-                        "files were mapped into memory, whose reads and writes the trace does not show",
+                        "memory-mapped files, whose reads and writes are not in the trace",
                     ),
                 ],
             )
         }
     };
     let damaged =
-        is_damaged.then(|| " is damaged or cut: what stands before that is replayed".to_string());
+        is_damaged.then(|| " is damaged or truncated: the records before that are replayed".to_string());
     let counted = numbers
         .into_iter()
         .filter(|(number, _)| *number > 0)
@@ -321,9 +321,9 @@ fn left_out(converted: &Converted) -> Option<String> {
         .collect();
     for (number, what) in [
         (more, "other calls"),
-        (converted.without_place, "without an offset or a length"),
+        (converted.without_offset, "without an offset or a length"),
         (converted.failed, "that failed"),
-        (converted.moved_nothing, "that moved nothing"),
+        (converted.moved_nothing, "that transferred nothing"),
     ] {
         if number > 0 {
             parts.push(format!("{} {what}", count(number)));

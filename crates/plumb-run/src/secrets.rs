@@ -19,7 +19,7 @@ const VARIABLE: &str = "PLUMB_PASSWORD";
 /// The variable that names a cache of Kerberos tickets (kinit(1)).
 const TICKETS: &str = "KRB5CCNAME";
 
-/// How a user proves who he is; what is missing is looked for in the environment, and at last asked for.
+/// A user's credentials; missing ones are taken from the environment, or prompted for.
 #[derive(Debug, Clone, Default)]
 pub struct Login {
     /// File whose first line is the password of the share's user.
@@ -33,15 +33,14 @@ pub fn on_command_line(arguments: &[OsString]) -> Option<String> {
         .map(|argument| argument.to_string_lossy())
         .find(|argument| stands_in(argument))?;
     Some(format!(
-        "{}: a password stands in the address: it would be kept in records and process lists, and this shell's history has it now; leave it out, and give it by \
-         the prompt, by {VARIABLE}, or by --password-file",
+        "{}: the address contains a password: it would be visible in records and process lists, and is now in this shell's history; remove it, and enter it at the prompt, or use {VARIABLE} or --password-file",
         masked(&found)
     ))
 }
 
 /// The passwords of all shares of a plan.
 ///
-/// Errors: the file cannot be read, or there is nobody to ask.
+/// Errors: the file cannot be read, or there is no terminal to prompt.
 pub fn of_plan(plan: &Plan, login: &Login) -> anyhow::Result<Secrets> {
     gather(
         plan.steps
@@ -52,7 +51,7 @@ pub fn of_plan(plan: &Plan, login: &Login) -> anyhow::Result<Secrets> {
     )
 }
 
-/// The passwords of these addresses, each asked for once. Shares without a user, protocols without passwords, and users with Kerberos tickets need none.
+/// The passwords of these addresses, each prompted for once. Shares without a user, protocols without passwords, and users with Kerberos tickets need none.
 pub fn gather<'a>(
     remotes: impl IntoIterator<Item = &'a Remote>,
     login: &Login,
@@ -77,13 +76,13 @@ fn password(remote: &Remote, file: Option<&Path>) -> anyhow::Result<Secret> {
     if let Some(file) = file {
         if system::others_may_read(file) {
             bail!(
-                "{}: other users may read the password: chmod 600 {}",
+                "{}: readable by other users: chmod 600 {}",
                 file.display(),
                 quoted_path(file)
             );
         }
         let text = std::fs::read_to_string(file)
-            .with_context(|| format!("{}: the password file cannot be read", file.display()))?;
+            .with_context(|| format!("{}: cannot read the password file", file.display()))?;
         return Ok(Secret::new(
             Zeroizing::new(text).lines().next().unwrap_or_default(),
         ));
@@ -92,16 +91,16 @@ fn password(remote: &Remote, file: Option<&Path>) -> anyhow::Result<Secret> {
         return password
             .into_string()
             .map(Secret::new)
-            .map_err(|_| anyhow::anyhow!("{VARIABLE} holds bytes that are no text"));
+            .map_err(|_| anyhow::anyhow!("{VARIABLE} is not UTF-8 text"));
     }
     let user = remote.user.as_deref().unwrap_or_default();
     if !std::io::stdin().is_terminal() {
         bail!(
-            "{remote}: the password of {user} is needed: set {VARIABLE}, name a file with --password-file, or run plumb in a terminal"
+            "{remote}: requires the password of {user}: set {VARIABLE}, use --password-file, or run plumb in a terminal"
         );
     }
     let typed = rpassword::prompt_password(format!("password of {user} on {}: ", remote.host));
     typed
         .map(Secret::new)
-        .context("the password cannot be read from the terminal")
+        .context("cannot read the password from the terminal")
 }

@@ -1,4 +1,4 @@
-//! What differs between systems here? How signals end a run in good order, and how a command is asked to end.
+//! What differs between systems here? How signals end a run in good order, and how a command is requested to end.
 
 #[cfg(unix)]
 pub mod mpi;
@@ -13,12 +13,12 @@ use std::sync::atomic::AtomicBool;
 #[cfg(unix)]
 use crate::notices::say;
 
-/// Exit code of a program that whoever sits at the terminal stopped: that of shells for an interrupt, 128 + SIGINT, on every system.
+/// Exit code of a program that the user stopped: that of shells for an interrupt, 128 + SIGINT, on every system.
 pub const STOPPED_BY_USER: u8 = 130;
 
-/// Sets `stop` at the first signal that asks for the end: interrupt (Ctrl-C), terminate, quit, and a lost terminal. Another one ends the program at once,
+/// Sets `stop` at the first signal that requests the end: interrupt (Ctrl-C), terminate, quit, and a lost terminal. Another one ends the program at once,
 /// and then files may stay behind; but not within a second or so of the first: `timeout` and terminals send the same request twice, to the process and to its
-/// group, which is not the word of somebody who has lost patience. `by_user` is set by an interrupt only, before `stop` is.
+/// group, which does not mean that the user insists. `by_user` is set by an interrupt only, before `stop` is.
 #[cfg(unix)]
 pub fn stop_on_signals(
     stop: Arc<AtomicBool>,
@@ -41,7 +41,7 @@ pub fn stop_on_signals(
             }
             stop.store(true, Ordering::Relaxed);
             if first.is_none() {
-                // Without it nobody is woken or told, and the run ends when the storage answers.
+                // Without it no thread is woken and nothing is printed, and the run ends when the storage responds.
                 let _ = std::thread::Builder::new()
                     .name("plumb-waking".into())
                     .spawn(wake_and_tell);
@@ -49,7 +49,7 @@ pub fn stop_on_signals(
             if first.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
                 before_exit();
                 say(
-                    "plumb: ended at once by a second signal: files that plumb made may stay behind; the next run names them",
+                    "plumb: ended at once by a second signal: files that plumb created may remain; the next run lists them",
                 );
                 std::process::exit(match by_user.load(Ordering::Relaxed) {
                     true => STOPPED_BY_USER.into(),
@@ -68,7 +68,8 @@ pub fn stop_on_signals(
 #[cfg(unix)]
 const WAKE: std::ffi::c_int = signal_hook::consts::SIGURG;
 
-/// After the first signal: wakes workers that wait in the kernel for storage that does not answer, and says why the program goes on. The program ends meanwhile
+/// After the first signal: wakes workers that wait in the kernel for storage that does not answer, and prints why the program continues. The program ends
+/// meanwhile
 /// unless it has to wait.
 #[cfg(unix)]
 fn wake_and_tell() {
@@ -78,8 +79,7 @@ fn wake_and_tell() {
     wake_workers();
     std::thread::sleep(Duration::from_secs(4));
     say(
-        "plumb: still ending: operations that the storage has not finished are waited for, and files are removed; another Ctrl-C ends at once, and files may \
-         stay behind",
+        "plumb: still ending: waiting for outstanding operations, then removing files; press Ctrl-C again to end at once, and files may remain",
     );
     loop {
         wake_workers();
@@ -125,7 +125,7 @@ pub fn stop_on_signals(stop: Arc<AtomicBool>, by_user: Arc<AtomicBool>, _: fn())
     Ok(())
 }
 
-/// True when others than the owner may read the file; false where the system does not tell.
+/// True when others than the owner may read the file; false if the system does not report it.
 #[cfg(unix)]
 pub fn others_may_read(file: &std::path::Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
@@ -138,7 +138,7 @@ pub fn others_may_read(_: &std::path::Path) -> bool {
     false
 }
 
-/// A directory in which another user could put something in the place of what this process makes: one that belongs to neither this user nor root, or in which
+/// A directory in which another user could replace what this process creates: one that belongs to neither this user nor root, or in which
 /// others may write without the sticky bit (chmod(2)). `None`: none of those on the way to this one, which must exist.
 #[cfg(target_os = "linux")]
 pub fn changeable_by_others(directory: &std::path::Path) -> io::Result<Option<std::path::PathBuf>> {
@@ -163,23 +163,23 @@ pub fn changeable_by_others(_: &std::path::Path) -> io::Result<Option<std::path:
     Ok(None)
 }
 
-/// The auxiliary vector of this process: pairs of words, the first of which names the second (getauxval(3)); `None` where the system does not tell.
+/// The auxiliary vector of this process: pairs of words, the first of which names the second (getauxval(3)); `None` if the system does not report it.
 pub fn auxiliary_vector() -> Option<Vec<u8>> {
     cfg!(target_os = "linux").then(|| std::fs::read("/proc/self/auxv").ok())?
 }
 
 /// Asks a child to end: terminate, which it may take as it likes.
 #[cfg(target_os = "linux")]
-pub fn ask_process_to_end(child: &mut std::process::Child) {
+pub fn terminate_process(child: &mut std::process::Child) {
     if let Ok(pid) = i32::try_from(child.id()) {
         // SAFETY: plain call with numbers; the child has not been waited for, so that its number is not another process's.
         unsafe { libc::kill(pid, libc::SIGTERM) };
     }
 }
 
-/// Ends a child: here it cannot be asked.
+/// Ends a child: there is no request to end here.
 #[cfg(not(target_os = "linux"))]
-pub fn ask_process_to_end(child: &mut std::process::Child) {
+pub fn terminate_process(child: &mut std::process::Child) {
     let _ = child.kill();
 }
 
@@ -215,7 +215,7 @@ pub fn signal_of(_: std::process::ExitStatus) -> Option<i32> {
 
 /// Asks a process to end that a child of this one has started: terminate, which it may take as it likes. Nothing happens when it has ended.
 #[cfg(target_os = "linux")]
-pub fn ask_grandchild_to_end(process: u32, child: u32) {
+pub fn terminate_grandchild(process: u32, child: u32) {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
     if parent.and_then(|parent| parent.trim().parse().ok()) == Some(child)
@@ -228,7 +228,7 @@ pub fn ask_grandchild_to_end(process: u32, child: u32) {
 
 /// Nothing is started that way here.
 #[cfg(not(target_os = "linux"))]
-pub fn ask_grandchild_to_end(_: u32, _: u32) {}
+pub fn terminate_grandchild(_: u32, _: u32) {}
 
 /// A path under which another process of the same user can open a pipe of this one.
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! What does a trace of an application say? A file of any kind that is known is read as a stream, and counted as it is read.
+//! What does a trace of an application contain? A file of any kind that is known is read as a stream, and counted as it is read.
 
 mod kept;
 pub mod live;
@@ -94,9 +94,9 @@ pub fn read(file: &Path, receiver: &mut dyn TraceReceiver) -> anyhow::Result<Tra
     let mut input: Box<dyn Read> = if file.as_os_str() == "-" {
         Box::new(stdin().lock())
     } else {
-        // A folder can be opened, and says only on reading what it is.
+        // A folder can be opened, and fails only on read.
         if file.is_dir() {
-            bail!("{shown} is a folder; a trace is a file");
+            bail!("{shown} is a folder, not a trace file");
         }
         Box::new(File::open(file).with_context(|| format!("{shown} cannot be opened"))?)
     };
@@ -130,12 +130,12 @@ fn of_events(file: &Path, receiver: &mut dyn TraceReceiver) -> anyhow::Result<Tr
     let shown = file.display();
     if !event_tracing::IS_HERE {
         bail!(
-            "{shown} was recorded by Windows' event tracing (.etl), which Windows alone can read. Convert it there: 'plumb trace {shown} --save app.csv'; plumb reads app.csv on every system. (A recording of packets: 'pktmon etl2pcap {shown}'.)"
+            "{shown} is a Windows event trace (.etl), which can be read on Windows only. Convert it there: 'plumb trace {shown} --save app.csv'; plumb reads app.csv on every system. (For a packet capture: 'pktmon etl2pcap {shown}'.)"
         );
     }
     if file.as_os_str() == "-" {
         bail!(
-            "Windows reads recordings of event tracing (.etl) from files only: 'plumb trace FILE.etl'"
+            "Windows reads event traces (.etl) from files only: 'plumb trace FILE.etl'"
         );
     }
     let facts =
@@ -150,7 +150,7 @@ pub enum TraceSource {
 }
 
 impl TraceSource {
-    /// Whether it says when calls were answered, and with what.
+    /// Whether it contains the replies of calls and their times.
     pub fn tells_answers(&self) -> bool {
         match self {
             TraceSource::Capture(_) => true,
@@ -170,12 +170,11 @@ pub fn is_trace(file: &Path) -> bool {
 
 fn without_smb(shown: &str, facts: &CaptureFacts) -> String {
     let damage = match &facts.damage {
-        Some(_) => "; the file is damaged or cut",
+        Some(_) => "; the file is damaged or truncated",
         None => "",
     };
     format!(
-        "no SMB in {shown}: none of its {} packets belongs to a connection that speaks SMB over TCP{damage}. \
-         Capture with 'tcpdump -i any -w FILE port 445' while the application runs",
+        "no SMB in {shown}: none of its {} packets belongs to an SMB connection over TCP{damage}. Capture with 'tcpdump -i any -w FILE port 445' while the application runs",
         facts.packets
     )
 }
@@ -184,13 +183,13 @@ fn unknown_kind(shown: &str, head: &[u8]) -> String {
     let what = match head {
         [] => "it is empty".to_string(),
         [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [0xfd, b'7', b'z', ..] => {
-            "it is compressed; unpack it into 'plumb trace -'".to_string()
+            "it is compressed; decompress it into 'plumb trace -'".to_string()
         }
-        _ => "it is none of the kinds that plumb reads".to_string(),
+        _ => "unknown format".to_string(),
     };
     let programs: Vec<&str> = FORMATS.iter().map(|format| format.program).collect();
     format!(
-        "{shown} is no trace: {what}. Read are captures of SMB (pcap, pcapng; 'editcap -F pcapng' makes one of other captures) and what these wrote: {}",
+        "{shown} is not a supported trace: {what}. Supported are captures of SMB (pcap, pcapng; convert others with 'editcap -F pcapng') and the output of: {}",
         programs.join("; ")
     )
 }
@@ -222,7 +221,7 @@ pub fn of_file_kept(
             .is_ok_and(|head| is_event_trace(&head));
     if !is_one {
         bail!(
-            "--save keeps the calls of a running program, or of a recording of Windows' event tracing (.etl); {shown} is none, and plumb reads it on every system as it is"
+            "--save stores the calls of a running program, or of a Windows event trace (.etl); {shown} is neither, and plumb reads it as it is on every system"
         );
     }
     let window = Window::default();
@@ -238,7 +237,7 @@ pub fn of_file_kept(
         let _ = std::fs::remove_file(keep);
     }
     let TraceSource::Calls(facts) = source? else {
-        bail!("{shown} is a capture of packets");
+        bail!("{shown} is a packet capture");
     };
     let kept = kept::end(kept, keep, &facts);
     let version = env!("CARGO_PKG_VERSION");
@@ -269,19 +268,19 @@ mod tests {
                 of_file_kept(file, &kept).err(),
             ];
             for error in refused {
-                let said = format!("{:#}", error.unwrap());
+                let message = format!("{:#}", error.unwrap());
                 let expected = match event_tracing::IS_HERE {
                     true => "cannot be used",
                     false => "--save app.csv",
                 };
-                assert!(said.contains(expected), "{said}");
+                assert!(message.contains(expected), "{message}");
             }
             assert!(!kept.exists());
         }
         let other = folder.path().join("other");
         std::fs::write(&other, b"1,R,0,4096,1577808144360767\n").unwrap();
-        let said = of_file_kept(&other, &kept).err().unwrap().to_string();
-        assert!(said.contains("reads it on every system as it is"), "{said}");
+        let message = of_file_kept(&other, &kept).err().unwrap().to_string();
+        assert!(message.contains("reads it as it is on every system"), "{message}");
         assert!(!kept.exists());
     }
 }

@@ -1,4 +1,4 @@
-//! How are counters watched from beginning to end? Samples at a steady interval, recorded raw, and derived for whoever looks on.
+//! How are counters watched from beginning to end? Samples at a steady interval, recorded raw, and derived for the view.
 
 pub mod collection;
 pub(crate) mod command;
@@ -59,7 +59,7 @@ pub struct WatchRequest {
     /// False: nothing is recorded.
     pub is_recorded: bool,
     pub tags: Vec<String>,
-    /// Where the last sample is to be had over HTTP as OpenMetrics; empty: nowhere.
+    /// Addresses that serve the last sample over HTTP as OpenMetrics; empty: none.
     pub open_metrics: Vec<SocketAddr>,
 }
 
@@ -74,7 +74,7 @@ pub struct Watched {
 
 /// Watches, and hands each interval to `show`.
 ///
-/// Errors: the folder or the command cannot be had, and then nothing was watched; or the record could not be written to its end.
+/// Errors: the folder or the command cannot be had, and then nothing was recorded; or the record could not be written to its end.
 pub fn watch(
     request: &WatchRequest,
     stop: &Stop,
@@ -85,8 +85,8 @@ pub fn watch(
     session.end(folder)
 }
 
-/// Begins to watch, recorded in this folder, or where plumb chooses when that is missing. Whoever asks for the last sample is answered by `scraped`, or else by
-/// what the request says.
+/// Begins to watch, recorded in this folder, or where plumb chooses when that is missing. The last sample is served by `scraped`, or else by
+/// the request.
 fn begin(
     request: &WatchRequest,
     folder: Option<&Path>,
@@ -184,7 +184,7 @@ impl Session {
                 Ok(writer) => session.writer = Some(writer),
                 Err(error) => {
                     session.command.iter_mut().for_each(WatchedCommand::kill);
-                    return Err(error).context("nothing was watched");
+                    return Err(error).context("nothing was recorded");
                 }
             }
         }
@@ -243,17 +243,17 @@ impl Session {
         }
     }
 
-    /// Whether nothing comes after the sample of this moment. A command that was asked to end is waited for.
+    /// Whether nothing comes after the sample of this moment. A command that was requested to end is waited for.
     fn is_last(&mut self, now_ns: u64, ends_ns: Option<u64>, stop: &Stop) -> bool {
         if let Some(command) = &mut self.command {
-            if stop.is_asked() {
-                command.ask_to_end(now_ns);
+            if stop.is_requested() {
+                command.request_end(now_ns);
             }
             return command.has_ended(now_ns);
         }
         let is_over = ends_ns.is_some_and(|ends_ns| now_ns >= ends_ns);
-        self.interrupted = !is_over && ends_ns.is_some() && stop.is_asked();
-        is_over || stop.is_asked()
+        self.interrupted = !is_over && ends_ns.is_some() && stop.is_requested();
+        is_over || stop.is_requested()
     }
 
     fn sample(&mut self, show: &mut dyn FnMut(&WatchInterval, &RunHeader)) {
@@ -343,7 +343,7 @@ fn program_name(command: &[OsString]) -> String {
 fn plan() -> Plan {
     Plan {
         name: NAME.into(),
-        title: "Counters of this machine".into(),
+        title: "Counters of this host".into(),
         note: String::new(),
         rounds: 1,
         order: Order::Sequential,

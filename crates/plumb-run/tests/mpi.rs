@@ -19,7 +19,7 @@ struct Launcher {
     programs: &'static [&'static str],
     package: &'static str,
     arguments: &'static [&'static str],
-    /// With these the others go on when one rank is lost.
+    /// With these the others continue when one rank is lost.
     going_on: &'static [&'static str],
 }
 
@@ -30,7 +30,7 @@ const OPEN_MPI: Launcher = Launcher {
     going_on: &["--enable-recovery"],
 };
 
-/// Hydra ends the ranks of the host on which one was killed, whatever it is told: each has a host of its own, by another name of this one.
+/// Hydra ends the ranks of the host on which one was killed, whatever its options: each has a host of its own, by another name of this one.
 const MPICH: Launcher = Launcher {
     programs: &["mpiexec.mpich", "mpiexec.hydra"],
     package: "mpich",
@@ -50,7 +50,7 @@ fn rank() -> Option<Launched> {
 }
 
 impl Launcher {
-    /// The program; `None`, and said, when it is not installed.
+    /// The program; `None`, with a message, if it is not installed.
     fn program(&self) -> Option<PathBuf> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
@@ -73,7 +73,7 @@ impl Launcher {
         None
     }
 
-    /// What four ranks of a test said, and whether the launcher ended well. `None` when it is not installed.
+    /// Output of four ranks of a test, and whether the launcher succeeded. `None` when it is not installed.
     fn run(&self, test: &str, more: &[&str], variables: &[(&str, &str)]) -> Option<(String, bool)> {
         let program = self.program()?;
         let output = Command::new(program)
@@ -112,7 +112,7 @@ fn barrier(wire: &mut dyn Wire) {
     }
 }
 
-/// A long message that differs at every place and by sender.
+/// A long message that differs at every offset and by sender.
 fn long(rank: u32) -> Vec<u8> {
     (0..3 << 20)
         .map(|at: u32| (at / 251 + at + rank) as u8)

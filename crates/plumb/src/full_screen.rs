@@ -37,10 +37,10 @@ impl<V: Painted + Send + 'static> OnScreen<V> {
             .name("plumb-view".into())
             .spawn(move || {
                 let _release = ReleaseOnDrop;
-                let is_over = || is_over.load(Ordering::Relaxed) || stop.is_asked();
+                let is_over = || is_over.load(Ordering::Relaxed) || stop.is_requested();
                 let shown = show(&shown, output, is_over);
                 if !is_over() && shown.is_ok() {
-                    stop.ask_for_user();
+                    stop.request_by_user();
                 }
                 shown
             });

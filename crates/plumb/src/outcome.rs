@@ -58,7 +58,7 @@ static STOP: OnceLock<Stop> = OnceLock::new();
 
 /// The user requested the stop, which determines the exit code in any case.
 pub fn was_stopped_by_user() -> bool {
-    STOP.get().is_some_and(Stop::is_asked_by_user)
+    STOP.get().is_some_and(Stop::is_requested_by_user)
 }
 
 /// Measures, and shows the results. Errors: it could not start, or something could not be written.

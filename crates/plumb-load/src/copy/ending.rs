@@ -27,7 +27,7 @@ impl HowEnded {
     }
 
     /// What became of this program.
-    pub fn said(self, program: &str) -> Statement {
+    pub fn statement(self, program: &str) -> Statement {
         match self {
             HowEnded::Exit(status) => {
                 Statement::new("program-exited").name("status", status.to_string())

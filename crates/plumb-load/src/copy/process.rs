@@ -1,4 +1,4 @@
-//! How is somebody else's program run, watched and ended? In a process group of its own, with nothing to read, what it writes kept to a bound.
+//! How is another program run, monitored and ended? In its own process group, without input, its output limited.
 
 use super::words::last_words;
 use plumb_model::statement::Statement;
@@ -17,7 +17,7 @@ use crate::system::programs::{self, IoCounts, Process, Usage};
 
 /// Between two looks at the time, the signals, and the counters.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long a program that was asked to end may take before it is made to.
+/// How long a program may take to end on request before it is killed.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long the end of what a program wrote is waited for: another one may hold the pipe open.
 const OUTPUT_WAIT: Duration = Duration::from_millis(500);
@@ -31,9 +31,9 @@ pub struct Ended {
     /// From just before it was started to just after it had ended.
     pub start_ns: u64,
     pub end_ns: u64,
-    /// CPU and memory of the program and of its children that it waited for; missing where the system does not tell.
+    /// CPU and memory of the program and of its children that it waited for; missing if the system does not report it.
     pub usage: Option<Usage>,
-    /// What it and they read and wrote; missing where the system does not tell.
+    /// What it and they read and wrote; missing if the system does not report it.
     pub io: Option<IoCounts>,
     /// The last that it wrote to its standard output and standard error.
     pub output: String,
@@ -47,11 +47,11 @@ impl Ended {
         self.end_ns.saturating_sub(self.start_ns)
     }
 
-    /// What became of this program, and what it said of its failure.
-    pub fn said(&self, program: &str) -> Statement {
-        let ended = self.how.said(program);
+    /// How this program ended, and its error message.
+    pub fn statement(&self, program: &str) -> Statement {
+        let ended = self.how.statement(program);
         match last_words(&self.output) {
-            Some(said) => Statement::new("program-ended-and-said").name("said", said),
+            Some(statement) => Statement::new("program-ended-and-said").name("said", statement),
             None => Statement::new("program-ended-and-said-nothing"),
         }
         .part("ended", ended)
@@ -144,7 +144,7 @@ impl Supervisor<'_> {
                     _ => None,
                 };
                 if forced.is_some() {
-                    process.ask_to_end();
+                    process.request_end();
                     asked_ns = Some(now);
                 }
             } else if asked_ns
@@ -174,7 +174,7 @@ fn keep_tail(
         }
         let _ = ended.send(());
     };
-    // Without a thread the pipe closes, and a program that writes is told so.
+    // Without a thread the pipe closes, and a program that writes gets an error.
     let _ = std::thread::Builder::new()
         .name("plumb-copy-output".into())
         .spawn(read);

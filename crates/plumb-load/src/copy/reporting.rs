@@ -36,7 +36,7 @@ impl CopyRun<'_> {
         if let Some(error) = error {
             let path = self.copy.words.first().cloned().unwrap_or_default();
             if ended.how.error().is_some() {
-                let text = ended.said(&path);
+                let text = ended.statement(&path);
                 sink(LoadEvent::Remark { job: 0, text });
             }
             sink(LoadEvent::FirstError {
@@ -74,7 +74,7 @@ impl CopyRun<'_> {
             path: problem.path.display().to_string(),
             offset: problem.offset,
             block_bytes,
-            explanation: problem.said.clone(),
+            explanation: problem.statement.clone(),
             hex_window: problem.hex_window.clone(),
         }
     }
@@ -82,18 +82,18 @@ impl CopyRun<'_> {
     /// The copy as one interval of load: it begins when the program is started and ends when it has ended.
     fn tick(&self, ended: &Ended, error: Option<&str>) -> Tick {
         let mut service = Histogram::default();
-        let whole = error.is_none();
-        if whole {
+        let is_complete = error.is_none();
+        if is_complete {
             service.record_n(ended.elapsed_ns(), 1);
         }
-        let bytes = if whole { self.copy.tree.bytes() } else { 0 };
+        let bytes = if is_complete { self.copy.tree.bytes() } else { 0 };
         let errors = error
             .map(|error| (error.to_string(), 1))
             .into_iter()
             .collect();
         let kind = KindTick {
             kind: OperationKind::Copy,
-            count: u64::from(whole),
+            count: u64::from(is_complete),
             bytes,
             errors,
             service,
@@ -112,7 +112,7 @@ impl CopyRun<'_> {
             ranks: None,
             workers: vec![WorkerTick {
                 worker: 0,
-                operations: u64::from(whole),
+                operations: u64::from(is_complete),
                 bytes,
                 cpu_user_ns: ended.usage.map(|usage| usage.user_ns),
                 cpu_system_ns: ended.usage.map(|usage| usage.system_ns),

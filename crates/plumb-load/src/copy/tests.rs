@@ -80,13 +80,13 @@ fn account(events: &[LoadEvent]) -> &EngineAccount {
         .expect("an account")
 }
 
-/// The error by which the copy is counted, and what was told of it.
+/// The error kind of the copy, and its messages.
 fn error_of(script: &str, timeout: Option<Duration>) -> (String, String) {
     let (events, ended) = copy(script, timeout);
     assert_eq!(ended, Ok(StopReason::Operations));
     let kind = &only_tick(&events).kinds[0];
     assert_eq!((kind.count, kind.bytes, kind.service.count()), (0, 0, 0));
-    let told = events.iter().filter_map(|event| match event {
+    let messages = events.iter().filter_map(|event| match event {
         LoadEvent::Mismatch {
             path, explanation, ..
         } => Some(format!("{path} {}", plumb_words::english(explanation))),
@@ -95,7 +95,7 @@ fn error_of(script: &str, timeout: Option<Duration>) -> (String, String) {
     });
     (
         kind.errors.keys().cloned().collect::<Vec<_>>().join(","),
-        told.collect::<Vec<_>>().join("; "),
+        messages.collect::<Vec<_>>().join("; "),
     )
 }
 
@@ -150,45 +150,45 @@ fn children_are_in_the_account() {
 fn damage_is_an_error_though_the_program_says_nothing() {
     let flip = "cp -a {from}/. {to}; f={to}/d0000/f0000003; chmod 644 $f; printf X | dd of=$f bs=1 seek=20000 conv=notrunc 2>/dev/null; \
                 touch -r {from}/d0000/f0000003 $f";
-    let (error, told) = error_of(flip, None);
+    let (error, messages) = error_of(flip, None);
     assert_eq!(error, "mismatch");
     assert!(
-        told.contains("f0000003 differs from the source, first at offset 20,000"),
-        "{told}"
+        messages.contains("f0000003 differs from the source, first at offset 20,000"),
+        "{messages}"
     );
-    let (error, told) = error_of("cp -a {from}/. {to}; rm -f {to}/d0000/f0000001", None);
+    let (error, messages) = error_of("cp -a {from}/. {to}; rm -f {to}/d0000/f0000001", None);
     assert!(
-        error == "mismatch" && told.contains("f0000001 is missing"),
-        "{error}: {told}"
+        error == "mismatch" && messages.contains("f0000001 is missing"),
+        "{error}: {messages}"
     );
-    let (error, told) = error_of("cp -a {from} {to}", None);
+    let (error, messages) = error_of("cp -a {from} {to}", None);
     assert!(
         error == "mismatch"
-            && told.contains("is missing: the program put it into a subfolder, "),
-        "{error}: {told}"
+            && messages.contains("is missing: the program put it into a subfolder, "),
+        "{error}: {messages}"
     );
-    let (error, told) = error_of("cp -r {from}/. {to}", None);
+    let (error, messages) = error_of("cp -r {from}/. {to}", None);
     assert!(
-        error == "mismatch" && told.contains("metadata not preserved"),
-        "{error}: {told}"
+        error == "mismatch" && messages.contains("metadata not preserved"),
+        "{error}: {messages}"
     );
 }
 
 #[test]
 fn programs_that_fail_are_told_with_their_last_words() {
-    let (error, told) = error_of(
+    let (error, messages) = error_of(
         "cp -a {from}/. {to}; echo first >&2; echo no more paper >&2; exit 23",
         None,
     );
     assert_eq!(error, "exit-23");
     assert!(
-        told.contains("sh ended with exit status 23") && told.contains("no more paper"),
-        "{told}"
+        messages.contains("sh ended with exit status 23") && messages.contains("no more paper"),
+        "{messages}"
     );
-    let (error, told) = error_of("kill -9 $$", None);
+    let (error, messages) = error_of("kill -9 $$", None);
     assert!(
-        error == "killed-9" && told.contains("signal 9"),
-        "{error}: {told}"
+        error == "killed-9" && messages.contains("signal 9"),
+        "{error}: {messages}"
     );
 }
 
@@ -199,9 +199,9 @@ fn what_hangs_is_ended_with_all_that_it_started() {
         "(sleep 3; echo late > {}) & sleep 1000",
         marker.path().display()
     );
-    let (error, told) = error_of(&script, Some(Duration::from_millis(200)));
+    let (error, messages) = error_of(&script, Some(Duration::from_millis(200)));
     assert_eq!(error, "timeout");
-    assert!(told.contains("did not finish within 200 ms"), "{told}");
+    assert!(messages.contains("did not finish within 200 ms"), "{messages}");
     // Longer than what was started in the background would have taken.
     std::thread::sleep(Duration::from_millis(3500));
     assert_eq!(std::fs::read_to_string(marker.path()).expect("read"), "");
@@ -263,18 +263,18 @@ fn the_user_ends_a_copy_and_its_program() {
 
 #[test]
 fn what_smbclient_says_of_a_failed_order_is_its_failure() {
-    let said = "getting attributes\nNT_STATUS_ACCESS_DENIED making remote directory \\x\n";
+    let output = "getting attributes\nNT_STATUS_ACCESS_DENIED making remote directory \\x\n";
     let status =
-        |program: &str, said| refused_status(&[program.to_string()], said).map(str::to_string);
+        |program: &str, output| refused_status(&[program.to_string()], output).map(str::to_string);
     let denied = Some("NT_STATUS_ACCESS_DENIED making remote directory \\x".to_string());
     assert_eq!(
         (
-            status("smbclient", said),
-            status("/usr/bin/smbclient", said)
+            status("smbclient", output),
+            status("/usr/bin/smbclient", output)
         ),
         (denied.clone(), denied)
     );
-    assert_eq!(status("rsync", said), None, "a file may have that name");
+    assert_eq!(status("rsync", output), None, "a file may have that name");
     assert_eq!(
         status("smbclient", "NT_STATUS_NO_SUCH_FILE listing \\x\\*\n"),
         None,

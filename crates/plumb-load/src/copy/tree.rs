@@ -1,4 +1,4 @@
-//! Which tree of files is copied, and is a copy of it whole? Laid out from a seed, written, and compared byte for byte.
+//! Which tree of files is copied, and is a copy of it complete? Laid out from a seed, written, and compared byte for byte.
 
 mod check;
 mod entries;

@@ -24,29 +24,29 @@ pub fn split_words(line: &str) -> Result<Vec<String>, String> {
     }
     if let Some(open) = quote {
         return Err(format!(
-            "the {open} in {line} does not end: write another one"
+            "unmatched {open} in {line}: add the closing one"
         ));
     }
     words.extend(word);
     if words.is_empty() {
-        Err("the command is empty: write a program and its words".into())
+        Err("the command is empty: name a program and its arguments".into())
     } else {
         Ok(words)
     }
 }
 
-/// Where a program lies: the path itself when the name holds one, else the first place of the search path `places` that has it.
-pub fn find_program(name: &str, places: Option<&std::ffi::OsStr>) -> Option<PathBuf> {
+/// Location of a program: the path itself if the name contains one, else the first directory of `search_path` that has it.
+pub fn find_program(name: &str, search_path: Option<&std::ffi::OsStr>) -> Option<PathBuf> {
     let is_file = |path: &Path| path.is_file() || path.with_extension("exe").is_file();
     if Path::new(name).components().count() > 1 {
         return Some(PathBuf::from(name)).filter(|path| is_file(path));
     }
-    std::env::split_paths(places?)
+    std::env::split_paths(search_path?)
         .map(|folder| folder.join(name))
         .find(|path| is_file(path))
 }
 
-/// What a program said of its failure: the first line that sounds like a reason, and the last one. `None`: it wrote nothing.
+/// A program's error message: the first line that looks like a reason, and the last one. `None`: no output.
 pub(super) fn last_words(output: &str) -> Option<String> {
     let lines: Vec<&str> = output
         .lines()

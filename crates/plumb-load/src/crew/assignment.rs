@@ -14,7 +14,7 @@ use crate::site::SmallFiles;
 use crate::verify::Verifier;
 use crate::worker::limits::FlowGroups;
 
-/// Size that stands for the target in places of the null engine, and of peers.
+/// Size used for targets of the null engine and for peers.
 const NULL_SIZE_BYTES: u64 = 1 << 30;
 
 /// One job with all that it works on. Seeds are resolved.
@@ -42,9 +42,9 @@ pub fn extent(assignment: &Assignment<'_>) -> (u64, String) {
     match assignment.site {
         Some(site) => {
             // Another step of the plan may use more of the same target than this one.
-            let asked = assignment.job.workload.size.map_or(u64::MAX, |size| size.0);
+            let requested = assignment.job.workload.size.map_or(u64::MAX, |size| size.0);
             (
-                site.size_bytes().min(asked),
+                site.size_bytes().min(requested),
                 assignment.job.target.to_string(),
             )
         }

@@ -1,4 +1,4 @@
-//! What does whoever runs a step hear of it?
+//! Which events does a running step report?
 
 use std::time::Duration;
 

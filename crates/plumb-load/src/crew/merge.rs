@@ -122,7 +122,7 @@ fn add_counts(tick: &mut Tick, buffer: &TickBuffer) {
         .iter()
         .filter(|kind| kind.service.count() > 0 || !kind.errors.is_empty() || waited(kind))
     {
-        let place = tick
+        let index = tick
             .kinds
             .iter()
             .position(|known| known.kind == kind.kind)
@@ -139,7 +139,7 @@ fn add_counts(tick: &mut Tick, buffer: &TickBuffer) {
                 });
                 tick.kinds.len() - 1
             });
-        let sum = &mut tick.kinds[place];
+        let sum = &mut tick.kinds[index];
         sum.count += kind.service.count();
         sum.bytes += kind.bytes * kind.kind.directions();
         for (error, count) in &kind.errors {

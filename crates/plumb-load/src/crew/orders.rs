@@ -1,4 +1,4 @@
-//! What ends a step from outside? The end of the run, or the wish to go on with the next step.
+//! What ends a step from outside? The end of the run, or a request to skip to the next step.
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,18 +14,18 @@ pub struct Orders<'a> {
     pub stop: &'a AtomicBool,
     /// This step ends, as if its figures had become steady; it is seen within a tenth of a second. Without effect on a step that has not begun.
     pub skip: &'a AtomicBool,
-    /// Is asked once all engines are open, and may wait; false: the load is not to start any more.
+    /// Called once all engines are open, and may wait; false: do not start the load.
     pub may_start: &'a dyn Fn() -> bool,
 }
 
-/// What ends jobs of a step while it goes on, or holds them to a proportion.
+/// What ends jobs of a running step, or keeps them in proportion.
 #[derive(Default)]
 pub(super) struct Ends {
     /// The main job has ended: those end that run beside it and have no end of their own.
     pub main: AtomicBool,
     /// The main job is steady.
     pub steady: AtomicBool,
-    /// The step is skipped: jobs end that go on to their own end.
+    /// The step is skipped: this also ends jobs that run to their own end.
     pub skipped: AtomicBool,
     /// Jobs that keep a proportion to each other.
     pub flows: FlowGroups,
@@ -51,7 +51,7 @@ impl Ends {
     }
 }
 
-/// What ends jobs before their own end, and who may ask for it.
+/// What ends jobs early, and who may request it.
 #[derive(Clone, Copy)]
 pub(super) struct Cut<'a> {
     pub ends: &'a Ends,

@@ -24,7 +24,7 @@ pub fn refusal(pin: &Pin) -> Option<String> {
                 .collect();
             (!missing.is_empty()).then(|| {
                 format!(
-                    "pin: workers cannot run on CPU {}: this process may use CPU {}; choose from these, or write pin = each",
+                    "pin: workers cannot run on CPU {}: this process is limited to CPU {}; choose from these, or set pin = each",
                     list(&missing),
                     list(&allowed)
                 )
@@ -37,9 +37,9 @@ pub fn refusal(pin: &Pin) -> Option<String> {
     }
 }
 
-/// The CPUs that worker number `place` (over all jobs) is confined to; empty: anywhere.
-pub(super) fn cpus_for(pin: &Pin, place: usize) -> Result<Vec<u32>, LoadError> {
-    let one_of = |cpus: &[u32]| cpus.get(place % cpus.len().max(1)).map(|cpu| vec![*cpu]);
+/// The CPUs that worker number `index` (over all jobs) is confined to; empty: anywhere.
+pub(super) fn cpus_for(pin: &Pin, index: usize) -> Result<Vec<u32>, LoadError> {
+    let one_of = |cpus: &[u32]| cpus.get(index % cpus.len().max(1)).map(|cpu| vec![*cpu]);
     let found = match pin {
         Pin::No => Ok(Vec::new()),
         Pin::Each => one_of(&system::allowed_cpus())

@@ -1,4 +1,4 @@
-//! Do whole steps on real files do what their workload says: passes, rewrites, flushes, and ends that are errors?
+//! Do complete steps on real files do what their workload specifies: passes, rewrites, flushes, and ends that are errors?
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -49,7 +49,7 @@ fn job(target: &Path, keys: &str) -> Job {
     plan.steps[0].jobs[0].clone()
 }
 
-/// A site for a job; each byte that it is filled with is a function of its place.
+/// A site for a job; each byte is a function of its offset.
 fn site(job: &Job) -> Site {
     let needs = Needs {
         size_bytes: Some(BLOCK * BLOCKS),
@@ -296,7 +296,7 @@ fn reads_that_move_nothing_are_an_error_of_the_step() {
         ("mix=rewrite passes=1", 0, true),
         ("mix=read time=60s depth=4", 0, true),
         ("mix=read passes=1 workers=2 layout=own", 0, true),
-        // Some are there: the others are counted as short, and the step goes on.
+        // Some are there: the others are counted as short, and the step continues.
         ("mix=read offsets=sequential passes=1", 3, false),
         ("mix=read:1,write:1 passes=2", BLOCKS, false),
     ] {
@@ -394,7 +394,7 @@ fn together(keys: &[&str]) -> (Ran, u64, Vec<String>) {
     )
 }
 
-/// Whoever is told of what happens may take as long as it likes.
+/// The receiver of events may take any time.
 #[test]
 fn intervals_are_kept_while_nobody_looks() {
     let job = job(Path::new("null:"), "time=400ms interval=10ms");

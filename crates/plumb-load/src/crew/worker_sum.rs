@@ -1,4 +1,4 @@
-//! What has one worker done over a whole execution? The sum of its ticks, told when it has ended.
+//! What has one worker done over an entire execution? The sum of its ticks, reported at its end.
 
 use std::collections::BTreeMap;
 
@@ -56,7 +56,7 @@ impl WorkerSum {
             return;
         }
         let known = self.kinds.iter().position(|known| known.kind == kind.kind);
-        let place = known.unwrap_or_else(|| {
+        let index = known.unwrap_or_else(|| {
             self.kinds.push(KindTick {
                 kind: kind.kind,
                 count: 0,
@@ -70,9 +70,9 @@ impl WorkerSum {
             self.kinds.len() - 1
         });
         let (count, bytes) = (kind.service.count(), kind.bytes * kind.kind.directions());
-        let sum = &mut self.kinds[place];
+        let sum = &mut self.kinds[index];
         if drain {
-            let drained = &mut self.drained[place];
+            let drained = &mut self.drained[index];
             *drained = (drained.0 + count, drained.1 + bytes);
         } else {
             (sum.count, sum.bytes) = (sum.count + count, sum.bytes + bytes);
@@ -89,7 +89,7 @@ impl WorkerSum {
         }
     }
 
-    /// The account of the whole, once the worker has ended.
+    /// The total, once the worker has ended.
     pub fn end(mut self, stopped: Stopped, levels: Levels) -> WorkerEnd {
         let stopped_by = stopped.reason();
         let (start_ns, mut end_ns) = self.span_ns.unwrap_or_default();

@@ -34,7 +34,7 @@ pub struct Region {
 
 impl Region {
     /// The kernel has operations on these buffers that did not come back and cannot be cancelled: the memory is never freed. Storage that answers later would
-    /// else write into whatever has its place by then.
+    /// else write into whatever uses that memory by then.
     ///
     /// # Safety
     /// The [`Buffers`] that the region came from are still there.
@@ -58,7 +58,7 @@ impl Buffers {
             io::Error::new(
                 io::ErrorKind::OutOfMemory,
                 format!(
-                    "buffers for {slots} operations of {slot_bytes} bytes do not fit into memory: lower depth or block"
+                    "buffers for {slots} operations of {slot_bytes} bytes do not fit in memory: reduce depth or block"
                 ),
             )
         };

@@ -14,7 +14,7 @@ use crate::engine::reconnect::Reconnect;
 use crate::engine::traffic::{Ends, Traffic};
 use crate::engine::{Closing, Engine, Wait};
 
-/// `reap` comes back after so long at the latest, so that the intervals of the record go on.
+/// `reap` returns after this time at the latest, so that the intervals of the record continue.
 const TURN: Duration = Duration::from_millis(100);
 /// After the end of a step, a server that brings no operation to its end for so long is not waited for any more.
 const LAST_ANSWERS: Duration = Duration::from_secs(30);
@@ -28,22 +28,22 @@ pub trait Requests {
     /// An operation that waits for a connection fails after so long.
     const WAIT_MAX: Duration;
 
-    /// Takes an operation, to be asked by the next [`Requests::send`] or [`Requests::turn`].
+    /// Queues an operation for the next [`Requests::send`] or [`Requests::turn`].
     fn begin(&mut self, op: Op, done: &mut Vec<Done>);
 
-    /// Asks what can be asked now.
+    /// Sends what can be sent now.
     ///
     /// # Errors
     /// Why the connection is of no use any more; so for all that follow.
     fn send(&mut self, connection: &mut Self::Connection, done: &mut Vec<Done>) -> Lost;
 
-    /// Asks what can be asked, takes the answers that are there, and asks what follows from them. Waits for nothing.
+    /// Sends what can be sent, takes the available replies, and sends what follows from them. Does not wait.
     fn turn(&mut self, connection: &mut Self::Connection, done: &mut Vec<Done>) -> Lost;
 
-    /// Waits until something has come, or something is to be asked again, for so long at most.
+    /// Waits until data arrives or a request is to be repeated, at most this long.
     fn wait(&mut self, connection: &mut Self::Connection, at_most: Duration) -> Lost;
 
-    /// The connection is gone: what was asked fails with `outcome`, what was not is handed back.
+    /// The connection is lost: requests in flight fail with `outcome`, queued ones are returned.
     fn abandon(&mut self, outcome: Outcome, unasked: &mut Vec<Op>, done: &mut Vec<Done>);
 
     /// Keeps the counts of a connection that ends.
@@ -63,7 +63,7 @@ pub trait Requests {
     /// Nothing more is submitted: what waits for anything but an answer ends now.
     fn finish(&mut self, done: &mut Vec<Done>);
 
-    /// Ends the connection, when there is one, and says what was counted.
+    /// Ends the connection, if there is one, and returns its counts.
     fn close(&mut self, connection: Option<Self::Connection>) -> Closing;
 }
 
@@ -94,7 +94,7 @@ pub struct Connected<R: Requests> {
     journal: Journal,
     /// Operations that wait for a connection, with the moment since when.
     held: VecDeque<(Instant, Op)>,
-    /// Operations that are done and were not told yet.
+    /// Completed operations that were not returned yet.
     finished: Vec<Done>,
     /// Since when nothing new comes, and the last time an operation ended after that.
     ending: Option<Instant>,
@@ -132,7 +132,7 @@ impl<R: Requests> Connected<R> {
         }
     }
 
-    /// The connection is of no use any more: what was asked fails, what was not waits for another, and so does what comes.
+    /// The connection is unusable: requests in flight fail, queued and new ones wait for the next connection.
     fn lose(&mut self, why: Statement, done: &mut Vec<Done>) {
         let Link::Up(mut connection, since) = std::mem::replace(&mut self.link, Link::Gone) else {
             return;
@@ -202,7 +202,7 @@ impl<R: Requests> Connected<R> {
         let before = done.len();
         let result = self.requests.turn(connection, done);
         if self.ending.is_some() && done.len() > before {
-            // Answers alone are no end: a server could go on with a listing for ever.
+            // Replies alone do not end it: a server could continue a listing forever.
             self.ending = Some(Instant::now());
         }
         if let Err(why) = result {
@@ -221,8 +221,7 @@ fn failed(op: &Op, outcome: Outcome) -> Done {
 /// Why nobody tries.
 fn without_thread(error: &io::Error) -> io::Error {
     let text = format!(
-        "the connection to the share was lost, and no thread can be started to connect again ({error}): raise the limit of threads or of memory (ulimit -u, ulimit -v, \
-         pids.max of the control group)"
+        "the connection to the share was lost, and cannot start a thread to reconnect ({error}): raise the thread or memory limit (ulimit -u, ulimit -v, pids.max of the control group)"
     );
     io::Error::new(error.kind(), text)
 }
@@ -333,7 +332,7 @@ mod tests {
     /// A protocol whose server answers while its line is sound.
     struct Echo {
         sound: Arc<AtomicBool>,
-        asked: Vec<u32>,
+        in_progress: Vec<u32>,
         waiting: Vec<Op>,
     }
 
@@ -346,9 +345,9 @@ mod tests {
         }
 
         fn send(&mut self, (): &mut (), _: &mut Vec<Done>) -> Lost {
-            // One at a time is asked, so that something is left when the line breaks.
-            if self.asked.is_empty() && !self.waiting.is_empty() {
-                self.asked.push(self.waiting.remove(0).slot);
+            // Sends one at a time, so that some are left when the connection breaks.
+            if self.in_progress.is_empty() && !self.waiting.is_empty() {
+                self.in_progress.push(self.waiting.remove(0).slot);
             }
             Ok(())
         }
@@ -358,7 +357,7 @@ mod tests {
                 return Err(Statement::verbatim("cut"));
             }
             let outcome = Outcome::moved(0);
-            done.extend(self.asked.drain(..).map(|slot| Done { slot, outcome }));
+            done.extend(self.in_progress.drain(..).map(|slot| Done { slot, outcome }));
             self.send(line, done)
         }
 
@@ -367,7 +366,7 @@ mod tests {
         }
 
         fn abandon(&mut self, outcome: Outcome, unasked: &mut Vec<Op>, done: &mut Vec<Done>) {
-            done.extend(self.asked.drain(..).map(|slot| Done { slot, outcome }));
+            done.extend(self.in_progress.drain(..).map(|slot| Done { slot, outcome }));
             unasked.append(&mut self.waiting);
         }
 
@@ -408,7 +407,7 @@ mod tests {
         let sound = Arc::new(AtomicBool::new(true));
         let echo = Echo {
             sound: sound.clone(),
-            asked: Vec::new(),
+            in_progress: Vec::new(),
             waiting: Vec::new(),
         };
         (Connected::new(echo, (), Journal::new(|_| {})), sound)
@@ -422,18 +421,18 @@ mod tests {
         sound.store(false, Ordering::Relaxed);
         engine.reap(Wait::No, &mut done).expect("reap");
         let reset = Outcome::failed(FailureKind::ConnectionReset);
-        let told = |done: &mut Vec<Done>| -> Vec<(u32, Outcome)> {
+        let outcomes = |done: &mut Vec<Done>| -> Vec<(u32, Outcome)> {
             done.drain(..).map(|one| (one.slot, one.outcome)).collect()
         };
-        assert_eq!(told(&mut done), [(0, reset)]);
+        assert_eq!(outcomes(&mut done), [(0, reset)]);
         engine.submit(&[op(2)], &mut done).expect("held");
         engine.reap(Wait::No, &mut done).expect("reap");
-        assert_eq!(told(&mut done), [], "both wait");
+        assert_eq!(outcomes(&mut done), [], "both wait");
         sound.store(true, Ordering::Relaxed);
         let mut after = Vec::new();
         while after.len() < 2 {
             engine.reap(Wait::One, &mut done).expect("reap");
-            after.extend(told(&mut done));
+            after.extend(outcomes(&mut done));
         }
         let moved = Outcome::moved(0);
         assert_eq!(after, [(1, moved), (2, moved)]);

@@ -1,4 +1,4 @@
-//! Why did an operation fail? A kind that is the same on every system and in every protocol, and the number that said so.
+//! Why did an operation fail? A kind that is the same on every system and protocol, and the original error number.
 
 mod kind;
 pub mod windows;
@@ -12,9 +12,9 @@ pub use self::kind::FailureKind;
 pub enum Code {
     /// Error number of the operating system: errno.
     System(u32),
-    /// What GetLastError says on Windows.
+    /// The code of GetLastError on Windows.
     Windows(u32),
-    /// Status of the protocol that the engine speaks, as it stands in the answer.
+    /// Status of the engine's protocol, as in the reply.
     Protocol(u32),
     /// plumb itself gave the operation up: the connection was lost, it waited too long, nobody could have carried it out.
     Own,

@@ -9,7 +9,7 @@ use plumb_model::statement::Statement;
 /// What an engine reports while it works.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JournalEntry {
-    /// A connection was lost, or is there again; `text` says how, without the time. It happened so long `ago`.
+    /// A connection was lost or restored; `text` describes it, without the time. It happened `ago`.
     Connection {
         state: ConnectionState,
         text: Statement,
@@ -29,7 +29,7 @@ impl Journal {
         Journal(Arc::new(keep))
     }
 
-    /// The connection was lost, or is there again; `text` says how, without the time.
+    /// The connection was lost or restored; `text` describes it, without the time.
     pub fn connection(&self, state: ConnectionState, text: Statement) {
         let ago = Duration::ZERO;
         (self.0)(JournalEntry::Connection { state, text, ago });

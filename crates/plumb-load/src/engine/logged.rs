@@ -11,7 +11,7 @@ use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, Wait};
 use crate::site::SiteFile;
 
-/// The engine, with a log of its operations where the workload asks for one. `worker`: the numbers of job and worker.
+/// The engine, with a log of its operations if the workload requests one. `worker`: the numbers of job and worker.
 ///
 /// # Errors
 /// The log cannot be written.

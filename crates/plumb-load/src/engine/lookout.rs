@@ -13,24 +13,24 @@ use crate::system::tcp_connections::{HAS_LOW_WATER, connection_counters, wake_at
 /// So long the socket is looked at again and again before this thread sleeps. To be woken costs this thread time, and that of the server which sends where both run
 /// on one machine (docs/decisions/0011).
 const LOOK_FOR: Duration = Duration::from_micros(20);
-/// The same for the answer to the only request: nothing else goes on meanwhile, and the wake-up would be part of each response time.
+/// The same for the answer to the only request: nothing else happens meanwhile, and the wake-up would be part of each response time.
 const LOOK_FOR_ONE: Duration = Duration::from_micros(100);
 /// So many waits one after another that looking did not spare: this server takes longer.
 const IN_VAIN_MAX: u8 = 4;
 /// From then on the last [`IN_VAIN_MAX`] of so many waits begin with looking, to learn when that changes. They follow one another, since a server whose CPU went idle
 /// is late for the first of them.
 const TRIED_AGAIN_IN: u8 = 128;
-/// Data of which so much is missing is slept for until it is there whole, while other requests keep the server busy.
-const WHOLE_FROM_BYTES: usize = 64 << 10;
+/// If this much data is missing, the thread sleeps until it is completely received, while other requests keep the server busy.
+const COMPLETE_FROM_BYTES: usize = 64 << 10;
 
 /// It is slept for only where it takes no more than this share of the receive buffer, since nothing is sent into the room that unread data takes. With more, a path
 /// with a long round trip brings one buffer in each, and the system, which makes a buffer larger that is emptied within one, never does (docs/decisions/0011).
 const BUFFER_SHARE: usize = 16;
-/// The same where a round trip is so short that the sender hears of new room at once.
+/// The same for a round trip so short that the sender learns of free buffer space at once.
 const BUFFER_SHARE_NEARBY: usize = 4;
 const NEARBY_US: f64 = 1000.0;
-/// The buffer grows with what comes: it is asked for again each time after so many answers.
-const ASKED_AGAIN_AFTER: u32 = 16;
+/// The buffer grows with the data: its size is queried again after this many replies.
+const REQUERY_AFTER: u32 = 16;
 
 /// What a thread does while nothing can be received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,7 +47,7 @@ pub enum Waiting {
 }
 
 impl Waiting {
-    /// As the key `busy-poll` says, where so many workers wait: those that look for long need a CPU each, and the system as many for itself.
+    /// From the key `busy-poll` and the number of workers: long polling needs a CPU per worker, and the system as many for itself.
     pub fn of(choice: BusyPoll, workers: u32) -> Waiting {
         let cpus = std::thread::available_parallelism().map_or(1, NonZero::get);
         match choice {
@@ -73,7 +73,7 @@ impl Waiting {
 pub struct Awaited {
     /// Something is left to be sent too.
     pub sends: bool,
-    /// Requests without their whole answer.
+    /// Requests without their complete reply.
     pub requests: usize,
     /// Those of them whose answers bring large data.
     pub large: usize,
@@ -89,10 +89,10 @@ pub struct Lookout {
     in_vain: u8,
     /// Waits since looking was given up or last tried again.
     since_given_up: u8,
-    /// The socket is ready from so many bytes on; 0 as long as that was never said.
+    /// The socket is ready from this many bytes on (SO_RCVLOWAT); 0 if never set.
     low_water: usize,
-    /// Data of at most so many bytes is slept for until it is whole, and how many answers ago that was found out.
-    whole_max_bytes: usize,
+    /// Largest data for which the thread sleeps until it is complete, and how many replies ago that was determined.
+    complete_max_bytes: usize,
     found_out_before: u32,
     /// How long it was looked, added up.
     looked: Duration,
@@ -125,7 +125,7 @@ impl Lookout {
         self.looked
     }
 
-    /// Waits until the socket is ready, at most for so long; `false`: it is not, or not enough has come. Who polls is told `true` at once.
+    /// Waits until the socket is ready, at most for so long; `false`: it is not, or not enough has come. If polling, returns `true` at once.
     ///
     /// # Errors
     /// Of the system; a signal is none, and ends the wait.
@@ -139,7 +139,7 @@ impl Lookout {
             return Ok(true);
         }
         // The sender is spared the wake-ups in between, and the data is copied at once, while it sends what follows.
-        let low_water = if self.sleeps_for_whole(socket, awaited) {
+        let low_water = if self.sleeps_until_complete(socket, awaited) {
             awaited.missing_bytes
         } else {
             1
@@ -187,15 +187,15 @@ impl Lookout {
     }
 
     /// All that is missing of an answer is wanted at once.
-    fn sleeps_for_whole(&mut self, socket: &TcpStream, awaited: Awaited) -> bool {
-        if !HAS_LOW_WATER || awaited.requests < 2 || awaited.missing_bytes < WHOLE_FROM_BYTES {
+    fn sleeps_until_complete(&mut self, socket: &TcpStream, awaited: Awaited) -> bool {
+        if !HAS_LOW_WATER || awaited.requests < 2 || awaited.missing_bytes < COMPLETE_FROM_BYTES {
             return false;
         }
         if self.found_out_before == 0 {
-            self.whole_max_bytes = whole_max_bytes(socket);
+            self.complete_max_bytes = complete_max_bytes(socket);
         }
-        self.found_out_before = (self.found_out_before + 1) % ASKED_AGAIN_AFTER;
-        awaited.missing_bytes <= self.whole_max_bytes
+        self.found_out_before = (self.found_out_before + 1) % REQUERY_AFTER;
+        awaited.missing_bytes <= self.complete_max_bytes
     }
 
     fn for_one(&self) -> Duration {
@@ -244,7 +244,7 @@ impl Lookout {
 }
 
 /// Bytes that may lie in the receive buffer while this thread sleeps.
-fn whole_max_bytes(socket: &TcpStream) -> usize {
+fn complete_max_bytes(socket: &TcpStream) -> usize {
     let round_trip_us = connection_counters(socket).round_trip_min_us;
     let share = match round_trip_us {
         Some(time) if time < NEARBY_US => BUFFER_SHARE_NEARBY,
@@ -365,12 +365,12 @@ mod tests {
         }
     }
 
-    /// Data of several requests wakes its receiver when it is there whole; what follows, and the data of the only request, wakes at once.
+    /// Data of several requests wakes its receiver when it is completely received; what follows, and the data of the only request, wakes at once.
     #[test]
     fn a_receiver_sleeps_until_data_is_there_whole() {
         let (socket, mut peer) = connection();
         socket2::SockRef::from(&socket)
-            .set_recv_buffer_size(4 * WHOLE_FROM_BYTES)
+            .set_recv_buffer_size(4 * COMPLETE_FROM_BYTES)
             .expect("set");
         let mut lookout = Lookout::default();
         let is_woken = |lookout: &mut Lookout, requests, missing_bytes| {
@@ -384,7 +384,7 @@ mod tests {
                 .wait(&socket, awaited, Duration::from_secs(2))
                 .expect("a socket that can be waited for")
         };
-        let mut data = vec![7; WHOLE_FROM_BYTES];
+        let mut data = vec![7; COMPLETE_FROM_BYTES];
         peer.write_all(&data[1..]).expect("a client that listens");
         assert!(is_woken(&mut lookout, 1, data.len()), "the only request");
         assert_eq!(
@@ -398,7 +398,7 @@ mod tests {
         peer.write_all(b"1").expect("a client that listens");
         assert!(is_woken(&mut lookout, 2, 0), "the next answer");
         assert!(
-            is_woken(&mut lookout, 2, WHOLE_FROM_BYTES - 1),
+            is_woken(&mut lookout, 2, COMPLETE_FROM_BYTES - 1),
             "less than is slept for"
         );
         drop(peer);

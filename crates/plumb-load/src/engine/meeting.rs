@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A place for one value that all engines of a job, or of a step, share in one execution: a session with a server, the control connection of a test.
+/// A slot for one value that all engines of a job, or of a step, share in one execution: a session with a server, the control connection of a test.
 #[derive(Default)]
 pub struct Meeting(Mutex<Option<Arc<dyn Any + Send + Sync>>>);
 
@@ -11,17 +11,17 @@ impl Meeting {
     /// The common value; the first that comes makes it, the others wait for it.
     ///
     /// # Errors
-    /// What `make` says; the next one tries again.
+    /// The error of `make`; the next caller tries again.
     pub fn join<T: Any + Send + Sync, E>(
         &self,
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<Arc<T>, E> {
-        let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(common) = place.clone().and_then(|common| common.downcast().ok()) {
+        let mut common_slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(common) = common_slot.clone().and_then(|common| common.downcast().ok()) {
             return Ok(common);
         }
         let common = Arc::new(make()?);
-        *place = Some(common.clone());
+        *common_slot = Some(common.clone());
         Ok(common)
     }
 }

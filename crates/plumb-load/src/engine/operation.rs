@@ -40,7 +40,7 @@ pub fn one_by_one(ops: &[Op], done: &mut Vec<Done>, mut carry_out: impl FnMut(&O
 }
 
 /// What came of an operation: the bytes that it moved, or why it failed. In four bytes, and made from what a system call returns without looking at it: the hot
-/// loop compares it with what was asked, and takes it apart only where it differs.
+/// loop compares it with the request, and decodes it only if it differs.
 //
 // 0 and above: bytes. Down to -2^30: a negated error number of the system. Below, where bit 30 is 0: the kind in 7 bits, and a status of a protocol in 23.
 // With 8 bytes for the two, an operation of the null engine took 4 instructions more.
@@ -62,7 +62,7 @@ impl Outcome {
         Outcome(bytes as i32)
     }
 
-    /// As a system call or a completion of the kernel says it: bytes, or the negated error number.
+    /// As a system call or completion returns it: bytes, or the negated error number.
     #[inline(always)]
     pub const fn of_system(result: i32) -> Outcome {
         Outcome(result)
@@ -99,7 +99,7 @@ impl Outcome {
         self.0 as u32 == bytes
     }
 
-    /// True when it did not fail; it may have moved fewer bytes than asked.
+    /// True if it did not fail; it may have transferred fewer bytes than requested.
     #[inline(always)]
     pub const fn is_success(self) -> bool {
         self.0 >= 0

@@ -1,4 +1,4 @@
-//! How does an engine get a lost connection back? By attempts on a thread of their own, with pauses that grow, so that the record of a run goes on meanwhile.
+//! How does an engine restore a lost connection? By attempts on a separate thread, with growing pauses, so that the record of a run continues meanwhile.
 
 use std::io;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ struct Shared {
     is_given_up: AtomicBool,
 }
 
-/// A connection that is to come back. Dropped, it gives up: an attempt that goes on is not waited for, and what it brings is let go of.
+/// A connection to be restored. On drop it gives up: a running attempt is not awaited, and its result is discarded.
 pub struct Reconnect<T> {
     since: Instant,
     pauses: Pauses,
@@ -76,7 +76,7 @@ impl<T: Send + 'static> Reconnect<T> {
     }
 
     /// So many connections came before and did not last: the first attempt waits as if so many had failed, or a server that takes every connection and drops
-    /// it would be asked without a pause.
+    /// it would be retried without a pause.
     pub fn after(mut self, futile: u32) -> Reconnect<T> {
         self.futile = futile;
         self
@@ -111,7 +111,7 @@ impl<T: Send + 'static> Reconnect<T> {
         };
         match arrival.recv_timeout(at_most) {
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            // The thread has panicked, and has said what it had to say.
+            // The thread has panicked and printed its message.
             Err(RecvTimeoutError::Disconnected) => {
                 self.arrival = None;
                 std::thread::sleep(at_most);

@@ -8,7 +8,7 @@ use plumb_model::run::{CommandStages, EngineAccount};
 /// Times of one request.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestTimes {
-    /// From laying it out until its whole answer was taken.
+    /// From laying it out until its complete reply was taken.
     pub response: Duration,
     /// The beginning of that, until the socket had taken its last byte.
     pub send_queue: Option<Duration>,
@@ -36,7 +36,7 @@ impl CommandTimes {
     }
 
     /// Puts them under this name, where there were any.
-    pub fn tell(self, command: &str, account: &mut EngineAccount) {
+    pub fn report(self, command: &str, account: &mut EngineAccount) {
         if self.response.count() == 0 {
             return;
         }

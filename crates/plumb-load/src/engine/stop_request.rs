@@ -1,4 +1,4 @@
-//! Has somebody asked for the end? Looked at by whoever waits for a server, so that nobody waits for one that does not answer.
+//! Was a stop requested? Checked by all code that waits for a server, so that nothing waits for one that does not respond.
 
 use std::io;
 use std::sync::Arc;
@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{RecvTimeoutError, bounded};
 
-/// How often somebody who waits looks.
+/// How often a waiting thread checks.
 pub const LOOK: Duration = Duration::from_millis(50);
 /// A server that does not answer for so long after the request is not waited for any more.
 const LAST_WAIT: Duration = Duration::from_millis(700);
-/// The same once somebody has waited in vain: together they take no second.
+/// The same after one wait has timed out: all together take less than a second.
 const LAST_LOOK: Duration = Duration::from_millis(200);
 
 /// A request to end. Cloning gives the same request; the default is one that nobody makes.
@@ -48,12 +48,12 @@ impl StopRequest {
         Some(patience)
     }
 
-    /// Somebody has asked for the end.
+    /// A stop was requested.
     pub fn is_made(&self) -> bool {
         self.flag.load(Ordering::Relaxed)
     }
 
-    /// Carries out what may take long on a thread of its own. The inner error: the end was asked for, and so much time later there was no result yet; the
+    /// Carries out what may take long on a thread of its own. The inner error: a stop was requested, and so much time later there was no result yet; the
     /// thread is left to itself.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl StopRequest {
                 // Whoever waited may be gone meanwhile.
                 let _ = found.send(act());
             })?;
-        let mut asked = None;
+        let mut requested_at = None;
         loop {
             match arrival.recv_timeout(LOOK) {
                 Ok(result) => return Ok(Ok(result)),
@@ -78,8 +78,8 @@ impl StopRequest {
                     return Err(io::Error::other(format!("thread {thread} has panicked")));
                 }
                 Err(RecvTimeoutError::Timeout) if self.is_made() => {
-                    let asked: &mut Instant = asked.get_or_insert_with(Instant::now);
-                    if let Some(waited) = self.is_enough(*asked) {
+                    let requested_at: &mut Instant = requested_at.get_or_insert_with(Instant::now);
+                    if let Some(waited) = self.is_enough(*requested_at) {
                         return Ok(Err(waited));
                     }
                 }

@@ -37,7 +37,7 @@ impl FailedTrial<'_> {
 /// Reads the first block of every readable file with the very engine, files and buffers of the run: what failed with an error of the system.
 ///
 /// # Errors
-/// The engine itself cannot take or give back a request; `broken` says so.
+/// The engine itself cannot submit or complete a request; reported by `broken`.
 pub fn failed_trials<'f>(
     engine: &mut impl Engine,
     setup: &Setup<'f>,

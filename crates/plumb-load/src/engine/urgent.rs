@@ -18,11 +18,11 @@ pub struct Urgent {
 impl Urgent {
     /// Those of one worker of this process; `None` where no operation has any.
     pub fn of(workload: &Workload, seed: u64, worker: u32) -> Option<Urgent> {
-        let asked = workload.urgent?;
-        let (class, level) = asked.priority.class_and_level();
+        let urgent = workload.urgent?;
+        let (class, level) = urgent.priority.class_and_level();
         Some(Urgent {
             priority: u16::from(class) << CLASS_SHIFT | u16::from(level),
-            percent: asked.percent,
+            percent: urgent.percent,
             draws: Xoshiro256PlusPlus::seed_from_u64(
                 seed ^ u64::from(workload.number_of(worker)).rotate_left(32),
             ),

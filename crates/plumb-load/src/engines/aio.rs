@@ -20,7 +20,7 @@ pub static ENGINE: EngineKind = EngineKind {
 
 pub const PROPERTIES: EngineProperties = EngineProperties {
     name: "aio",
-    meaning: "keeps `depth` operations in flight per worker by POSIX AIO: aio_read, aio_write and aio_fsync, with completions taken from a kqueue in batches; FreeBSD",
+    meaning: "keeps `depth` operations in flight per worker with POSIX AIO: aio_read, aio_write and aio_fsync, completions from a kqueue in batches; FreeBSD",
     schemes: &[],
     asynchronous: true,
     batch: 16,

@@ -13,7 +13,7 @@ use crate::engine::{EngineKind, OpenFile, Opened, Setup, Unavailable};
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "allocate",
-        meaning: "moves no data: a write allocates its block (fallocate), a read allocates it behind the end of the file too, which stays, and a trim frees it; its depth is 1 per worker",
+        meaning: "transfers no data: a write allocates its block (fallocate), a read allocates it without changing the file size, and a trim deallocates it; depth is 1 per worker",
         schemes: &[],
         asynchronous: false,
         batch: 1,

@@ -23,7 +23,7 @@ use crate::system;
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "io_uring",
-        meaning: "keeps `depth` operations in flight per worker through one ring: single issuer, deferred task run, registered files and buffers",
+        meaning: "keeps `depth` operations in flight per worker with one ring: single issuer, deferred task run, registered files and buffers",
         schemes: &[],
         asynchronous: true,
         // 16 x 4 KiB stay in the first-level cache.
@@ -82,7 +82,7 @@ struct Uring<'a> {
     submits_by_kernel: bool,
     /// Submissions are a call of their own.
     submits_apart: bool,
-    /// What was submitted by such a call has not been asked for yet.
+    /// Completions of operations submitted by this call were not requested yet.
     was_submitted: bool,
     trim: Trim,
     flush: types::FsyncFlags,
@@ -181,7 +181,7 @@ impl Uring<'_> {
             note(
                 "buffers",
                 Err(io::Error::other(
-                    "buffers of a worker are over 1 GiB together, the kernel's limit",
+                    "the buffers of a worker exceed 1 GiB, the kernel's limit",
                 )),
             )
         } else {
@@ -198,7 +198,7 @@ impl Uring<'_> {
 
     /// Carries out discards at once where the ring cannot.
     #[cold]
-    fn submit_beside_trims(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
+    fn submit_with_trims(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
             if op.kind != OperationKind::Trim {
                 self.push(op)?;
@@ -343,7 +343,7 @@ impl From<types::Fd> for FileOf {
     }
 }
 
-/// What the call says that gave this.
+/// The result of this call.
 fn outcome_of(rc: libc::c_int) -> Outcome {
     if rc < 0 {
         Outcome::of_error(&io::Error::last_os_error())
@@ -355,7 +355,7 @@ fn outcome_of(rc: libc::c_int) -> Outcome {
 impl Engine for Uring<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         if self.trim == Trim::Call {
-            return self.submit_beside_trims(ops, done);
+            return self.submit_with_trims(ops, done);
         }
         for op in ops {
             self.push(op)?;

@@ -11,7 +11,7 @@ use plumb_model::workload::OperationKind;
 /// Known on every system, as records of runs on Windows are read there.
 pub const PROPERTIES: EngineProperties = EngineProperties {
     name: "ioring",
-    meaning: "keeps `depth` operations in flight per worker through one I/O ring with registered files and buffers (Windows 11 22H2)",
+    meaning: "keeps `depth` operations in flight per worker with one I/O ring with registered files and buffers (Windows 11 22H2)",
     schemes: &[],
     asynchronous: true,
     batch: 16,

@@ -1,4 +1,4 @@
-//! How is a stream sent to or received from an `iperf3 -s`? One test for the whole step, one of its streams for each worker.
+//! How is a stream sent to or received from an `iperf3 -s`? One test for the entire step, one of its streams for each worker.
 
 mod control;
 mod joint_test;
@@ -18,7 +18,7 @@ use crate::engine::lookout::{Lookout, Waiting};
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
 use crate::peer::dial::{Unreached, buffers, no_time_outs, window_is_too_large};
-use crate::peer::transfer::{prepare, receive_whole, send_whole};
+use crate::peer::transfer::{prepare, receive_all, send_all};
 use crate::peer::wake_ups::WakeUps;
 use crate::system::tcp_connections::{congestion_control, connection_counters};
 use control::{Parameters, StreamCount};
@@ -27,7 +27,7 @@ use joint_test::{Test, Tests};
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "iperf3",
-        meaning: "streams to or from an 'iperf3 -s', one stream for each worker; iperf3 servers only stream, they do not send messages back",
+        meaning: "streams to or from an 'iperf3 -s', one stream per worker; iperf3 servers only stream: no ping-pong",
         schemes: &[SchemeProperties {
             word: "iperf3",
             meaning: "An `iperf3 -s` server.",
@@ -37,7 +37,7 @@ pub static ENGINE: EngineKind = EngineKind {
             lends_memory: false,
             asks_password: false,
             untried: Some(
-                "an iperf3 server serves one client at a time: a trial would take its place",
+                "an iperf3 server serves one client at a time: a trial connection would block the test",
             ),
             unreachable_remedy: "check the name",
         }],
@@ -74,7 +74,7 @@ struct Stream {
     wake_ups: Option<WakeUps>,
     bytes: u64,
     journal: Journal,
-    place: String,
+    address: String,
     base: *mut u8,
     stride: usize,
 }
@@ -104,7 +104,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     });
     let connection = described(&stream, &parameters);
     let (base, stride) = (setup.buffers.base, setup.buffers.stride);
-    let (journal, place) = (remote.journal.clone(), remote.remote.host_and_port());
+    let (journal, address) = (remote.journal.clone(), remote.remote.host_and_port());
     let engine = Stream {
         test,
         parameters,
@@ -113,7 +113,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         wake_ups,
         bytes: 0,
         journal,
-        place,
+        address,
         base,
         stride,
     };
@@ -131,10 +131,10 @@ fn does(workload: &Workload, kind: OperationKind) -> bool {
 
 /// What the test is to be like that carries all jobs of the step on this server.
 fn parameters(setup: &Setup<'_>, remote: &RemoteSetup<'_>) -> Result<Parameters, Unavailable> {
-    let place = remote.remote.host_and_port();
+    let address = remote.remote.host_and_port();
     let is_here = |job: &&&Job| {
         job.target.remote().is_some_and(|other| {
-            ENGINE.speaks(other.scheme.word()) && other.host_and_port() == place
+            ENGINE.speaks(other.scheme.word()) && other.host_and_port() == address
         })
     };
     let jobs: Vec<&Job> = remote.jobs.iter().filter(is_here).copied().collect();
@@ -245,15 +245,15 @@ impl Stream {
     /// The stream was lost before: what comes now belongs to no test, and the job ends.
     fn carry_out(&mut self, buffer: &mut [u8]) -> io::Result<Outcome> {
         let Some(stream) = &mut self.stream else {
-            return Err(crate::engine::told(
-                Statement::new("iperf3-stream-is-gone").name("place", self.place.to_string()),
+            return Err(crate::engine::error_of(
+                Statement::new("iperf3-stream-is-gone").name("place", self.address.to_string()),
             ));
         };
         let (moved, wrong) = match &mut self.wake_ups {
-            None => send_whole(stream, Waiting::Sleeps, buffer),
+            None => send_all(stream, Waiting::Sleeps, buffer),
             Some(wake_ups) => {
                 let (received, wrong) =
-                    receive_whole(stream, &mut Lookout::new(Waiting::Sleeps), buffer);
+                    receive_all(stream, &mut Lookout::new(Waiting::Sleeps), buffer);
                 wake_ups.count(stream, received);
                 (received, wrong)
             }
@@ -263,7 +263,7 @@ impl Stream {
             None => Outcome::moved(moved as u32),
             Some(broken) => {
                 let text = Statement::new("stream-lost")
-                    .name("place", self.place.to_string())
+                    .name("place", self.address.to_string())
                     .part("cause", broken.cause());
                 self.journal.lost(text, broken.silent);
                 self.stream = None;

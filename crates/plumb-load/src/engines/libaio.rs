@@ -11,7 +11,7 @@ use crate::engine::EngineKind;
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "libaio",
-        meaning: "keeps `depth` operations in flight per worker by Linux AIO: io_submit and io_getevents in batches; asynchronous with direct I/O only",
+        meaning: "keeps `depth` operations in flight per worker with Linux AIO: io_submit and io_getevents in batches; asynchronous with direct I/O only",
         schemes: &[],
         asynchronous: true,
         batch: 16,

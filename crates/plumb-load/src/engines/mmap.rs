@@ -21,7 +21,7 @@ use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavai
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "mmap",
-        meaning: "copies from and to a shared memory mapping of the file; page faults do the I/O; its depth is 1 per worker",
+        meaning: "copies from and to a shared memory mapping of the file; page faults do the I/O; depth is 1 per worker",
         schemes: &[],
         asynchronous: false,
         batch: 1,
@@ -125,7 +125,7 @@ impl Engine for Mmap<'_> {
         Some(outcome(map.fsync()))
     }
 
-    /// No copy into a mapping fails when the data cannot be stored: that is told by msync, once.
+    /// No copy into a mapping fails when the data cannot be stored: msync reports it, once.
     fn close(&mut self) -> Closing {
         let mut closing = Closing::default();
         for (map, file) in self.maps.iter().zip(self.files) {

@@ -27,7 +27,7 @@ use crate::engine::traffic::Traffic;
 use crate::engine::{Closing, EngineKind, Opened, RemoteSetup, Setup, Unavailable};
 use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::call::{Access, Stability};
-use crate::shares::nfs::client::{Client, Wanted, unique_name};
+use crate::shares::nfs::client::{Client, ConnectOptions, unique_name};
 use crate::system::tcp_connections::connection_counters;
 use open_export::{ExportSpec, OpenExport, again};
 use pipeline::{Pipeline, why};
@@ -36,17 +36,17 @@ use tasks::Terms;
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "nfs",
-        meaning: "reads, writes and commits blocks of a file on an NFS export (4.2, 4.1, 4.0 or 3), or creates, opens, reads, renames, lists and deletes small files, by a client of plumb's own",
+        meaning: "reads, writes and commits blocks of a file on an NFS export (4.2, 4.1, 4.0 or 3), or creates, opens, reads, renames, lists and deletes small files, with plumb's built-in client",
         schemes: &[SchemeProperties {
             word: "nfs",
-            meaning: "An export by NFS.",
+            meaning: "An NFS export.",
             default_port: 2049,
             while_lost: WhileLost::Wait,
             is_share: true,
             lends_memory: false,
             asks_password: false,
             untried: None,
-            unreachable_remedy: "check the name, the port and the firewall, and that the server runs",
+            unreachable_remedy: "check the name, the port and the firewall, and whether the server is running",
         }],
         asynchronous: true,
         batch: 16,
@@ -84,7 +84,7 @@ struct Nfs<'a> {
     socket_poll: Duration,
 }
 
-/// What the client says ends with what to do.
+/// The client's message ends with what to do.
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let Some(remote) = setup.remote.clone() else {
         return Err(Unavailable(Statement::new("target-is-no-nfs-share")));
@@ -92,7 +92,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let mut spec = spec(&remote, &setup);
     let opened = spec.open(None).map_err(|error| Unavailable(error.why))?;
     // A server that is coming up again may not offer all its versions at once.
-    spec.wanted = opened.client.agreed();
+    spec.options = opened.client.agreed();
     let stability = match remote.workload.sync {
         Sync::None => Stability::Unstable,
         Sync::Dsync => Stability::DataSync,
@@ -139,7 +139,7 @@ fn spec(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> ExportSpec {
     });
     ExportSpec {
         remote: remote.remote.clone(),
-        wanted: Wanted::of(setup.choice, &remote.stop),
+        options: ConnectOptions::of(setup.choice, &remote.stop),
         name: unique_name(),
         file: remote
             .file
@@ -331,7 +331,7 @@ impl Requests for Nfs<'_> {
             ..EngineAccount::default()
         };
         for (command, times) in std::mem::take(&mut self.pipeline.commands) {
-            times.tell(command, &mut account);
+            times.report(command, &mut account);
         }
         Closing {
             remarks: std::mem::take(&mut self.pipeline.remarks),

@@ -11,7 +11,7 @@ use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wai
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "null",
-        meaning: "completes every operation at once without doing anything: the ceiling of the generator itself",
+        meaning: "completes every operation at once without doing any I/O: the upper limit of the load generator",
         schemes: &[],
         asynchronous: true,
         batch: 32,

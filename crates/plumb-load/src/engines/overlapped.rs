@@ -9,7 +9,7 @@ use plumb_model::workload::OperationKind;
 /// Known on every system, as records of runs on Windows are read there.
 pub const PROPERTIES: EngineProperties = EngineProperties {
     name: "overlapped",
-    meaning: "keeps `depth` operations in flight per worker by overlapped ReadFile and WriteFile on a completion port (Windows)",
+    meaning: "keeps `depth` operations in flight per worker with overlapped ReadFile and WriteFile on a completion port (Windows)",
     schemes: &[],
     asynchronous: true,
     batch: 16,

@@ -40,7 +40,7 @@ use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::reconnect::Reconnect;
 use crate::engine::{
-    Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait, said_by,
+    Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait, statement_of_error,
 };
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -49,7 +49,7 @@ pub static ENGINE: EngineKind = EngineKind {
         meaning: "reads and writes the memory of a peer (plumb serve-net --rdma) and exchanges messages with it, through libfabric: read, write, send, receive, ping-pong",
         schemes: &[SchemeProperties {
             word: "rdma",
-            meaning: "`plumb serve-net` on another host, by libfabric.",
+            meaning: "`plumb serve-net` on another host, through libfabric.",
             default_port: 7474,
             while_lost: WhileLost::Wait,
             is_share: false,
@@ -154,7 +154,7 @@ fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
         return Err(Unavailable(Statement::new("target-is-no-rdma-peer")));
     };
     let library = Library::open(NAMES).map_err(|reason| Unavailable(library_is_missing(reason)))?;
-    let place = remote.remote.host_and_port();
+    let address = remote.remote.host_and_port();
     let depth = setup.depth;
     let mut engine = Rdma {
         choice: setup.choice,
@@ -183,11 +183,11 @@ fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
         counts: Counts::default(),
         setup: remote,
     };
-    let stream = dial(&place, DIAL_WAIT).map_err(|error| unreachable(&place, &error))?;
+    let stream = dial(&address, DIAL_WAIT).map_err(|error| unreachable(&address, &error))?;
     let link = engine.connect(stream).map_err(|reason| {
         Unavailable(
             Statement::new("rdma-peer-refuses")
-                .name("place", format!("rdma://{place}"))
+                .name("place", format!("rdma://{address}"))
                 .part("reason", reason),
         )
     })?;
@@ -204,11 +204,11 @@ const EMPTY: Op = Op {
     kind: OperationKind::Read,
 };
 
-fn unreachable(place: &str, error: &io::Error) -> Unavailable {
+fn unreachable(address: &str, error: &io::Error) -> Unavailable {
     Unavailable(
         Statement::new("rdma-peer-does-not-answer")
-            .name("place", format!("rdma://{place}"))
-            .part("error", said_by(error)),
+            .name("place", format!("rdma://{address}"))
+            .part("error", statement_of_error(error)),
     )
 }
 
@@ -235,12 +235,12 @@ fn described(engine: &Rdma<'_>, link: &Connection) -> Agreed {
     if link.landing.is_some() {
         connection.insert(
             "ping_pong_by".into(),
-            "one-sided writes; both ends poll the last byte of the message in their memory".into(),
+            "one-sided writes; both ends poll the last byte of the message in memory".into(),
         );
         let waiting = if engine.choice.iopoll {
             "polls"
         } else {
-            "polls, then yields the processor, after a millisecond waits in the kernel"
+            "polls, then yields the CPU, blocks in the kernel after one millisecond"
         };
         connection.insert("waiting".into(), waiting.into());
     }
@@ -274,7 +274,7 @@ fn outcome_of(error: i32) -> Outcome {
 }
 
 impl Rdma<'_> {
-    /// Begins what waits, then tells the peer what it may send.
+    /// Starts what waits, then grants the peer its sends.
     fn begin_waiting(&mut self, done: &mut Vec<Done>) {
         while let Some(waiting) = self.waiting.pop_front() {
             match self.begin(waiting) {
@@ -295,12 +295,12 @@ impl Rdma<'_> {
             return false;
         };
         let count = self.ungranted.len().min(GRANTS_AT_ONCE);
-        let place = free - 2 * self.depth as usize;
+        let address = free - 2 * self.depth as usize;
         // SAFETY: the scratch memory has room for a message for each context of grants, and this one is free.
         let begun = unsafe {
             let start = link
                 .scratch_start()
-                .add(place * GRANTS_AT_ONCE * GRANT_BYTES);
+                .add(address * GRANTS_AT_ONCE * GRANT_BYTES);
             for (number, (slot, len)) in self.ungranted[..count].iter().enumerate() {
                 let grant = (u64::from(*slot) << 32 | u64::from(*len)).to_be_bytes();
                 std::ptr::copy_nonoverlapping(

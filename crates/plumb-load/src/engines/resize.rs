@@ -12,7 +12,7 @@ use crate::engine::{EngineKind, OpenFile, Opened, Setup, Unavailable};
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "resize",
-        meaning: "moves no data: a write makes the file as long as its offset says (ftruncate); its depth is 1 per worker",
+        meaning: "transfers no data: a write sets the file size to its offset (ftruncate); depth is 1 per worker",
         schemes: &[],
         asynchronous: false,
         batch: 1,

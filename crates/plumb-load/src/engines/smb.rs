@@ -34,17 +34,17 @@ use crate::shares::smb::fault::{Fault, SmbResult};
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "smb",
-        meaning: "keeps `depth` requests in flight per worker on one connection to an SMB share (2.0.2 to 3.1.1), by a client of plumb's own, without a cache",
+        meaning: "keeps `depth` requests in flight per worker on one connection to an SMB share (2.0.2 to 3.1.1), with plumb's built-in client, without a cache",
         schemes: &[SchemeProperties {
             word: "smb",
-            meaning: "A file share by SMB 2.0.2 to 3.1.1.",
+            meaning: "An SMB share (SMB 2.0.2 to 3.1.1).",
             default_port: 445,
             while_lost: WhileLost::Wait,
             is_share: true,
             lends_memory: false,
             asks_password: true,
             untried: None,
-            unreachable_remedy: "check the name, the port and the firewall, and that the server runs",
+            unreachable_remedy: "check the name, the port and the firewall, and whether the server is running",
         }],
         asynchronous: true,
         batch: 16,
@@ -78,41 +78,41 @@ pub static ENGINE: EngineKind = EngineKind {
 struct SlotRegion(Region);
 
 impl Slots for SlotRegion {
-    fn bytes(&self, place: SlotRange) -> &[u8] {
-        self.check(place);
-        // SAFETY: the place lies inside its slot (checked), the region outlives the engine, and the worker leaves a slot alone while an operation on it
+    fn bytes(&self, range: SlotRange) -> &[u8] {
+        self.check(range);
+        // SAFETY: the range is inside its slot (checked), the region outlives the engine, and the worker leaves a slot alone while an operation on it
         // is in flight.
         unsafe {
             std::slice::from_raw_parts(
                 self.0
                     .base
-                    .add(place.slot as usize * self.0.stride + place.offset as usize),
-                place.len as usize,
+                    .add(range.slot as usize * self.0.stride + range.offset as usize),
+                range.len as usize,
             )
         }
     }
 
-    fn bytes_mut(&mut self, place: SlotRange) -> &mut [u8] {
-        self.check(place);
+    fn bytes_mut(&mut self, range: SlotRange) -> &mut [u8] {
+        self.check(range);
         // SAFETY: as above; `&mut self` makes it the engine's only reference into the slots.
         unsafe {
             std::slice::from_raw_parts_mut(
                 self.0
                     .base
-                    .add(place.slot as usize * self.0.stride + place.offset as usize),
-                place.len as usize,
+                    .add(range.slot as usize * self.0.stride + range.offset as usize),
+                range.len as usize,
             )
         }
     }
 }
 
 impl SlotRegion {
-    fn check(&self, place: SlotRange) {
-        let end = place.offset as usize + place.len as usize;
-        let begin = place.slot as usize * self.0.stride;
+    fn check(&self, range: SlotRange) {
+        let end = range.offset as usize + range.len as usize;
+        let begin = range.slot as usize * self.0.stride;
         assert!(
             end <= self.0.slot_bytes && begin + end <= self.0.bytes,
-            "place {place:?} of slots of {} bytes",
+            "place {range:?} of slots of {} bytes",
             self.0.slot_bytes
         );
     }
@@ -123,7 +123,7 @@ struct Smb<'a> {
     slots: SlotRegion,
     /// What each slot is at.
     works: Vec<Work>,
-    /// Slots that have something to ask and cannot yet, for want of credits, in order.
+    /// Slots with requests to send that lack credits, in order.
     waiting: VecDeque<u32>,
     live_files: Option<&'a LiveFiles>,
     times: Vec<CommandTimes>,
@@ -177,8 +177,8 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
 }
 
 impl Smb<'_> {
-    /// Asks what can be asked now, in order.
-    fn ask_waiting(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> SmbResult<()> {
+    /// Sends what can be sent now, in order.
+    fn send_waiting(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> SmbResult<()> {
         let mut at = 0;
         while let Some(slot) = self.waiting.get(at).copied() {
             if self.live_files.is_some() && self.is_behind_another(at, slot) {
@@ -186,18 +186,18 @@ impl Smb<'_> {
                 continue;
             }
             let work = &mut self.works[slot as usize];
-            let step = work.ask(slot, line, &mut self.slots, self.live_files)?;
+            let step = work.send_next(slot, line, &mut self.slots, self.live_files)?;
             match step {
-                Step::Asked => {
+                Step::Sent => {
                     let since = work.waits_since.take();
                     self.counters.credit_wait +=
                         since.map_or(Duration::ZERO, |since| since.elapsed());
                 }
                 // Nothing is in flight that could bring more: this server never grants what the operation needs.
-                Step::WantsCredits if line.channel.connection.due() == 0 => {
+                Step::NeedsCredits if line.channel.connection.due() == 0 => {
                     end(work, slot, Outcome::failed(FailureKind::Busy), done)
                 }
-                Step::WantsCredits => {
+                Step::NeedsCredits => {
                     self.note_waiting();
                     return Ok(());
                 }
@@ -208,7 +208,7 @@ impl Smb<'_> {
         Ok(())
     }
 
-    /// All that has nothing asked yet waits for credits from now on, behind the first.
+    /// All operations without a request in flight wait for credits from now on, behind the first.
     fn note_waiting(&mut self) {
         let now = Instant::now();
         // Those before the last that is known already are known too.
@@ -218,7 +218,7 @@ impl Smb<'_> {
                 break;
             }
             self.counters.credit_waits += 1;
-            work.waits_since = (!work.was_asked()).then_some(now);
+            work.waits_since = (!work.was_sent()).then_some(now);
         }
     }
 
@@ -227,24 +227,24 @@ impl Smb<'_> {
     fn is_behind_another(&self, at: usize, slot: u32) -> bool {
         let work = &self.works[slot as usize];
         let is_earlier = |other: u32| {
-            self.works[other as usize].was_asked()
+            self.works[other as usize].was_sent()
                 || self.waiting.iter().take(at).any(|waits| *waits == other)
         };
-        !work.was_asked()
+        !work.was_sent()
             && (0..self.works.len() as u32).any(|other| {
                 other != slot && work.shares_file(&self.works[other as usize]) && is_earlier(other)
             })
     }
 
-    fn ask_and_send(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> SmbResult<()> {
-        self.ask_waiting(line, done)?;
+    fn build_and_send(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> SmbResult<()> {
+        self.send_waiting(line, done)?;
         line.channel.connection.send(&self.slots).map(|_| ())
     }
 
-    fn ask_and_take(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> SmbResult<()> {
+    fn send_and_receive(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> SmbResult<()> {
         let before = done.len();
-        self.ask_and_send(line, done)?;
-        // What has been done is handed back before more is received: the worker asks for the next at once, and the server never runs dry.
+        self.build_and_send(line, done)?;
+        // Completed operations are returned before more is received: the worker asks for the next at once, and the server never runs dry.
         while let Some(answer) = line
             .channel
             .connection
@@ -260,7 +260,7 @@ impl Smb<'_> {
             )?;
         }
         if !self.waiting.is_empty() {
-            self.ask_and_send(line, done)?;
+            self.build_and_send(line, done)?;
         }
         Ok(())
     }
@@ -272,7 +272,7 @@ fn end(work: &mut Work, slot: u32, outcome: Outcome, done: &mut Vec<Done>) {
     done.push(Done { slot, outcome });
 }
 
-/// Takes an answer to its operation, which may have something more to ask.
+/// Passes a reply to its operation, which may have more requests to send.
 fn take(
     line: &WorkerConnection,
     works: &mut [Work],
@@ -282,11 +282,11 @@ fn take(
     done: &mut Vec<Done>,
 ) -> SmbResult<()> {
     let now = Instant::now();
-    if let Some(place) = Command::ALL
+    if let Some(range) = Command::ALL
         .iter()
         .position(|command| *command == answer.command)
     {
-        times[place].record(&RequestTimes {
+        times[range].record(&RequestTimes {
             response: now.saturating_duration_since(answer.sent),
             send_queue: answer
                 .handed_over
@@ -299,12 +299,12 @@ fn take(
     };
     match work.answered(line.channel.connection.message(answer), answer)? {
         step::After::More => {}
-        step::After::Asks => waiting.push_back(answer.tag),
+        step::After::SendMore => waiting.push_back(answer.tag),
         step::After::Done(outcome) => {
             counters.on_wire += work.on_wire(now);
             counters.split += u64::from(work.was_split());
             end(work, answer.tag, outcome, done);
-            // A block whose first part failed may still wait to ask for the rest.
+            // A block whose first part failed may still wait to request the rest.
             waiting.retain(|slot| *slot != answer.tag);
         }
     }
@@ -326,11 +326,11 @@ impl Requests for Smb<'_> {
     }
 
     fn send(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> Lost {
-        self.ask_and_send(line, done).map_err(why)
+        self.build_and_send(line, done).map_err(why)
     }
 
     fn turn(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> Lost {
-        self.ask_and_take(line, done).map_err(why)
+        self.send_and_receive(line, done).map_err(why)
     }
 
     fn wait(&mut self, line: &mut WorkerConnection, at_most: Duration) -> Lost {
@@ -340,7 +340,7 @@ impl Requests for Smb<'_> {
     fn abandon(&mut self, outcome: Outcome, unasked: &mut Vec<Op>, done: &mut Vec<Done>) {
         for slot in self.waiting.drain(..) {
             let work = &mut self.works[slot as usize];
-            if !work.was_asked() {
+            if !work.was_sent() {
                 unasked.push(work.op);
                 work.rest();
             }
@@ -409,7 +409,7 @@ impl Requests for Smb<'_> {
         };
         let times = std::mem::take(&mut self.times);
         for (command, times) in Command::ALL.iter().zip(times) {
-            times.tell(command.name(), &mut account);
+            times.report(command.name(), &mut account);
         }
         Closing {
             account,

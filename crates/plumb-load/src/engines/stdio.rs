@@ -25,7 +25,7 @@ use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavai
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "stdio",
-        meaning: "one operation at a time by fread and fwrite of the C library, or getc and putc (per-character); its depth is 1 per worker",
+        meaning: "one operation at a time with fread and fwrite of the C library, or getc and putc (per-character); depth is 1 per worker",
         schemes: &[],
         asynchronous: false,
         batch: 1,
@@ -41,7 +41,7 @@ pub static ENGINE: EngineKind = EngineKind {
         request_priorities: false,
         submits_apart: false,
         never_direct: Some(
-            "moves data through buffers of the C library, which direct I/O does not take",
+            "moves data through the C library's buffers, so it cannot be direct",
         ),
         shares_connection: false,
         own_options: &["per-character", "stdio-buffer"],
@@ -64,7 +64,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     }
     let buffer_bytes = match setup.choice.stdio_buffer.0 as usize {
         0 => setup.buffers.slot_bytes,
-        asked => asked,
+        requested => requested,
     };
     let streams = setup
         .files
@@ -129,7 +129,7 @@ impl Stream {
         Ok(stream)
     }
 
-    /// Brings the stream to a place. It is not moved where it is there already; but between reading and writing the C standard demands a call (7.23.5.3).
+    /// Seeks the stream to an offset. Skipped if it is there already; but between reading and writing the C standard demands a call (7.23.5.3).
     fn seek(&mut self, offset: u64, direction: Direction) -> io::Result<()> {
         if self.at != Some(offset) || self.last != Some(direction) {
             // SAFETY: the stream is open.
@@ -216,7 +216,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // SAFETY: closed once, here; the buffer is freed after it. What was to be told was told by `close`, unless the engine never began.
+        // SAFETY: closed once, here; the buffer is freed after it. Errors were reported by `close`, unless the engine never started.
         unsafe { libc::fclose(self.file.as_ptr()) };
     }
 }
@@ -267,7 +267,7 @@ impl Stdio<'_> {
             OperationKind::Write => transfer(stream, Direction::Writing),
             OperationKind::Rewrite => {
                 let moved = transfer(stream, Direction::Reading)?;
-                // What cannot be read whole is not written.
+                // A block that cannot be read completely is not written.
                 if moved < length {
                     return Ok(moved);
                 }
@@ -281,7 +281,7 @@ impl Stdio<'_> {
     }
 }
 
-/// A stream that says no reason has no number above 0.
+/// A stream without a reason has no number above 0.
 fn outcome(result: io::Result<usize>) -> Outcome {
     match result {
         Ok(moved) => Outcome::moved(moved as u32),

@@ -14,7 +14,7 @@ use crate::engine::{EngineKind, OpenFile, Opened, Setup, Unavailable};
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "sync",
-        meaning: "one operation at a time by pread, pwrite and the calls for files, or read, write and lseek (positioned = false), or preadv2 and pwritev2 with flags (hipri, nowait, uncached, atomic); its depth is 1 per worker",
+        meaning: "one operation at a time with pread, pwrite and the metadata calls, or read, write and lseek (positioned = false), or preadv2 and pwritev2 with flags (hipri, nowait, uncached, atomic); depth is 1 per worker",
         schemes: &[],
         asynchronous: false,
         batch: 1,

@@ -26,10 +26,10 @@ use connection::{Connection, ConnectionEnd, Greeted, Terms, greet};
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "tcp",
-        meaning: "sends messages to, receives them from, or exchanges them with 'plumb serve-net' on another host, one at a time on a connection of each worker",
+        meaning: "sends messages to, receives them from, or exchanges them with 'plumb serve-net' on another host, one at a time, on one connection per worker",
         schemes: &[SchemeProperties {
             word: "tcp",
-            meaning: "`plumb serve-net` on another host, by TCP.",
+            meaning: "`plumb serve-net` on another host, over TCP.",
             default_port: 7473,
             while_lost: WhileLost::Fail,
             is_share: false,
@@ -62,7 +62,7 @@ struct Tcp {
     /// One for each kind of message in the mix.
     links: Vec<Connection>,
     /// Place of each kind in `connections`.
-    place_of_kind: [u8; OperationKind::COUNT],
+    index_of_kind: [u8; OperationKind::COUNT],
     base: *mut u8,
     stride: usize,
 }
@@ -87,13 +87,13 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     }
     let mut tcp = Tcp {
         links: Vec::new(),
-        place_of_kind: [u8::MAX; OperationKind::COUNT],
+        index_of_kind: [u8::MAX; OperationKind::COUNT],
         base: setup.buffers.base,
         stride: setup.buffers.stride,
     };
     let mut connection = BTreeMap::new();
     for (kind, _) in &remote.workload.mix.0 {
-        let Some(mode) = mode_of(*kind).filter(|_| tcp.place_of_kind[*kind as usize] == u8::MAX)
+        let Some(mode) = mode_of(*kind).filter(|_| tcp.index_of_kind[*kind as usize] == u8::MAX)
         else {
             continue;
         };
@@ -109,13 +109,13 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         }
         let link = Connection::new(terms, greeted.stream, remote.journal.clone())
             .map_err(|error| no_time_outs(&error))?;
-        tcp.place_of_kind[*kind as usize] = tcp.links.len() as u8;
+        tcp.index_of_kind[*kind as usize] = tcp.links.len() as u8;
         tcp.links.push(link);
     }
     if tcp.links.len() > 1 {
         connection.insert("connections_per_worker".into(), tcp.links.len().to_string());
     }
-    // One message is under way on each, whatever depth is asked for.
+    // One message is under way on each, whatever the depth.
     let waits = tcp.links.iter().find_map(|link| link.waiting().in_use(1));
     Ok(Opened {
         engine: Box::new(tcp),
@@ -129,7 +129,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     })
 }
 
-/// Only the answer of a ping-pong is looked for: a stream goes on by itself.
+/// Only the answer of a ping-pong is looked for: a stream continues by itself.
 fn waiting_in(mode: Mode, waiting: Waiting) -> Waiting {
     match (mode, waiting) {
         (Mode::PingPong, _) | (_, Waiting::Polls) => waiting,
@@ -212,10 +212,10 @@ impl Engine for Tcp {
                     op.len as usize,
                 )
             };
-            let place = usize::from(self.place_of_kind[op.kind as usize]);
+            let index = usize::from(self.index_of_kind[op.kind as usize]);
             let outcome = self
                 .links
-                .get_mut(place)
+                .get_mut(index)
                 .map_or(Outcome::failed(FailureKind::Io), |link| {
                     link.carry_out(buffer)
                 });
@@ -259,7 +259,7 @@ fn closing(links: &[Connection], partings: &[ConnectionEnd]) -> Closing {
             .map(of)
             .try_fold(0u64, |sum, number| Some(sum + number?))
     };
-    // After a loss the responder's account is that of the last connection alone, and tells nothing of the whole.
+    // After a reconnect the responder's account covers the last connection only.
     let of_peer = |of: fn(&ConnectionEnd) -> Option<u64>| sum(of).filter(|_| losses == 0);
     put(
         "retransmits",
@@ -316,7 +316,7 @@ fn looked_s(links: &[Connection]) -> f64 {
     looked.as_secs_f64()
 }
 
-/// What the kernel tells of a connection.
+/// What the kernel reports of a connection.
 fn of_connection(own: &ConnectionCounters) -> [(&'static str, Option<f64>); 5] {
     let window = own.congestion_window_bytes.map(|bytes| bytes as f64);
     let rate = own.delivery_rate_bytes_per_s.map(|rate| rate as f64);
@@ -329,7 +329,7 @@ fn of_connection(own: &ConnectionCounters) -> [(&'static str, Option<f64>); 5] {
     ]
 }
 
-/// What is to be said of the bytes that this end sent and received, and the other end received and sent.
+/// Remarks on the bytes that this end sent and received, and the peer received and sent.
 fn disagreement(sent: u64, received: u64, of_peer: Option<(u64, u64)>) -> Option<Statement> {
     match of_peer {
         None => Some(Statement::new("peer-counts-not-known")),

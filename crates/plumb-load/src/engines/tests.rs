@@ -1,5 +1,5 @@
 //! The contract of engines, for every engine in the list: completions equal submissions, what was written is read back, failures and short
-//! operations are told.
+//! operations are reported.
 
 use crate::engine::failure::FailureKind;
 use std::fs::{File, OpenOptions};
@@ -189,7 +189,7 @@ fn keeps_the_contract(name: &str, path: &Path, run: Run<'_>) {
 
     let mut plain = |writable, op: Op| run(writable, vec![op], &mut |_, _| {}, &mut |_, _| {});
     let refused = plain(false, op(OperationKind::Write, 0));
-    // Windows says of a call no more than that it is denied.
+    // Windows only reports that a call is denied.
     let kind = match cfg!(windows) && refused != [Err(FailureKind::BadFile)] {
         true => FailureKind::AccessDenied,
         false => FailureKind::BadFile,
@@ -743,7 +743,7 @@ fn what_a_share_cannot_do_is_refused_with_what_can_be_done() {
             .expect("a target");
         let refused = candidates(&target, &EngineChoice::default(), &trims).expect_err("refused");
         let expected = format!(
-            "a {scheme}:// target cannot trim: leave trim out of the mix, or mount the share and name its folder"
+            "a {scheme}:// target cannot trim: leave trim out of the mix, or mount the share and use its mount point"
         );
         assert_eq!(refused, expected);
     }

@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// fio misses 300,000/s by a third because its gaps are whole microseconds; here mean and variance must be those of the exponential distribution.
+    /// fio misses 300,000/s by a third because its gaps are rounded to microseconds; here mean and variance must be those of the exponential distribution.
     #[test]
     fn poisson_gaps_have_the_right_mean_and_spread_at_high_rates() {
         for rate in [1_000.0, 200_000.0, 3_000_000.0] {

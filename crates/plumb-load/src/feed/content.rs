@@ -1,4 +1,4 @@
-//! What is written? Bytes that neither a compressor nor a deduplicator can shrink, or that they can by exactly the asked share.
+//! What is written? Bytes that neither a compressor nor a deduplicator can shrink, or that they can by exactly the requested share.
 
 pub(crate) mod known;
 
@@ -25,7 +25,7 @@ pub fn seed_of_round(seed: u64, round: u32) -> u64 {
 
 /// Fills the blocks that one worker writes.
 ///
-/// Random content: each segment of 4 KiB is a stretch of a pool of random bytes, from a random place, combined by exclusive or with a random key of
+/// Random content: each segment of 4 KiB is a stretch of a pool of random bytes, from a random position, combined by exclusive or with a random key of
 /// 128 bits of its own. That is one load and one store for 16 bytes, and no two stretches of 16 bytes or more are alike, within a block, between blocks,
 /// or between workers (two segments would have to draw keys that differ just as the pool does there: 2^-128 for each pair). Single bytes are uniform. So
 /// neither an entropy coder, nor a match finder of any window, nor a deduplicator of any block size and alignment finds anything; only somebody
@@ -46,17 +46,17 @@ impl ContentSource {
     /// on every machine.
     ///
     /// # Errors
-    /// Says so when a percentage is out of range, a pattern is empty, or shares are asked of content that is not random.
+    /// A percentage is out of range, a pattern is empty, or shares are requested of content that is not random.
     pub fn new(workload: &Workload, seed: u64, worker: u32) -> Result<Self, String> {
         let dedupe = workload.dedupe_percent;
         if !(0.0..=100.0).contains(&dedupe) {
             return Err(format!(
-                "dedupe-percent {dedupe} is out of range: choose 0 to 100"
+                "dedupe-percent {dedupe} is out of range: use 0 to 100"
             ));
         }
         if dedupe > 0.0 && workload.content != Content::Random {
             return Err(format!(
-                "content {} repeats itself anyhow: leave dedupe-percent at 0, or choose content random",
+                "content {} repeats already: set dedupe-percent to 0, or content to random",
                 workload.content
             ));
         }
@@ -184,7 +184,7 @@ pub(crate) enum Body {
 }
 
 impl Body {
-    /// What the workload asks for; the seed fixes the pool.
+    /// What the workload requests; the seed fixes the pool.
     ///
     /// # Errors
     /// As [`ContentSource::new`], but for repetitions.
@@ -192,12 +192,12 @@ impl Body {
         let compress = workload.compress_percent;
         if !(0.0..=100.0).contains(&compress) {
             return Err(format!(
-                "compress-percent {compress} is out of range: choose 0 to 100"
+                "compress-percent {compress} is out of range: use 0 to 100"
             ));
         }
         if compress > 0.0 && workload.content != Content::Random {
             return Err(format!(
-                "content {} compresses anyhow: leave compress-percent at 0, or choose content random",
+                "content {} compresses already: set compress-percent to 0, or content to random",
                 workload.content
             ));
         }
@@ -205,7 +205,7 @@ impl Body {
             Content::Zeros => Body::Zeros,
             Content::Pattern(bytes) if bytes.is_empty() => {
                 return Err(
-                    "the pattern is empty: write for example content = \"pattern:deadbeef\"".into(),
+                    "the pattern is empty: set for example content = \"pattern:deadbeef\"".into(),
                 );
             }
             Content::Pattern(bytes) => Body::Pattern {
@@ -245,7 +245,7 @@ impl Body {
             }
             Body::Random { pool, kept } => {
                 for segment in block.chunks_mut(SEGMENT) {
-                    let (key, place) = (
+                    let (key, position) = (
                         [keys.draw(), keys.draw()],
                         keys.below((POOL - SEGMENT) as u64 / 64) as usize * 64,
                     );
@@ -255,16 +255,16 @@ impl Body {
                         (segment.len() * kept).div_ceil(SEGMENT)
                     };
                     let (random, zeros) = segment.split_at_mut(kept);
-                    combine(random, &pool[place..place + kept], key);
+                    combine(random, &pool[position..position + kept], key);
                     zeros.fill(0);
                 }
             }
         }
     }
 
-    /// True of bytes that this may have written, whatever the keys and the offset: the beginning of a block of `whole` bytes. A random segment that is
+    /// True of bytes that this may have written, whatever the keys and the offset: the beginning of a block of `block_bytes` bytes. A random segment that is
     /// believed wrongly has a chance of 2^-8 for each byte beyond 16, so that one of up to 16 bytes is always believed. Zeros are believed too: a machine that lost its power leaves them.
-    pub(crate) fn may_have_made(&self, found: &[u8], whole: usize) -> bool {
+    pub(crate) fn may_have_made(&self, found: &[u8], block_bytes: usize) -> bool {
         let is_zero = |bytes: &[u8]| bytes.iter().all(|byte| *byte == 0);
         match self {
             Body::Zeros => is_zero(found),
@@ -277,20 +277,20 @@ impl Body {
             }),
             Body::Random { pool, kept } => {
                 found.chunks(SEGMENT).enumerate().all(|(number, segment)| {
-                    let full = whole.saturating_sub(number * SEGMENT).min(SEGMENT);
+                    let full = block_bytes.saturating_sub(number * SEGMENT).min(SEGMENT);
                     let kept = if full == SEGMENT {
                         *kept
                     } else {
                         (full * kept).div_ceil(SEGMENT)
                     };
                     let (random, zeros) = segment.split_at(kept.min(segment.len()));
-                    // So few bytes are no whole write of a longer block.
+                    // This is too short for a complete write of a longer block.
                     let is_cut_short = random.len() < 2 * KEY && random.len() < kept.min(full);
-                    let places = || (0..POOL - SEGMENT).step_by(64);
+                    let positions = || (0..POOL - SEGMENT).step_by(64);
                     is_zero(zeros)
                         && (is_zero(random)
                             || !is_cut_short
-                                && places().any(|place| differ_by_one_key(random, &pool[place..])))
+                                && positions().any(|position| differ_by_one_key(random, &pool[position..])))
                 })
             }
         }

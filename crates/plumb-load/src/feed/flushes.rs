@@ -83,7 +83,7 @@ impl Flushes {
         }
     }
 
-    /// Behind the last write: the flush that it made due, where that one is asked for. Once.
+    /// Behind the last write: the flush that it made due, if that flush is requested. Once.
     pub fn take_last(&mut self, op: &mut Op) -> bool {
         if !self.owes_last() {
             return false;
@@ -118,18 +118,18 @@ mod tests {
             kind: OperationKind::Write,
         };
         let mut flushes = Flushes::of(&workload, blocks * 4096).expect("flushes");
-        let mut said = String::new();
+        let mut letters = String::new();
         for _ in 0..blocks * passes {
             while flushes.take(&mut write.clone()) {
-                said.push('f');
+                letters.push('f');
             }
-            said.push('w');
+            letters.push('w');
             flushes.count(&write);
         }
         while flushes.take_last(&mut write.clone()) {
-            said.push('f');
+            letters.push('f');
         }
-        said
+        letters
     }
 
     /// The order is that of a job `rw=randrw fsync=2` under fio 3.33.
@@ -141,7 +141,7 @@ mod tests {
             ..Workload::default()
         };
         let mut flushes = Flushes::of(&workload, 0).expect("flushes");
-        let mut said = String::new();
+        let mut letters = String::new();
         for letter in "rwwrwwrrwr".chars() {
             let kind = match letter {
                 'r' => OperationKind::Read,
@@ -155,12 +155,12 @@ mod tests {
                 kind,
             };
             while flushes.take(&mut op.clone()) {
-                said.push('f');
+                letters.push('f');
             }
-            said.push(letter);
+            letters.push(letter);
             flushes.count(&op);
         }
-        assert_eq!(said, "rwwfrfwwfrfrfwr");
+        assert_eq!(letters, "rwwfrfwwfrfrfwr");
     }
 
     #[test]

@@ -8,14 +8,14 @@ use plumb_model::workload::{OperationKind, Workload};
 use crate::site::{FileSet, FileShape, Preparing, SiteError, SmallFiles};
 
 /// Files of all workers, those of other ranks that share them among them, kept over the steps of a run. Each worker has a lane of its own: two workers never work on one file, so that none is
-/// deleted or renamed under another's hands. File `place` of lane `lane` has the number `place * lanes + lane`.
+/// deleted or renamed under another's hands. File `index` of lane `lane` has the number `index * lanes + lane`.
 #[derive(Debug)]
 pub struct LiveFiles {
     set: FileSet,
     lanes: Vec<Lane>,
 }
 
-/// The files of one worker: places `oldest..next` exist. Creating takes the next place, deleting the oldest one, renaming turns the oldest into
+/// The files of one worker: indices `oldest..next` exist. Creating takes the next index, deleting the oldest one, renaming turns the oldest into
 /// the next. Written by its worker alone.
 #[derive(Debug, Default)]
 struct Lane {
@@ -56,14 +56,14 @@ impl LiveFiles {
             .0
             .iter()
             .all(|(kind, _)| *kind == OperationKind::Create);
-        let wanted = if only_creates { 0 } else { workload.files };
+        let files_needed = if only_creates { 0 } else { workload.files };
         let shape = FileShape::of(workload);
-        let is_there = wanted > 0 && self.set.shape().fits(&shape);
+        let is_there = files_needed > 0 && self.set.shape().fits(&shape);
         let there = match is_there {
             true if workload.place.among.is_some() => {
-                self.holds(wanted, workload).then_some(wanted)
+                self.holds(files_needed, workload).then_some(files_needed)
             }
-            true => self.contiguous().filter(|files| *files >= wanted),
+            true => self.contiguous().filter(|files| *files >= files_needed),
             false => None,
         };
         if let Some(files) = there {
@@ -72,19 +72,19 @@ impl LiveFiles {
         }
         if !workload.makes_files() {
             self.set.adopt(shape);
-            self.deal(wanted, workload.all_workers());
+            self.deal(files_needed, workload.all_workers());
             return Ok(0);
         }
         self.set.expect(SmallFiles::prepared(
             workload,
             workload.seed.unwrap_or_default(),
         ));
-        self.set.reset(wanted, shape, preparing)?;
-        self.deal(wanted, workload.all_workers());
-        Ok(wanted)
+        self.set.reset(files_needed, shape, preparing)?;
+        self.deal(files_needed, workload.all_workers());
+        Ok(files_needed)
     }
 
-    /// Number of files, when they are exactly those from 0 on: then they can be dealt anew to any number of workers.
+    /// Number of files, when they are exactly those from 0 on: then they can be redistributed to any number of workers.
     fn contiguous(&self) -> Option<u64> {
         let lanes = self.lanes.len() as u64;
         let files: u64 = self.lanes.iter().map(|lane| lane.range().1).sum();
@@ -95,11 +95,11 @@ impl LiveFiles {
         (lanes > 0 && even).then_some(files)
     }
 
-    /// True when the workers of this process, some of those of many ranks, have what falls to them of files 0 to `wanted`. Of the files of other ranks
+    /// True when the workers of this process, some of those of many ranks, have what falls to them of files 0 to `files_needed`. Of the files of other ranks
     /// nothing is known here: they have theirs when they ended the same steps.
-    fn holds(&self, wanted: u64, workload: &Workload) -> bool {
+    fn holds(&self, files_needed: u64, workload: &Workload) -> bool {
         let lanes = u64::from(workload.all_workers());
-        let share = |lane: u64| wanted / lanes + u64::from(lane < wanted % lanes);
+        let share = |lane: u64| files_needed / lanes + u64::from(lane < files_needed % lanes);
         self.lanes.len() as u64 == lanes
             && (0..workload.workers).all(|worker| {
                 let number = workload.number_of(worker);
@@ -137,13 +137,13 @@ impl LiveFiles {
 
     /// Folders in which files may lie: those below this number.
     pub fn folders(&self) -> u64 {
-        let places = self
+        let indices = self
             .lanes
             .iter()
             .map(|lane| lane.range().1)
             .max()
             .unwrap_or(0);
-        self.set.shape().folders(places * self.lanes.len() as u64)
+        self.set.shape().folders(indices * self.lanes.len() as u64)
     }
 
     /// True when the file belongs to the worker.
@@ -154,11 +154,11 @@ impl LiveFiles {
     /// Numbers of all of the worker's files, from the oldest on.
     pub fn all(&self, worker: u32) -> Vec<u64> {
         (0..self.count(worker))
-            .map(|place| self.number(worker, place))
+            .map(|index| self.number(worker, index))
             .collect()
     }
 
-    /// The worker deletes its files in an order of its own: which of them are left is no longer told, and the set is made anew before the next step.
+    /// The worker deletes its files in an order of its own: which of them are left is no longer known, and the set is recreated before the next step.
     pub fn give_up(&self, worker: u32) {
         let lane = self.lane(worker);
         lane.oldest
@@ -171,9 +171,9 @@ impl LiveFiles {
         next - oldest
     }
 
-    /// Number of the worker's file at `place` after its oldest.
-    pub fn number(&self, worker: u32, place: u64) -> u64 {
-        (self.lane(worker).range().0 + place) * self.lanes.len() as u64 + u64::from(worker)
+    /// Number of the worker's file at `index` after its oldest.
+    pub fn number(&self, worker: u32, index: u64) -> u64 {
+        (self.lane(worker).range().0 + index) * self.lanes.len() as u64 + u64::from(worker)
     }
 
     /// A new number, for a file to be created by this worker.

@@ -1,4 +1,4 @@
-//! Where does the next operation go, how long is it, and of which kind is it? Filled in for a whole batch, from a seed.
+//! Where does the next operation go, how long is it, and of which kind is it? Filled in for an entire batch, from a seed.
 //!
 //! User-space instructions for an operation, drawn in batches of 32 (callgrind, x86-64 baseline): sequential, reverse, strided 13 to 18; with
 //! replacement 17; random 28 where the number of blocks is a power of two, else up to 50; hot spot 30; Zipf and Pareto 78; some 27 more for several block
@@ -27,7 +27,7 @@ use crate::engine::operation::Op;
 pub use access::AccessSequence;
 use covering::{OneSize, SizeInOffset, Space};
 pub(crate) use generator::{Generator, Purpose};
-use order::{Order, place};
+use order::{Order, assign};
 use room::Room;
 use shares::Shares;
 pub use span::Span;
@@ -76,9 +76,10 @@ enum Sizes {
 /// In every other random order a larger block that would cross the end of the span is moved back to end there.
 ///
 /// How workers share one span ([`Layout::Shared`]): random covers the span once *between* them (worker w of W takes tickets w, w + W, ... of
-/// one permutation). Sequential, reverse and strided workers each go over the whole span, but worker w starts at the part w/W of it: when all start at
-/// 0 they read the same blocks in lockstep, and all but the first are answered by a cache (fio issue 1501); `same-start` asks for that all the same. The other orders are independent draws
-/// with the same hot blocks. [`Layout::Stream`]: one counter for all workers, each batch takes the next places, so that sequential is one sequential
+/// one permutation). Sequential, reverse and strided workers each go over the entire span, but worker w starts at the part w/W of it: when all start at
+/// 0 they read the same blocks in lockstep, and all but the first are answered by a cache (fio issue 1501); `same-start` requests that anyway. The other
+/// orders are independent draws
+/// with the same hot blocks. [`Layout::Stream`]: one counter for all workers, each batch takes the next offsets, so that sequential is one sequential
 /// stream and random covers the span once between them, whoever is faster. [`Layout::Own`]: the span is the worker's alone.
 #[derive(Debug)]
 pub struct OffsetSequence {
@@ -124,7 +125,7 @@ impl OffsetSequence {
         let stream = match (workload.layout, stream) {
             (Layout::Stream, None) => {
                 return Err(
-                    "layout stream needs one counter that all workers of the job share".into(),
+                    "layout stream requires one counter shared by all workers of the job".into(),
                 );
             }
             (Layout::Stream, counter) => counter,
@@ -171,7 +172,7 @@ impl OffsetSequence {
             (Layout::Own, _) | (_, Order::Map(_)) => total,
             (Layout::Shared, Order::Covering(covering)) if workers > 1 => {
                 let laps = passes.min((COUNTED_MAX / count).max(1));
-                u128::from(covering.places_within(laps, count))
+                u128::from(covering.positions_within(laps, count))
                     + (total - u128::from(count) * u128::from(laps)) / workers
             }
             // Where a worker begins is where the part of the one before ends.
@@ -184,7 +185,7 @@ impl OffsetSequence {
     /// Sets `offset` and `len` of each operation, and leaves the other fields alone. How operations are cut into batches does not change the sequence.
     #[inline]
     pub fn fill(&mut self, ops: &mut [Op]) {
-        // Batches of a stream are not cut anew: workers would take 32 places at once.
+        // Batches of a stream are not split: workers would take 32 offsets at once.
         if ops.len() >= AHEAD / 2 && self.taken == self.ahead.len() || self.source.stream.is_some()
         {
             return self.source.draw(ops);
@@ -205,12 +206,12 @@ impl OffsetSequence {
 fn space_of(workload: &Workload, span: Span) -> Result<Space, String> {
     let unit_bytes = workload.place_bytes();
     if unit_bytes == 0 || workload.smallest_block_bytes() == 0 {
-        return Err("a block of 0 bytes moves nothing: set block to a size such as 4k".into());
+        return Err("a block of 0 bytes transfers nothing: set block to a size such as 4k".into());
     }
     let end = span
         .start
         .checked_add(span.len)
-        .ok_or("the part of the target ends beyond 2^64 bytes: lower start or size")?;
+        .ok_or("the part of the target ends beyond 2^64 bytes: reduce start or size")?;
     let base = span
         .start
         .checked_next_multiple_of(unit_bytes)
@@ -219,7 +220,7 @@ fn space_of(workload: &Workload, span: Span) -> Result<Space, String> {
     let largest = workload.largest_block_bytes();
     if count < largest.div_ceil(unit_bytes) {
         return Err(format!(
-            "the part of the target from byte {} with {} bytes holds no block of {largest} bytes: raise size or lower block{}",
+            "the part of the target at offset {} with {} bytes is smaller than one block of {largest} bytes: increase size or reduce block{}",
             span.start,
             span.len,
             if workload.layout == Layout::Own {
@@ -231,7 +232,7 @@ fn space_of(workload: &Workload, span: Span) -> Result<Space, String> {
     }
     if count > 1 << 62 {
         return Err(format!(
-            "{count} blocks are more than can be numbered: raise block"
+            "{count} blocks exceed the limit: increase block"
         ));
     }
     Ok(Space {
@@ -245,7 +246,7 @@ impl Source {
     #[inline(never)]
     fn draw(&mut self, ops: &mut [Op]) {
         match &mut self.sizes {
-            Sizes::One(size) => place(
+            Sizes::One(size) => assign(
                 OneSize(size.len),
                 self.space,
                 &mut self.order,
@@ -261,7 +262,7 @@ impl Source {
                     op.offset = u64::from(size.units);
                 }
                 *generator = held;
-                self.place_sized(ops);
+                self.assign_sized(ops);
             }
             Sizes::Ranges {
                 shares,
@@ -277,14 +278,14 @@ impl Source {
                     op.len = room.fit(draw, |len| u64::from(*len).div_ceil(*unit_bytes));
                     op.offset = u64::from(op.len).div_ceil(*unit_bytes);
                 }
-                self.place_sized(ops);
+                self.assign_sized(ops);
             }
         }
     }
 
     /// Places operations whose lengths are drawn.
-    fn place_sized(&mut self, ops: &mut [Op]) {
-        place(
+    fn assign_sized(&mut self, ops: &mut [Op]) {
+        assign(
             SizeInOffset,
             self.space,
             &mut self.order,
@@ -306,7 +307,7 @@ impl Sizes {
         let size_of = |bytes: Bytes| {
             let len = u32::try_from(bytes.0).ok().filter(|len| *len <= most);
             let len = len.ok_or_else(|| {
-                format!("a block of {bytes} is more than one operation can move: stay below 2g")
+                format!("a block of {bytes} exceeds the limit of one operation: use less than 2g")
             })?;
             let units = u64::from(len).div_ceil(unit_bytes) as u32;
             Ok::<Size, String>(Size { len, units })
@@ -316,11 +317,11 @@ impl Sizes {
             size_of(block.to)?;
             sizes.push(((size_of(block.from)?, block.count()), *weight));
         }
-        let told = |why| format!("block '{}': {why}", workload.block);
+        let described = |why| format!("block '{}': {why}", workload.block);
         let generator = Generator::from_parts(&[seed, Purpose::Sizes as u64, u64::from(worker)]);
         if sizes.iter().any(|((_, count), _)| *count > 1) {
             return Ok(Sizes::Ranges {
-                shares: Shares::new(&sizes).map_err(told)?,
+                shares: Shares::new(&sizes).map_err(described)?,
                 unit_bytes,
                 generator,
             });
@@ -329,7 +330,7 @@ impl Sizes {
             .into_iter()
             .map(|((size, _), weight)| (size, weight))
             .collect();
-        let shares = Shares::new(&sizes).map_err(told)?;
+        let shares = Shares::new(&sizes).map_err(described)?;
         Ok(match shares.only() {
             Some(size) if size.units == 1 => Sizes::One(size),
             _ => Sizes::Several { shares, generator },

@@ -31,7 +31,7 @@ struct Recorded {
 #[derive(Debug)]
 pub struct ReplayLog {
     requests: Vec<Recorded>,
-    /// Of the whole log, at the speed of the replay.
+    /// Of the entire log, at the speed of the replay.
     length_ns: u64,
     /// End of the request that reaches farthest, from the start of the part of the target.
     end_bytes: u64,
@@ -71,7 +71,7 @@ impl ReplayLog {
         }
         let path = path_of(workload);
         let planned = workload.replay_holds.ok_or_else(|| {
-            format!("{path} was not looked at when the plan was made: this is a defect of plumb")
+            format!("{path} was not examined when the plan was made: this is a bug in plumb")
         })?;
         let rules = ReplayRules::of(workload);
         let slower = 100.0 / workload.replay_speed_percent;
@@ -83,7 +83,7 @@ impl ReplayLog {
             }
         };
         let mut survey = ReplaySurvey::default();
-        // What the plan says is believed only so far: the log may have changed.
+        // The plan is not trusted entirely: the log may have changed.
         let mut requests =
             Vec::with_capacity(usize::try_from(planned.requests).unwrap_or(0).min(1 << 20));
         let reader = each_request(path, &mut |request| {
@@ -143,12 +143,12 @@ impl ReplayLog {
         (self.length_ns as f64 / self.len().max(1) as f64).max(1.0)
     }
 
-    /// Distance in nanoseconds from request number `place` to the one after it; after the last comes the first of the next pass, which begins when the
+    /// Distance in nanoseconds from request number `index` to the one after it; after the last comes the first of the next pass, which begins when the
     /// log has ended.
     #[inline]
-    pub fn gap_ns(&self, place: usize) -> u64 {
-        let due = |place: usize| self.requests.get(place).map(|request| request.due_ns);
-        match (due(place), due(place + 1)) {
+    pub fn gap_ns(&self, index: usize) -> u64 {
+        let due = |index: usize| self.requests.get(index).map(|request| request.due_ns);
+        match (due(index), due(index + 1)) {
             (Some(here), Some(next)) => next.saturating_sub(here),
             (Some(here), None) => self
                 .length_ns
@@ -175,7 +175,7 @@ fn refuse_change(
     let found = survey.holds(workload.replay_files, length_ns)?;
     if found != planned || survey.mix() != workload.mix || survey.block().0 != workload.block {
         return Err(format!(
-            "{path} has changed since the plan was made (it held {planned}, and now {found}): start again when nothing writes to it"
+            "{path} has changed since the plan was made (from {planned} to {found}): start again when nothing writes to it"
         ));
     }
     Ok(())
@@ -190,13 +190,13 @@ fn each_request(path: &str, take: &mut dyn FnMut(Request)) -> Result<IologReader
     let unreadable = |error: std::io::Error| {
         PlanError::at(
             path,
-            format!("the log of the replay cannot be read: {error}"),
+            format!("cannot read the replay log: {error}"),
         )
     };
     let is_no_file = || {
         PlanError::at(
             path,
-            "the log of a replay is a file, which is read more than once, and this is none",
+            "a replay log must be a regular file: it is read more than once",
         )
     };
     // Not every system opens a folder as a file.
@@ -229,7 +229,7 @@ fn each_request(path: &str, take: &mut dyn FnMut(Request)) -> Result<IologReader
     Ok(reader)
 }
 
-/// The requests of a log, one after the other, over and over: who asks for them knows how many are wanted.
+/// The requests of a log, one after the other, over and over: the caller knows how many it needs.
 #[derive(Debug)]
 pub struct ReplaySequence {
     log: Arc<ReplayLog>,
@@ -246,7 +246,7 @@ impl ReplaySequence {
     pub fn new(log: Arc<ReplayLog>, span: Span) -> Result<ReplaySequence, String> {
         if log.is_empty() || log.end_bytes > span.len {
             return Err(format!(
-                "the log reaches to byte {}, and the part of the target has {} bytes: choose a larger target, or divide the offsets with replay-divisor",
+                "the log extends to offset {}, and the part of the target has {} bytes: use a larger target, or divide the offsets with replay-divisor",
                 log.end_bytes, span.len
             ));
         }
@@ -275,7 +275,7 @@ impl ReplaySequence {
 #[derive(Debug, Clone)]
 pub struct Recording {
     log: Arc<ReplayLog>,
-    place: usize,
+    index: usize,
 }
 
 impl Recording {
@@ -284,7 +284,7 @@ impl Recording {
         let log = log.filter(|_| workload.replay_pace == ReplayPace::Recorded)?;
         Some(Recording {
             log: log.clone(),
-            place: 0,
+            index: 0,
         })
     }
 
@@ -295,9 +295,9 @@ impl Recording {
 
     /// Goes on to the next request; returns its distance from the one before in nanoseconds.
     pub fn advance_ns(&mut self) -> u64 {
-        let gap = self.log.gap_ns(self.place);
-        self.place = if self.place + 1 < self.log.len() {
-            self.place + 1
+        let gap = self.log.gap_ns(self.index);
+        self.index = if self.index + 1 < self.log.len() {
+            self.index + 1
         } else {
             0
         };

@@ -18,12 +18,12 @@ pub struct Spread {
 struct InTurn {
     block: u64,
     each: u64,
-    /// The file that comes next, where places are independent draws; missing: the place says which file it is.
+    /// The next file, if offsets are independent draws; missing: the offset selects the file.
     next: Option<u64>,
 }
 
 impl Spread {
-    /// `block_bytes`: what lies in one file before the next one comes. With `draws` places are independent draws, which leave the choice of the file free.
+    /// `block_bytes`: what lies in one file before the next one comes. With `draws` offsets are independent draws, which leave the choice of the file free.
     pub fn new(files: &[SiteFile], order: PathOrder, block_bytes: u64, draws: bool) -> Spread {
         let mut end = 0;
         let ranges = files.iter().map(|file| {
@@ -49,8 +49,8 @@ impl Spread {
         self.files.last().map_or(0, |(_, end)| *end)
     }
 
-    /// Sets file and offset of each operation from its place in the range. A block that would cross the end of a file is moved back to end there.
-    pub fn place(&mut self, ops: &mut [Op]) {
+    /// Sets file and offset of each operation from its position in the range. A block that would cross the end of a file is moved back to end there.
+    pub fn assign(&mut self, ops: &mut [Op]) {
         let count = self.files.len() as u64;
         for op in ops {
             let (file, at, bytes) = match &mut self.in_turn {
@@ -83,7 +83,7 @@ mod tests {
     use crate::site::SiteKind;
     use plumb_model::workload::OperationKind;
 
-    fn placed(
+    fn offsets_of(
         lengths: &[u64],
         (order, draws): (PathOrder, bool),
         offsets: &[u64],
@@ -113,7 +113,7 @@ mod tests {
                 kind: OperationKind::Read,
             })
             .collect();
-        spread.place(&mut ops);
+        spread.assign(&mut ops);
         ops.iter().map(|op| (op.file, op.offset - 100)).collect()
     }
 
@@ -121,26 +121,26 @@ mod tests {
     fn blocks_are_dealt_in_turn_or_file_by_file() {
         let offsets: Vec<u64> = (0..6).map(|block| block * 8).collect();
         assert_eq!(
-            placed(&[16, 16, 16], (PathOrder::InTurn, false), &offsets, 8),
+            offsets_of(&[16, 16, 16], (PathOrder::InTurn, false), &offsets, 8),
             [(0, 0), (1, 0), (2, 0), (0, 8), (1, 8), (2, 8)]
         );
         let one_by_one = [(0, 0), (0, 8), (1, 0), (1, 8), (2, 0), (2, 8)];
         assert_eq!(
-            placed(&[16, 16, 16], (PathOrder::OneByOne, false), &offsets, 8),
+            offsets_of(&[16, 16, 16], (PathOrder::OneByOne, false), &offsets, 8),
             one_by_one
         );
         assert_eq!(
-            placed(&[8, 32, 8], (PathOrder::InTurn, false), &offsets, 8),
+            offsets_of(&[8, 32, 8], (PathOrder::InTurn, false), &offsets, 8),
             [(0, 0), (1, 0), (1, 8), (1, 16), (1, 24), (2, 0)],
             "of files of different lengths one after the other"
         );
         assert_eq!(
-            placed(&[16, 16], (PathOrder::OneByOne, false), &[12], 8),
+            offsets_of(&[16, 16], (PathOrder::OneByOne, false), &[12], 8),
             [(0, 8)],
             "no block crosses the end of a file"
         );
         assert_eq!(
-            placed(
+            offsets_of(
                 &[16, 16, 16],
                 (PathOrder::InTurn, true),
                 &[40, 0, 24, 24],

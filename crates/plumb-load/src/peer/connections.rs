@@ -1,4 +1,4 @@
-//! Which connections does a responder serve? So many in all and so many of one address; when all places are taken, the one that does nothing makes room.
+//! Which connections does a responder serve? A maximum in total and per address; if all slots are taken, an idle one is closed.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,7 +13,7 @@ const CONNECTIONS_MAX: usize = 512;
 const PER_ADDRESS_MAX: usize = 256;
 /// A connection on which nothing moves marks that so often.
 pub const TICK: Duration = Duration::from_secs(5);
-/// Until it has said what it wants, a connection has so long before it may have to make room.
+/// Time for a connection to send its request before it may be dropped to make room.
 const GREETING_DUE: Duration = Duration::from_secs(1);
 /// A client from which nothing comes for so long is gone.
 const SILENT_TICKS_MAX: u32 = 60;
@@ -39,7 +39,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// It has said what it wants.
+    /// It has sent its request.
     pub fn greeted(&self) {
         self.state.store(1, Ordering::Relaxed);
     }
@@ -58,7 +58,7 @@ impl Connections {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a connection in; `Ok(None)`: all places are taken, and nobody is idle.
+    /// Accepts a connection; `Ok(None)`: all slots are taken, and none is idle.
     ///
     /// # Errors
     /// The system's: no descriptor is left.
@@ -157,17 +157,17 @@ impl<'s> Idle<'s> {
     /// A call that waited for bytes has failed: whether to wait on.
     ///
     /// # Errors
-    /// It had failed for another reason, or nothing has come for 5 minutes.
-    pub fn waits_to_hear(&mut self, error: io::Error) -> io::Result<()> {
-        self.wait(error, SILENT_TICKS_MAX, "nothing has come for 5 minutes")
+    /// It had failed for another reason, or no data received for 5 minutes.
+    pub fn waits_to_receive(&mut self, error: io::Error) -> io::Result<()> {
+        self.wait(error, SILENT_TICKS_MAX, "no data received for 5 minutes")
     }
 
     /// A call that waited for the client to take bytes has failed: whether to wait on.
     ///
     /// # Errors
-    /// It had failed for another reason, or nothing was taken for 30 s.
+    /// It had failed for another reason, or no data accepted for 30 s.
     pub fn waits_to_send(&mut self, error: io::Error) -> io::Result<()> {
-        self.wait(error, UNTAKEN_TICKS_MAX, "nothing was taken for 30 s")
+        self.wait(error, UNTAKEN_TICKS_MAX, "no data accepted for 30 s")
     }
 
     fn wait(&mut self, error: io::Error, most: u32, what: &str) -> io::Result<()> {
@@ -213,7 +213,7 @@ mod tests {
         assert!(admit(1001, [10, 0, 0, 2]).is_some(), "another has its own");
         let mut idle = Idle::new(&busy[7]);
         for _ in 0..3 {
-            idle.waits_to_hear(io::ErrorKind::WouldBlock.into())
+            idle.waits_to_receive(io::ErrorKind::WouldBlock.into())
                 .expect("waits");
         }
         let mut less = Idle::new(&busy[9]);
@@ -239,20 +239,20 @@ mod tests {
         assert!((0..6).all(|_| idle.waits_to_send(late()).is_ok()));
         assert_eq!(
             idle.waits_to_send(late()).expect_err("the end").to_string(),
-            "nothing was taken for 30 s"
+            "no data accepted for 30 s"
         );
         idle.moved();
-        assert!((0..60).all(|_| idle.waits_to_hear(late()).is_ok()));
-        assert!(idle.waits_to_hear(late()).is_err());
+        assert!((0..60).all(|_| idle.waits_to_receive(late()).is_ok()));
+        assert!(idle.waits_to_receive(late()).is_err());
         idle.moved();
         assert_eq!(
-            idle.waits_to_hear(io::ErrorKind::ConnectionReset.into())
+            idle.waits_to_receive(io::ErrorKind::ConnectionReset.into())
                 .expect_err("broken")
                 .kind(),
             io::ErrorKind::ConnectionReset
         );
         assert!(
-            idle.waits_to_hear(io::ErrorKind::Interrupted.into())
+            idle.waits_to_receive(io::ErrorKind::Interrupted.into())
                 .is_ok()
         );
     }

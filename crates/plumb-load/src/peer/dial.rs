@@ -24,7 +24,7 @@ impl std::error::Error for Unreached {}
 /// How long a peer may take to answer before anything is measured.
 const REACH: Duration = Duration::from_secs(5);
 
-/// Whether anybody listens at the address of a 'plumb serve-net': a connection that says nothing.
+/// Checks whether a 'plumb serve-net' listens at the address: a connection without data.
 ///
 /// # Errors
 /// As [`dial`].
@@ -32,7 +32,7 @@ pub fn reach(remote: &Remote) -> Result<(), Unreached> {
     dial(remote, 0, true, REACH, "'plumb serve-net --listen any'").map(drop)
 }
 
-/// Connects to a peer. `window_bytes`: socket buffers to ask for, 0 for the system's own; they count for the scale of the window only when they
+/// Connects to a peer. `window_bytes`: socket buffers to request, 0 for the system's default; they count for the scale of the window only when they
 /// are set before the connection (tcp(7)). `listener`: what ought to listen there, for the remedy.
 ///
 /// # Errors
@@ -44,7 +44,7 @@ pub fn dial(
     patience: Duration,
     listener: &str,
 ) -> Result<TcpStream, Unreached> {
-    let place = remote.host_and_port();
+    let address = remote.host_and_port();
     let addresses: Vec<SocketAddr> = (remote.host.as_str(), remote.port())
         .to_socket_addrs()
         .map_err(|error| {
@@ -64,14 +64,14 @@ pub fn dial(
     }
     Err(Unreached(match last.kind() {
         io::ErrorKind::ConnectionRefused => Statement::new("nothing-listens")
-            .name("place", place)
+            .name("place", address)
             .name("listener", listener),
         io::ErrorKind::TimedOut => Statement::new("peer-did-not-answer")
-            .name("place", place)
+            .name("place", address)
             .name("listener", listener)
             .time_ns("time", patience.as_nanos() as f64),
         _ => Statement::new("no-connection-to-peer")
-            .name("place", place)
+            .name("place", address)
             .name("error", last.to_string()),
     }))
 }

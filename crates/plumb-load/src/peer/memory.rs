@@ -10,7 +10,7 @@ pub struct Memory {
     most: u64,
 }
 
-/// A share of it, given back when dropped.
+/// A share of it, released on drop.
 #[derive(Debug)]
 pub struct Share {
     memory: Arc<Memory>,

@@ -1,7 +1,7 @@
-//! What do the engine `tcp` and `plumb serve-net` say to each other? A greeting, its answer, bare messages, and an account at the end.
+//! What do the engine `tcp` and `plumb serve-net` exchange? A greeting, its reply, bare messages, and an account at the end.
 
 use plumb_model::statement::Statement;
-/// Version of the protocol; both ends must speak the same one.
+/// Version of the protocol; both ends must have the same one.
 pub const VERSION: u16 = 1;
 /// Length of a greeting.
 pub const HELLO_BYTES: usize = 32;
@@ -9,13 +9,13 @@ pub const HELLO_BYTES: usize = 32;
 pub const ANSWER_BYTES: usize = 32;
 /// Length of the account with which the responder ends a connection.
 pub const ACCOUNT_BYTES: usize = 64;
-/// Longest message of a ping-pong: the responder holds it whole before it sends it back.
+/// Longest message of a ping-pong: the responder buffers it completely before it returns it.
 pub const MESSAGE_BYTES_MAX: u32 = 256 << 20;
 
 const HELLO_MAGIC: [u8; 8] = *b"plumbnet";
 const ANSWER_MAGIC: [u8; 8] = *b"netplumb";
 const ACCOUNT_MAGIC: [u8; 8] = *b"plumbend";
-/// Stands for a number that the system does not tell.
+/// Stands for a number that the system does not report.
 const UNKNOWN: u64 = u64::MAX;
 
 const FRAMED: u8 = 1;
@@ -42,7 +42,7 @@ pub struct Hello {
     /// Before each message of a ping-pong stands its length, 4 bytes with the lowest first: messages of several lengths come on this connection.
     pub framed: bool,
     pub no_delay: bool,
-    /// Socket buffers to ask the system for, in bytes; 0 leaves them to it.
+    /// Socket buffers to request from the system, in bytes; 0: the system's default.
     pub window_bytes: u32,
 }
 
@@ -59,7 +59,7 @@ pub enum Refusal {
 
 impl Refusal {
     /// What is wrong, and what to do next.
-    pub fn said(self) -> Statement {
+    pub fn statement(self) -> Statement {
         Statement::new(match self {
             Refusal::Version => "serve-net-speaks-another-version",
             Refusal::NotAllowed => "serve-net-does-not-serve-this-address",
@@ -86,7 +86,7 @@ pub enum Answer {
 pub struct PeerAccount {
     pub bytes_received: u64,
     pub bytes_sent: u64,
-    /// CPU time of its thread, from the greeting to the end; missing where its system does not tell.
+    /// CPU time of its thread, from the greeting to the end; missing if its system does not report it.
     pub cpu_user_ns: Option<u64>,
     pub cpu_system_ns: Option<u64>,
     /// Segments that its system sent again.
@@ -186,12 +186,12 @@ impl PeerAccount {
         bytes[..8].copy_from_slice(&ACCOUNT_MAGIC);
         let optional = [self.cpu_user_ns, self.cpu_system_ns, self.retransmits]
             .map(|number| number.unwrap_or(UNKNOWN));
-        for (place, number) in [self.bytes_received, self.bytes_sent]
+        for (index, number) in [self.bytes_received, self.bytes_sent]
             .into_iter()
             .chain(optional)
             .enumerate()
         {
-            bytes[8 + place * 8..16 + place * 8].copy_from_slice(&number.to_le_bytes());
+            bytes[8 + index * 8..16 + index * 8].copy_from_slice(&number.to_le_bytes());
         }
         bytes
     }

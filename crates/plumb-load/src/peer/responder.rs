@@ -16,7 +16,7 @@ use super::wake_ups::WakeUps;
 use crate::system::tcp_connections::{connection_counters, notice_vanished_peer};
 use crate::system::thread_account;
 
-/// A client that has not said what it wants so long after it came is dropped.
+/// A client that sends no request within this time is dropped.
 const GREETING: Duration = Duration::from_secs(5);
 /// A client that takes no data for so long has vanished.
 const VANISHED_S: u64 = 30;
@@ -60,14 +60,14 @@ pub fn respond(
     let Some(_share) = memory.take(buffer_bytes as u64) else {
         refuse(stream, Refusal::MessageTooLong);
         return Err(
-            "messages of all clients together would take more than 1 GiB; it was refused".into(),
+            "messages of all clients together would exceed 1 GiB; connection rejected".into(),
         );
     };
     let mut buffer = vec![0u8; buffer_bytes];
     if hello.mode == Mode::Receive {
         fill(&mut buffer);
     }
-    let broken = |error: io::Error| format!("the connection broke: {error}");
+    let broken = |error: io::Error| format!("the connection failed: {error}");
     welcome(stream, &hello).map_err(broken)?;
     let (before, mut began) = (thread_account(), Instant::now());
     let mut account = PeerAccount::default();
@@ -102,7 +102,7 @@ pub fn respond(
     }))
 }
 
-/// Says no. A client that does not hear it is none of ours.
+/// Rejects. A client that does not understand it is not plumb's.
 pub fn refuse(stream: &mut TcpStream, refusal: Refusal) {
     let _ = stream.set_write_timeout(Some(GREETING));
     let _ = stream
@@ -113,13 +113,13 @@ pub fn refuse(stream: &mut TcpStream, refusal: Refusal) {
 fn greeting(stream: &mut TcpStream) -> Result<Option<Hello>, String> {
     let unheard = |error: io::Error| match error.kind() {
         io::ErrorKind::UnexpectedEof => {
-            "it closed the connection before it said what it wants".to_string()
+            "it closed the connection without sending a request".to_string()
         }
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!(
-            "it did not say within {} s what it wants",
+            "it sent no request within {} s",
             GREETING.as_secs()
         ),
-        _ => format!("the connection broke: {error}"),
+        _ => format!("the connection failed: {error}"),
     };
     let mut until = Until::new(stream, GREETING);
     if !until.has_more().map_err(unheard)? {
@@ -133,12 +133,12 @@ fn greeting(stream: &mut TcpStream) -> Result<Option<Hello>, String> {
         refuse(stream, refusal);
         match refusal {
             Refusal::Malformed => {
-                "what it sent is no greeting of plumb; the connection was dropped".to_string()
+                "not a plumb client: invalid greeting; connection dropped".to_string()
             }
             Refusal::Version => {
-                "it speaks another version of plumb's protocol; it was refused".to_string()
+                "incompatible version of plumb's protocol; connection rejected".to_string()
             }
-            _ => "it asked for a message that is too long; it was refused".to_string(),
+            _ => "requested message size is too large; connection rejected".to_string(),
         }
     })
 }
@@ -146,7 +146,7 @@ fn greeting(stream: &mut TcpStream) -> Result<Option<Hello>, String> {
 fn welcome(stream: &mut TcpStream, hello: &Hello) -> io::Result<()> {
     let socket = SockRef::from(&*stream);
     if hello.window_bytes > 0 {
-        // The system grants what it allows, and the answer says what that was.
+        // The system grants what it allows, and the reply contains it.
         let _ = socket.set_send_buffer_size(hello.window_bytes as usize);
         let _ = socket.set_recv_buffer_size(hello.window_bytes as usize);
     }
@@ -182,12 +182,12 @@ fn take(
                 account.bytes_received += count as u64;
                 wake_ups.count(stream, count as u64);
             }
-            Err(error) => idle.waits_to_hear(error)?,
+            Err(error) => idle.waits_to_receive(error)?,
         }
     }
 }
 
-/// Sends until the client closes its direction. A second thread waits for that: to ask before each message would cost a call each time.
+/// Sends until the client closes its direction. A second thread waits for that: a check before each message would cost a call each.
 fn send(
     (stream, idle): (&mut TcpStream, &mut Idle<'_>),
     buffer: &[u8],
@@ -203,7 +203,7 @@ fn send(
     };
     std::thread::scope(|scope| {
         let listen = || {
-            // A client that receives has nothing to say: whatever comes, it is the end.
+            // A receiving client sends nothing: any data means the end.
             while listening.read(&mut [0; 1]).is_err_and(waits) {}
             ended.store(true, Ordering::Relaxed);
         };
@@ -229,7 +229,7 @@ fn send(
     })
 }
 
-/// Sends each message back once it is there as a whole.
+/// Returns each message once it is complete.
 fn send_back(
     (stream, idle): (&mut TcpStream, &mut Idle<'_>),
     buffer: &mut [u8],
@@ -240,29 +240,29 @@ fn send_back(
     loop {
         if framed {
             let mut frame = [0; 4];
-            if !read_whole(stream, idle, &mut frame)? {
+            if !read_full(stream, idle, &mut frame)? {
                 return Ok(());
             }
             length = u32::from_le_bytes(frame) as usize;
             if length > buffer.len() {
                 return Err(io::Error::new(
                     io::ErrorKind::InvalidData,
-                    "a message is longer than the client had announced",
+                    "a message is longer than the client announced",
                 ));
             }
         }
-        if !read_whole(stream, idle, &mut buffer[..length])? {
+        if !read_full(stream, idle, &mut buffer[..length])? {
             return Ok(());
         }
         account.bytes_received += length as u64;
-        write_whole(stream, idle, &buffer[..length])?;
+        write_full(stream, idle, &buffer[..length])?;
         account.bytes_sent += length as u64;
     }
 }
 
 /// Fills the buffer; `false`: the client has no more. An end in the middle of a message counts as one, too: the client gave up on it.
 #[inline]
-fn read_whole(stream: &mut TcpStream, idle: &mut Idle<'_>, buffer: &mut [u8]) -> io::Result<bool> {
+fn read_full(stream: &mut TcpStream, idle: &mut Idle<'_>, buffer: &mut [u8]) -> io::Result<bool> {
     let mut filled = 0;
     while filled < buffer.len() {
         match stream.read(&mut buffer[filled..]) {
@@ -271,7 +271,7 @@ fn read_whole(stream: &mut TcpStream, idle: &mut Idle<'_>, buffer: &mut [u8]) ->
                 idle.moved();
                 filled += count;
             }
-            Err(error) => idle.waits_to_hear(error)?,
+            Err(error) => idle.waits_to_receive(error)?,
         }
     }
     Ok(true)
@@ -279,7 +279,7 @@ fn read_whole(stream: &mut TcpStream, idle: &mut Idle<'_>, buffer: &mut [u8]) ->
 
 /// Sends all of it.
 #[inline]
-fn write_whole(stream: &mut TcpStream, idle: &mut Idle<'_>, mut bytes: &[u8]) -> io::Result<()> {
+fn write_full(stream: &mut TcpStream, idle: &mut Idle<'_>, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match stream.write(bytes) {
             Ok(count) => {

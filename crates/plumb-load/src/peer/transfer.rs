@@ -1,4 +1,4 @@
-//! How does a whole message go over a connection? Blocking calls that return soon enough for a stall to be noticed.
+//! How is a complete message transferred over a connection? Blocking calls that return soon enough for a stall to be noticed.
 
 use plumb_model::statement::Statement;
 use std::io::{self, Read, Write};
@@ -79,7 +79,7 @@ pub fn is_time_out(error: &io::Error) -> bool {
 
 /// Hands all bytes to the system. Returns how many it took, and what went wrong.
 #[inline(always)]
-pub fn send_whole(stream: &mut TcpStream, waiting: Waiting, bytes: &[u8]) -> (u64, Option<Broken>) {
+pub fn send_all(stream: &mut TcpStream, waiting: Waiting, bytes: &[u8]) -> (u64, Option<Broken>) {
     match stream.write(bytes) {
         Ok(count) if count == bytes.len() => (count as u64, None),
         first => in_pieces(first, bytes.len(), waiting, |done| {
@@ -90,7 +90,7 @@ pub fn send_whole(stream: &mut TcpStream, waiting: Waiting, bytes: &[u8]) -> (u6
 
 /// Takes bytes until the buffer is full. Returns how many came, and what went wrong.
 #[inline(always)]
-pub fn receive_whole(
+pub fn receive_all(
     stream: &mut TcpStream,
     lookout: &mut Lookout,
     buffer: &mut [u8],
@@ -108,8 +108,8 @@ pub fn receive_whole(
     }
 }
 
-/// As [`receive_whole`], but the bytes are dropped in the kernel, and the buffer stays as it is.
-pub fn discard_whole(
+/// As [`receive_all`], but the bytes are dropped in the kernel, and the buffer stays as it is.
+pub fn discard_all(
     stream: &mut TcpStream,
     lookout: &mut Lookout,
     buffer: &mut [u8],

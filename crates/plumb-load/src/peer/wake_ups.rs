@@ -9,15 +9,15 @@ const WOKEN_BYTES_MAX: usize = 128 << 10;
 /// Share of the receive buffer that may lie there unread. With most of it, one buffer would come in each round trip and no more: the sender stops before a
 /// full buffer, and the system makes no buffer larger that is not emptied within a round trip.
 const BUFFER_SHARE: usize = 16;
-/// The buffer grows with what comes: it is asked for again after so many bytes, and then each time when twice as many have come.
-const ASKED_AGAIN_BYTES: u64 = 256 << 10;
+/// The buffer grows with the data: its size is queried again after this many bytes, then each time the amount doubles.
+const REQUERY_BYTES: u64 = 256 << 10;
 
 /// Wakes the receiver of a stream once a message has come, or as much of it as the receive buffer may hold unread. Waking it for every segment costs the
 /// sender, who does the waking, more than the receiver: over loopback a tenth of the rate. Where the system does not do that, it is woken as ever.
 pub struct WakeUps {
     message_bytes: usize,
     received_bytes: u64,
-    /// When the buffer is asked for again.
+    /// When the buffer size is queried again.
     due_bytes: u64,
 }
 
@@ -44,7 +44,7 @@ impl WakeUps {
 
     #[cold]
     fn adjust(&mut self, stream: &TcpStream) {
-        self.due_bytes = (2 * self.received_bytes).max(ASKED_AGAIN_BYTES);
+        self.due_bytes = (2 * self.received_bytes).max(REQUERY_BYTES);
         if let Ok(buffer_bytes) = socket2::SockRef::from(stream).recv_buffer_size() {
             wake_at(
                 stream,
@@ -74,7 +74,7 @@ mod tests {
         (client, listener.accept().expect("accepted").0)
     }
 
-    /// Whether a read would go on at once; waits for it so many milliseconds.
+    /// Whether a read would return at once; waits up to this many milliseconds.
     fn is_woken(stream: &TcpStream, wait_ms: i64) -> bool {
         let time = Timespec {
             tv_sec: wait_ms / 1000,
@@ -130,7 +130,7 @@ mod tests {
             .expect("set");
         let grown = buffer_bytes(&server);
         assert!(grown > at_first);
-        wake_ups.count(&server, ASKED_AGAIN_BYTES);
+        wake_ups.count(&server, REQUERY_BYTES);
         let share = vec![7u8; grown / BUFFER_SHARE];
         client.write_all(&share[1..]).expect("sent");
         assert!(!is_woken(&server, 50), "woken as by the smaller buffer");

@@ -1,4 +1,5 @@
-//! How does plumb speak to an NFS server by itself, nothing being mounted? NFS 4.2, 4.1, 4.0 and 3 over TCP with `AUTH_SYS` or Kerberos (RFC 7862, 8881, 7530, 1813, 2203), in this folder.
+//! How does plumb access an NFS server without a mount? NFS 4.2, 4.1, 4.0 and 3 over TCP with `AUTH_SYS` or Kerberos (RFC 7862, 8881, 7530, 1813, 2203), in
+//! this folder.
 
 pub mod buffers;
 pub mod call;

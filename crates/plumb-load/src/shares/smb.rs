@@ -1,4 +1,4 @@
-//! How does plumb speak to a file server by SMB 2.0.2 to 3.1.1? Connections, sessions and requests of its own, nothing being mounted.
+//! How does plumb access a file server by SMB 2.0.2 to 3.1.1? With its own connections, sessions and requests, without a mount.
 
 mod advice;
 pub mod answer;

@@ -29,11 +29,11 @@ use directory::directory;
 use existing_file::existing_file;
 use new_file::new_file;
 
-/// Size of `null:` when none is asked: nothing is stored, the number only spreads the offsets.
+/// Default size of `null:`: nothing is stored, the number only spreads the offsets.
 const NULL_BYTES: u64 = 1 << 30;
 
 impl Site {
-    /// Makes a target ready: resolves it, asks whether it may be written, checks the room, makes and fills files, takes locks.
+    /// Prepares a target: resolves it, checks permission to write, checks the space, creates and fills files, takes locks.
     ///
     /// # Errors
     /// [`SiteError`] with what, where, and what to do next; everything made so far has been removed then.
@@ -56,7 +56,7 @@ impl Site {
     }
 
     /// Takes up what another process has made ready of the same target and keeps until all have ended: nothing is made, filled, marked or removed here, and
-    /// nobody is asked whether it may be written, which the other process did.
+    /// permission to write is not checked, which the other process did.
     ///
     /// # Errors
     /// The files are not found, or are another user's.
@@ -102,7 +102,7 @@ fn local(
     let mut site = match subject.traits.kind {
         PathKind::Directory => directory(&subject, needs, preparing),
         kind if needs.file_set.is_some() => Err(unsuitable(format!(
-            "{} is a {}: file operations need a directory to make their files in; name one",
+            "{} is a {}: file operations require a directory; name one",
             subject.name(),
             if kind == PathKind::File {
                 "file"
@@ -112,7 +112,7 @@ fn local(
         ))),
         PathKind::BlockDevice | PathKind::CharacterDevice if needs.fresh => {
             Err(unsuitable(format!(
-                "{} is a device, which cannot be emptied and allocated anew: leave fresh out, or name a directory or a file that does not exist yet",
+                "{} is a device, which cannot be truncated and reallocated: omit fresh, or name a directory or a new file",
                 subject.name()
             )))
         }

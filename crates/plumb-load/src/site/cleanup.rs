@@ -1,4 +1,4 @@
-//! What must be given back when a site is released: made files removed, lengths restored, kept files marked, locks freed.
+//! What must be undone when a site is released: made files removed, lengths restored, kept files marked, locks freed.
 
 use std::fs::File;
 use std::io;
@@ -27,7 +27,7 @@ pub struct KeptFile {
     pub content: String,
     /// State of the mark that is due at the end.
     pub state: State,
-    /// It is filled from end to end; else the mark stays as it is, which says that it is unfinished.
+    /// It is filled from end to end; else the mark stays unfinished.
     pub filled: bool,
 }
 
@@ -63,29 +63,29 @@ pub struct OnShare {
 }
 
 impl OnShare {
-    /// Removes a file or folder. Errors: it stays on the share; the text says where, for the user to remove it.
+    /// Removes a file or folder. Errors: it stays on the share; the text gives the location, for the user to remove it.
     fn remove(&self, path: &str) -> Result<(), SiteError> {
-        let place = Remote {
+        let share = Remote {
             path: share::join(self.remote.share(), path),
             user: None,
             domain: None,
             ..self.remote.clone()
         };
-        let told = |error: ShareError| ShareError {
+        let with_advice = |error: ShareError| ShareError {
             kind: error.kind,
             why: Statement::new("share-not-cleaned-up")
                 .part("error", error.why)
-                .name("place", place.to_string()),
+                .name("place", share.to_string()),
         };
         self.share
             .remove_all(path)
-            .map_err(|error| SiteError::Share(told(error)))
+            .map_err(|error| SiteError::Share(with_advice(error)))
     }
 }
 
 impl Cleanup {
     /// One more scratch folder in the same directory, for what is not to be kept.
-    pub fn scratch_beside(&mut self, directory: &Path) -> Result<Folder, SiteError> {
+    pub fn another_scratch(&mut self, directory: &Path) -> Result<Folder, SiteError> {
         let scratch = Scratch::make(directory, false)?;
         let folder = scratch.folder().clone();
         self.scratch.push(scratch);
@@ -127,12 +127,12 @@ impl Cleanup {
             }
         }
         Err(SiteError::Refused(format!(
-            "{} is locked by another program, perhaps another run of plumb: wait until it has ended",
+            "{} is locked by another program, perhaps another run of plumb: wait until it ends",
             path.display()
         )))
     }
 
-    /// Undoes everything, also when a part of it fails; the first failure is told.
+    /// Undoes everything, even if a part of it fails; returns the first failure.
     pub fn release(&mut self) -> Result<(), SiteError> {
         let mut results = Vec::new();
         let settled: Vec<_> = self.kept.drain(..).map(settle).collect();
@@ -162,7 +162,7 @@ impl Cleanup {
 
 impl Drop for Cleanup {
     fn drop(&mut self) {
-        // Nobody to tell: `release` is there for those who want to know.
+        // Errors are dropped: use `release` to get them.
         let _ = self.release();
     }
 }

@@ -31,14 +31,14 @@ pub struct SiteFile {
     pub start: u64,
     pub len: u64,
     pub kind: SiteKind,
-    /// Which file it was when it was judged; [`open_file`] refuses any other. `None` where the system does not tell.
+    /// Which file it was when it was judged; [`open_file`] refuses any other. `None` if the system does not report it.
     pub identity: Option<Identity>,
     /// The folder of plumb's own that it lies in: it is opened by that, not by its path.
     pub folder: Option<Folder>,
 }
 
 impl SiteFile {
-    /// Opens the file, or what has taken its name: whoever writes to it compares the identity first.
+    /// Opens the file, or what has taken its name: callers that write compare the identity first.
     pub(super) fn open(&self, flags: files::Flags) -> std::io::Result<std::fs::File> {
         match (&self.folder, self.path.file_name()) {
             (Some(folder), Some(name)) => folder.open(Path::new(name), flags),

@@ -81,7 +81,7 @@ impl FileSet {
         }
     }
 
-    /// Names, places and sizes of the files.
+    /// Names, folders and sizes of the files.
     pub fn shape(&self) -> &FileShape {
         &self.shape
     }
@@ -138,7 +138,7 @@ impl FileSet {
         self.shape = shape;
     }
 
-    /// Makes the set anew in this shape: files below `existing` are there with content (as file 0 from `number` times the largest size on), durable and not
+    /// Recreates the set in this shape: files below `existing` are there with content (as file 0 from `number` times the largest size on), durable and not
     /// cached; all others are not there. The directories of the files that exist are there, and that of file 0.
     ///
     /// # Errors
@@ -285,7 +285,7 @@ fn clear(folder: &Folder, notes: &Notes) -> Result<(), SiteError> {
         .map_err(SiteError::kernel("clear", folder.path()))?;
     match foreign.first() {
         Some(first) => Err(SiteError::Refused(format!(
-            "{} is in the way and was not made by plumb: move it away",
+            "{} exists and was not created by plumb: move it away",
             first.display()
         ))),
         None => Ok(()),

@@ -43,9 +43,9 @@ pub struct Progress<'a> {
     pub total_bytes: u64,
 }
 
-/// What the caller lends while a site is made ready.
+/// What the caller provides while a site is prepared.
 pub struct Preparing<'a> {
-    /// Gives the content: (index of the file, offset in the file, bytes to set). Offsets rise from the file's `start` by whole blocks; the last piece of a
+    /// Gives the content: (index of the file, offset in the file, bytes to set). Offsets rise from the file's `start` in full blocks; the last piece of a
     /// file may be shorter than a block.
     pub fill: &'a mut dyn FnMut(u32, u64, &mut [u8]),
     /// Set by the caller (a signal) to end the work; looked at between chunks.
@@ -106,7 +106,7 @@ impl Sink {
         })?;
         if files::traits(&buffered)?.identity != file.identity {
             return Err(io::Error::other(
-                "another file has taken its name since the run began",
+                "another file has taken its name since the run started",
             ));
         }
         let direct = match direct_refusal(file, DIRECT_ALIGNMENT_BYTES) {

@@ -1,7 +1,8 @@
 //! Was this file made by plumb, and what does it hold? Written into an extended attribute of the file.
 //!
 //! A mark counts only while the file is as plumb left it: same length, same time of last change, one name, and nothing done to it since it was marked. Whoever
-//! copies data of his own over a marked file keeps the attribute but changes the time, and is asked again; who puts that time back changes the inode's (ctime),
+//! copies data of his own over a marked file keeps the attribute but changes the time, and is checked again; who puts that time back changes the inode's
+//! (ctime),
 //! which nobody can put back. That time cannot stand in the mark as it is, because the mark changes it: what stands there is a moment shortly after it, and plumb
 //! holds the file until that moment has passed.
 
@@ -47,7 +48,7 @@ const MARGIN_NS: i128 = 20_000_000;
 const MARGIN_TRIES: u32 = 6;
 /// The clock of the file system may be a tick behind.
 const TICK: Duration = Duration::from_millis(10);
-/// Older file systems keep whole seconds.
+/// Older file systems keep full seconds.
 const SECOND_NS: i128 = 1_000_000_000;
 
 /// A file with a mark that counts from a moment on that has yet to pass.
@@ -74,7 +75,7 @@ impl Mark {
         Mark::untouched(file).filter(|mark| mark.state != State::Working)
     }
 
-    /// True of a file that a run left when it ended, whole or short of its length, and that nobody has touched since.
+    /// True for a file that a run left at its end, complete or shorter, and that was not changed since.
     pub fn is_as_left(file: &File) -> bool {
         Mark::untouched(file).is_some()
     }
@@ -105,7 +106,8 @@ impl Mark {
             .is_some_and(|mark| mark.state == State::Working)
     }
 
-    /// True when a file with this mark need not be filled again. A run that verifies and writes begins its write counts anew, so it cannot go on with blocks
+    /// True when a file with this mark need not be filled again. A run that verifies and writes starts its write counts from 0, so it cannot continue with
+    /// blocks
     /// that an earlier run has written.
     pub fn suits(&self, needs: &Needs) -> bool {
         self.content == needs.content
@@ -115,19 +117,19 @@ impl Mark {
     /// Marks an open file with its present length and time as work in progress.
     pub fn begin(file: &File, content: &str, written: &[String]) -> io::Result<()> {
         let mark = Mark::of(file, State::Working, content)?;
-        let whole = Mark {
+        let full = Mark {
             written: written.to_vec(),
             ..mark.clone()
         }
         .text();
         // Too many jobs for a mark, or too many for this file system: what they wrote will not be known.
-        if whole.len() <= files::MARK_BYTES_MAX && files::set_mark(file, &whole).is_ok() {
+        if full.len() <= files::MARK_BYTES_MAX && files::set_mark(file, &full).is_ok() {
             return Ok(());
         }
         files::set_mark(file, &mark.text())
     }
 
-    /// True of a file that was left unfinished and that holds nothing but what its run wrote. `false` also where that cannot be told.
+    /// True of a file that was left unfinished and that holds nothing but what its run wrote. `false` also if that is unknown.
     pub fn is_unfinished_and_untouched(file: &File) -> bool {
         let mark = files::mark(file)
             .and_then(|text| Mark::parse(&text))

@@ -7,10 +7,10 @@ use crate::site::refusal::{SiteError, unsuitable};
 /// What the steps of a run need of a target, all together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Needs {
-    /// Bytes in use from `start` on, the most that any step asks for; `None`: nobody asks.
+    /// Bytes in use from `start` on, the maximum of all steps; `None`: no size is set.
     pub size_bytes: Option<u64>,
-    /// Some step asks for no size, others do: it uses the whole of an existing target. Of no account while `size_bytes` is `None`.
-    pub whole: bool,
+    /// Some steps set no size, others do: the former use an entire existing target. Irrelevant while `size_bytes` is `None`.
+    pub is_entire: bool,
     /// First byte in use of the shared file or device.
     pub start: u64,
     /// Largest block, in bytes; sizes chosen here are whole blocks.
@@ -64,7 +64,7 @@ impl Default for Needs {
     fn default() -> Self {
         Needs {
             size_bytes: None,
-            whole: false,
+            is_entire: false,
             start: 0,
             block_bytes: 4096,
             reads: true,
@@ -98,16 +98,16 @@ impl Needs {
             return Ok(len);
         }
         Err(unsuitable(format!(
-            "{name} has room for {len} bytes from {} on, less than one block of {}: choose a larger --size, a smaller --block, or another target",
+            "{name} has {len} bytes at offset {}, less than one block of {}: use a larger --size, a smaller --block, or another target",
             self.start, self.block_bytes
         )))
     }
 
     /// Bytes wanted of an existing target that has `rest` bytes from the start on.
-    pub(super) fn wanted_bytes(&self, rest: u64) -> u64 {
+    pub(super) fn needed_bytes(&self, rest: u64) -> u64 {
         match self.size_bytes {
-            Some(asked) if self.whole => asked.max(rest),
-            Some(asked) => asked,
+            Some(requested) if self.is_entire => requested.max(rest),
+            Some(requested) => requested,
             None => rest,
         }
     }
@@ -127,7 +127,7 @@ impl Needs {
         let mut needs = Needs {
             reads: false,
             shared: false,
-            whole: false,
+            is_entire: false,
             start: u64::MAX,
             block_bytes: 1,
             ..Needs::default()
@@ -151,7 +151,7 @@ impl Needs {
             }
             needs.add_blocks(workload);
             needs.start = needs.start.min(workload.start.0);
-            needs.whole |= workload.size.is_none();
+            needs.is_entire |= workload.size.is_none();
             end = end.max(
                 workload
                     .size
@@ -274,7 +274,7 @@ mod tests {
         };
         let needs = Needs::of([&read, &write], 7);
         assert_eq!(
-            (needs.start, needs.size_bytes, needs.whole),
+            (needs.start, needs.size_bytes, needs.is_entire),
             (1 << 20, Some(4 << 20), false)
         );
         assert!(
@@ -284,7 +284,7 @@ mod tests {
                 && needs.own_files == 4
                 && needs.block_bytes == 65_536
         );
-        assert!(Needs::of([&read, &workload(OperationKind::Read, None, 0)], 7).whole);
+        assert!(Needs::of([&read, &workload(OperationKind::Read, None, 0)], 7).is_entire);
     }
 
     #[test]

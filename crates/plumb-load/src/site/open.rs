@@ -56,8 +56,8 @@ impl AlignedBuffer {
     }
 }
 
-/// Opens a file of the site. With `Direct::Yes` a target that refuses O_DIRECT is an error that says why; with `Direct::Try` it is opened buffered,
-/// and `refused` says why.
+/// Opens a file of the site. With `Direct::Yes` a target without O_DIRECT is an error with the reason; with `Direct::Try` it is opened buffered,
+/// and `refused` has the reason.
 pub fn open_file(file: &SiteFile, access: &Access) -> Result<Opened, SiteError> {
     let flags = Flags {
         read: access.read,
@@ -74,7 +74,7 @@ pub fn open_file(file: &SiteFile, access: &Access) -> Result<Opened, SiteError> 
     };
     if let (Direct::Yes, Some(reason), true) = (access.direct, &refused, has_cache) {
         return Err(SiteError::Unsuitable(format!(
-            "{} does not take O_DIRECT: {reason}; use --direct try or --direct false, another block size, or another target",
+            "{} does not support O_DIRECT: {reason}; use --direct try or --direct false, another block size, or another target",
             file.path.display()
         )));
     }
@@ -97,13 +97,13 @@ fn is_still_it(file: &SiteFile, opened: &File) -> Result<(), SiteError> {
         return Ok(());
     }
     Err(SiteError::Refused(format!(
-        "{} has been replaced by another file since the run began: start again when nothing else changes it",
+        "{} has been replaced by another file since the run started: start again when nothing else changes it",
         file.path.display()
     )))
 }
 
 /// Why O_DIRECT does not work on the file with blocks of this size; `None` when it works. Opening may succeed where reading fails (EINVAL: alignment, or a
-/// file system that does not do it), therefore a block is read where the kernel does not tell.
+/// file system that does not do it), therefore a block is read if the kernel does not report it.
 pub fn direct_refusal(file: &SiteFile, block_bytes: u64) -> Option<String> {
     let mut opened = match file.open(Flags {
         read: true,
@@ -112,9 +112,9 @@ pub fn direct_refusal(file: &SiteFile, block_bytes: u64) -> Option<String> {
     }) {
         Ok(opened) => opened,
         Err(error) if is_refusal(&error) => {
-            return Some("the file system does not do it (EINVAL at open)".into());
+            return Some("the file system does not support it (EINVAL on open)".into());
         }
-        // A target that may only be written cannot be tried: the flag at open is all that can be asked.
+        // A write-only target cannot be tried: only the flag at open can be tested.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             let flags = Flags {
                 write: true,
@@ -127,7 +127,7 @@ pub fn direct_refusal(file: &SiteFile, block_bytes: u64) -> Option<String> {
                 .filter(is_refusal)
                 .map(|error| error.to_string());
         }
-        // Whatever else is wrong is no matter of O_DIRECT: who opens the file for load is told.
+        // Other errors are not about O_DIRECT: opening the file for load reports them.
         Err(_) => return None,
     };
     let is_aligned = |align| file.start.is_multiple_of(align) && block_bytes.is_multiple_of(align);
@@ -163,7 +163,7 @@ fn explain(file: &mut File, start: u64, block_bytes: u64) -> String {
         .find(|step| read_block(file, start - start % step, *step).is_ok());
     match step {
         Some(step) => format!(
-            "blocks and start must be multiples of {step} bytes here (block {block_bytes}, start {start})"
+            "block and start must be multiples of {step} bytes here (block {block_bytes}, start {start})"
         ),
         None => "every read fails with EINVAL".into(),
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::site::mark::{Mark, State};
 use crate::system::files;
 
-/// What the file holds, as its mark says it.
+/// Content of the file, according to its mark.
 const CONTENT: &str = "output of a command";
 
 /// True of a name that is free, and of a file that is as plumb left it, or empty: nothing is lost when it is written over.

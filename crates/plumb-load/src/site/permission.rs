@@ -23,22 +23,22 @@ use usage::Uses;
 /// The user's word on destroying what is there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Overwrite {
-    /// Nothing was said.
+    /// Not specified.
     #[default]
     No,
     /// `--overwrite`: what plumb did not make may be overwritten, unless it is in use or a device with known content.
     Yes,
-    /// `--overwrite=PATH`: the target is named twice, and may be overwritten whoever uses it and whatever it holds.
+    /// `--overwrite=PATH`: the target is named twice, and may be overwritten regardless of users and content.
     Named(PathBuf),
 }
 
-/// With what a target is entered: the user's word, and what a share asks for.
+/// Access to a target: the user's permission, and a share's credentials.
 #[derive(Debug, Clone, Default)]
 pub struct Admission {
     pub overwrite: Overwrite,
     /// Passwords of shares.
     pub secrets: Secrets,
-    /// How a share is spoken to (dialect, signing, ...) while it is made ready.
+    /// Options of the share's connection (dialect, signing, ...) during preparation.
     pub choice: EngineChoice,
     /// Once it is made, a server that does not answer is not waited for.
     pub stop: StopRequest,
@@ -62,9 +62,9 @@ enum Word {
     Never,
 }
 
-/// Asks whether an existing target that plumb did not make may be written. `Err` says what it is, who uses it, and which word would allow it.
+/// Checks whether an existing target that plumb did not create may be written. `Err` tells what it is, who uses it, and how to allow it.
 /// `is_busy`: it is a block device that could not be claimed. What cannot be known is returned for the user to read.
-pub fn ask(
+pub fn authorize(
     subject: &Subject,
     permission: &Overwrite,
     is_busy: bool,
@@ -79,7 +79,7 @@ pub fn ask(
         PathKind::CharacterDevice => judge_character_device(subject),
         PathKind::Directory | PathKind::Other => Judgement {
             word: Word::Never,
-            description: "no file or device".into(),
+            description: "not a file or device".into(),
             unseen: None,
         },
     };
@@ -103,18 +103,18 @@ pub fn ask(
     let mut text = format!("{} is not written: it is {description}", subject.name());
     if let (Overwrite::Named(other), false) = (permission, named) {
         text += &format!(
-            "; --overwrite names {}, which is something else",
+            "; --overwrite names {}, which is another path",
             other.display()
         );
     }
     text += &match word {
         Word::Never => "; name another target".to_owned(),
         Word::Overwrite => {
-            "; if its content may be destroyed, add --overwrite; else name a file that does not exist yet, or a directory".to_owned()
+            "; to destroy its content, add --overwrite; otherwise name a new file, or a directory".to_owned()
         }
         Word::NamedTwice => {
             format!(
-                "; release it first, or, if all of that may be destroyed, name it twice: --overwrite={}",
+                "; release it first, or, to destroy all of that, repeat its name: --overwrite={}",
                 quoted(&subject.path.to_string_lossy())
             )
         }
@@ -146,11 +146,11 @@ fn judge_file(subject: &Subject) -> Judgement {
     } = usage::file_uses(&subject.path, subject.traits.identity);
     if let Some(names) = subject.traits.names.filter(|names| *names > 1) {
         facts.push(format!(
-            "a file with {names} names (hard links), all of which would change"
+            "a file with {names} hard links, all of which would change"
         ));
     }
     let what = format!(
-        "a file of {} that plumb did not make",
+        "a file of {} that plumb did not create",
         show_bytes(subject.traits.size_bytes as f64)
     );
     match facts.is_empty() {
@@ -195,7 +195,7 @@ fn judge_block_device(subject: &Subject, is_busy: bool) -> Result<Judgement, Sit
         }
         (None, Some(number)) => usage::device_uses(number, is_busy),
         (None, None) => Uses {
-            found: vec!["a device whose use cannot be found out".into()],
+            found: vec!["a device whose use cannot be determined".into()],
             unseen: None,
         },
     };
@@ -219,10 +219,10 @@ fn judge_block_device(subject: &Subject, is_busy: bool) -> Result<Judgement, Sit
 fn judge_character_device(subject: &Subject) -> Judgement {
     // Documentation/admin-guide/devices.txt, major 1: 1 /dev/mem, 2 /dev/kmem, 4 /dev/port.
     let (word, description) = match subject.traits.device_number {
-        Some((1, 1 | 2 | 4)) => (Word::Never, "the memory or the ports of this machine"),
+        Some((1, 1 | 2 | 4)) => (Word::Never, "the memory or the I/O ports of this machine"),
         _ => (
             Word::NamedTwice,
-            "a character device, and what writing to it does is unknown",
+            "a character device; the effect of writing to it is unknown",
         ),
     };
     let uses = files::disk_uses(&subject.path);

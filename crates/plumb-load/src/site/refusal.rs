@@ -7,24 +7,24 @@ use plumb_model::statement::Statement;
 
 use crate::share::ShareError;
 
-/// A site could not be made, or not be cleaned up. Each text says what, where, and what to do next.
+/// A site could not be created or cleaned up. Each text gives what, where, and what to do next.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
     /// The target may not be written without permission, or not even with it.
     #[error("{0}")]
     Refused(String),
-    /// The target cannot carry what is asked: missing, of the wrong kind, too small.
+    /// The target cannot provide what is requested: missing, of the wrong kind, too small.
     #[error("{0}")]
     Unsuitable(String),
     /// There is not enough room.
     #[error("{0}")]
     NoRoom(String),
-    /// A share said no.
+    /// An error of a share.
     // Not a source, for the same reason as below.
     #[error("{0}")]
     Share(ShareError),
-    /// The kernel said no.
-    // Not a source: the text holds the error already, and a chain of causes would tell it twice.
+    /// An error of the kernel.
+    // Not a source: the text holds the error already, and a chain of causes would repeat it.
     #[error("cannot {action} {}: {error}{}", path.display(), next_step(error))]
     Kernel {
         action: &'static str,
@@ -32,7 +32,7 @@ pub enum SiteError {
         error: io::Error,
     },
     /// The user stopped the run while the site was made ready.
-    #[error("stopped while the target was made ready; everything made so far has been removed")]
+    #[error("stopped while the target was prepared; everything created so far was removed")]
     Stopped,
 }
 
@@ -43,7 +43,7 @@ impl From<ShareError> for SiteError {
 }
 
 impl SiteError {
-    /// For a record: what a share said as it said it, anything else as the English sentence that it is.
+    /// For a record: a share's statement as it is, anything else as its English sentence.
     pub fn statement(&self) -> Statement {
         match self {
             SiteError::Share(error) => error.why.clone(),
@@ -62,30 +62,30 @@ impl SiteError {
     }
 }
 
-/// The target cannot carry what is asked.
+/// The target cannot provide what is requested.
 pub fn unsuitable(text: String) -> SiteError {
     SiteError::Unsuitable(text)
 }
 
-/// What the user can do about an error of the kernel; empty when the text of the error says it all.
+/// What the user can do about an error of the kernel; empty if the error text is sufficient.
 fn next_step(error: &io::Error) -> &'static str {
     // EMFILE has no kind of its own; 24 on all Unix systems.
     if error.raw_os_error() == Some(24) {
-        return "; allow more open files ('ulimit -n'), or use fewer workers";
+        return "; raise the limit of open files (ulimit -n), or use fewer workers";
     }
     match error.kind() {
         io::ErrorKind::StorageFull => {
-            "; choose a smaller --size or another target (what had been written is removed)"
+            "; use a smaller --size or another target (data written so far was removed)"
         }
         io::ErrorKind::QuotaExceeded => {
-            "; your quota is used up: choose a smaller --size or another target (what had been written is removed)"
+            "; your quota is exhausted: use a smaller --size or another target (data written so far was removed)"
         }
         io::ErrorKind::FileTooLarge => {
-            "; the file system or a limit (ulimit -f) allows no file of this size: choose a smaller --size"
+            "; the file is too large for the file system or the limit (ulimit -f): use a smaller --size"
         }
         io::ErrorKind::PermissionDenied => permission_remedy(),
         io::ErrorKind::ReadOnlyFilesystem => {
-            "; the file system or device is read-only: name a target that may be written"
+            "; the file system or device is read-only: name a writable target"
         }
         io::ErrorKind::ExecutableFileBusy => {
             "; it is the file of a running program or an active swap file: name another target"
@@ -100,8 +100,8 @@ fn next_step(error: &io::Error) -> &'static str {
 fn permission_remedy() -> &'static str {
     match crate::system::HAS_IMMUTABLE_FILES {
         true => {
-            "; run as a user who may do that, or name another target (chattr +i and +a also refuse: see lsattr)"
+            "; run as a user with permission, or name another target (chattr +i and +a also prevent it: see lsattr)"
         }
-        false => "; run as a user who may do that, or name another target",
+        false => "; run as a user with permission, or name another target",
     }
 }

@@ -1,4 +1,4 @@
-//! In which state do a site's files enter a step? Emptied, whole, out of the page cache, or in it.
+//! In which state do a site's files enter a step? Truncated, complete, out of the page cache, or in it.
 
 mod on_share;
 
@@ -53,7 +53,7 @@ fn ranges(parts: &[SiteFile]) -> Vec<Range> {
 }
 
 impl Site {
-    /// Empties the files that a step uses, so that their blocks are allocated anew.
+    /// Truncates the files that a step uses, so that their blocks are reallocated.
     /// The freeing of the old blocks is committed before this returns: no step pays for it.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl Site {
     pub fn empty(&mut self, part: &Part, then: Emptied) -> Result<(), SiteError> {
         if !self.fresh {
             return Err(unsuitable(format!(
-                "{} was not claimed to be emptied",
+                "{} was not claimed for truncation",
                 self.path.display()
             )));
         }
@@ -108,7 +108,7 @@ impl Site {
         let files = self.part(part)?.into_iter();
         let files: Vec<SiteFile> = files.filter(|file| file.kind == SiteKind::File).collect();
         for range in ranges(&files) {
-            if !is_whole(&self.open_made(&range)?, &range)
+            if !is_complete(&self.open_made(&range)?, &range)
                 .map_err(SiteError::kernel("examine", &range.path))?
             {
                 wanting.extend(
@@ -138,7 +138,7 @@ impl Site {
         Ok(prepared)
     }
 
-    /// Kept files that steps emptied and wrote anew are as good as filled ones when nothing is missing.
+    /// Kept files that steps truncated and rewrote count as filled if nothing is missing.
     pub(super) fn judge_kept(&mut self) {
         if !self.fresh {
             return;
@@ -156,12 +156,12 @@ impl Site {
                 read: true,
                 ..Flags::default()
             });
-            kept.filled = opened.is_ok_and(|opened| is_whole(&opened, &range).unwrap_or(false));
+            kept.filled = opened.is_ok_and(|opened| is_complete(&opened, &range).unwrap_or(false));
         }
     }
 
     /// Drops the pages of all files from the page cache, after writing them out: the next step starts cold. Returns the bytes that stayed
-    /// all the same, where the kernel tells.
+    /// all the same, if the kernel reports it.
     ///
     /// # Errors
     /// When a file cannot be written out, or the system has no way to drop pages.
@@ -230,7 +230,7 @@ impl Site {
             return Ok(opened);
         }
         Err(SiteError::Refused(format!(
-            "{} has been replaced by another file since the run began: start again when nothing else changes it",
+            "{} has been replaced by another file since the run started: start again when nothing else changes it",
             range.path.display()
         )))
     }
@@ -248,10 +248,10 @@ fn read_through(
     file.seek(SeekFrom::Start(range.start))?;
     let mut left = range.end - range.start;
     while left > 0 && !stop.load(Ordering::Relaxed) {
-        let wanted = buffer
+        let len = buffer
             .len()
             .min(usize::try_from(left).unwrap_or(usize::MAX));
-        match file.read(&mut buffer[..wanted]) {
+        match file.read(&mut buffer[..len]) {
             Ok(0) => break,
             Ok(bytes) => left -= bytes as u64,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -262,7 +262,7 @@ fn read_through(
 }
 
 /// True when the file reaches to the end of the range and was written everywhere within it.
-fn is_whole(file: &File, range: &Range) -> io::Result<bool> {
+fn is_complete(file: &File, range: &Range) -> io::Result<bool> {
     Ok(file.metadata()?.len() >= range.end
         && files::first_hole(file, range.start, range.end).is_none())
 }

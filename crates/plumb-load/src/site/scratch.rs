@@ -1,7 +1,7 @@
 //! Where in a directory does plumb put its own files, and which folders did killed runs leave behind?
 //!
 //! A scratch folder `.plumb-XXXX` (mode 0700) holds everything and goes at the end. Files that are to be kept go into `plumb-kept`, which has a mark inside.
-//! Either has a file `plumb.pid` that tells who works there; its flock ends with the process. Folders of killed runs are named with the command that removes
+//! Either has a file `plumb.pid` that names its owner; its flock ends with the process. Folders of killed runs are named with the command that removes
 //! them and are left alone until then.
 
 pub(super) mod folder;
@@ -34,7 +34,7 @@ const KEPT: &str = "plumb-kept";
 const KEPT_MARK: &str = "plumb.mark";
 const KEPT_MARK_TEXT: &str =
     "This folder and the files 'shared' and 'worker-N' in it were made by plumb (keep = true).\n";
-/// Tree of an import in its scratch folder, until it is whole.
+/// Tree of an import in its scratch folder, until it is complete.
 pub const IMPORT: &str = "unfinished-import";
 /// Descriptors that are held back for cleaning up: a folder, one below it, one within that, and what reads its names.
 const SPARE_DESCRIPTORS: usize = 4;
@@ -66,7 +66,7 @@ impl Scratch {
             .map(|_| parent.as_file().try_clone())
             .collect::<io::Result<Vec<_>>>();
         let spare = spare.map_err(SiteError::kernel(
-            "hold back descriptors for cleaning up: open again",
+            "reserve file descriptors for cleanup: reopen",
             directory,
         ));
         let mut scratch = Scratch {
@@ -99,7 +99,7 @@ impl Scratch {
         &self.folder
     }
 
-    /// Notes that an entry of this name belongs to plumb with all that will be in it, whoever puts it there.
+    /// Notes that an entry of this name belongs to plumb with all that will be in it, whichever process creates it.
     ///
     /// # Errors
     /// The owner file cannot be written.
@@ -126,19 +126,19 @@ impl Scratch {
     ///
     /// # Errors
     /// The owner file cannot be written.
-    pub fn tell_written(&self, lines: &[String]) -> Result<(), SiteError> {
+    pub fn note_written(&self, lines: &[String]) -> Result<(), SiteError> {
         self.notes
-            .tell_written(lines)
+            .note_written(lines)
             .map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
     }
 
-    /// Notes the address of something that is made where only a protocol leads: who finds this folder after a kill is told of it.
+    /// Notes the address of something created on a remote side: whoever finds this folder after a kill learns of it.
     ///
     /// # Errors
     /// The owner file cannot be written.
-    pub fn tell_elsewhere(&self, address: &str) -> Result<(), SiteError> {
+    pub fn note_remote_side(&self, address: &str) -> Result<(), SiteError> {
         self.notes
-            .tell_elsewhere(address)
+            .note_remote_side(address)
             .map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
     }
 
@@ -148,14 +148,14 @@ impl Scratch {
     /// An owner file cannot be written.
     pub fn join(&self, other: &Scratch) -> Result<(), SiteError> {
         for (one, other) in [(self, other), (other, self)] {
-            let whole = std::path::absolute(other.path())
-                .map_err(SiteError::kernel("find the whole path of", other.path()))?;
+            let absolute = std::path::absolute(other.path())
+                .map_err(SiteError::kernel("find the absolute path of", other.path()))?;
             if let Some(identity) = other.folder.identity() {
-                let told = one.notes.tell_of(Partner {
+                let noted = one.notes.note_partner(Partner {
                     identity,
-                    path: whole,
+                    path: absolute,
                 });
-                told.map_err(SiteError::kernel("write", &one.path().join(OWNER_FILE)))?;
+                noted.map_err(SiteError::kernel("write", &one.path().join(OWNER_FILE)))?;
             }
         }
         Ok(())
@@ -186,7 +186,7 @@ impl Scratch {
         &self.notes
     }
 
-    /// Takes the lock, then says whose it is: a record that can be read belongs to a folder whose lock has been taken.
+    /// Takes the lock, then records the owner: a record that can be read belongs to a folder whose lock has been taken.
     fn own(&mut self) -> Result<(), SiteError> {
         let path = self.path().join(OWNER_FILE);
         let flags = Flags {
@@ -209,10 +209,10 @@ impl Scratch {
         };
         let mut file = opened.map_err(SiteError::kernel("make", &path))?;
         self.refuse_foreign(&file, &path)?;
-        // File systems without locks: the record alone tells.
+        // File systems without locks: only the record counts.
         if let Ok(false) = files::lock(&file) {
             return Err(SiteError::Refused(format!(
-                "{} is in use by another run of plumb: wait for it, or name another directory",
+                "{} is in use by another run of plumb: wait until it ends, or name another directory",
                 self.path().display()
             )));
         }
@@ -234,13 +234,13 @@ impl Scratch {
         let (ours, bytes) = examined.map_err(SiteError::kernel("examine", path))?;
         if !ours {
             return Err(SiteError::Refused(format!(
-                "{} belongs to another user, or others may write in it: nothing is put there; remove it, or name a directory of your own",
+                "{} belongs to another user, or others can write to it: not used; remove it, or name a directory of your own",
                 self.path().display()
             )));
         }
         if bytes > 0 && Record::of(owner_file).is_none() {
             return Err(SiteError::Refused(format!(
-                "{} is in the way and was not made by plumb: move it away",
+                "{} exists and was not created by plumb: move it away",
                 path.display()
             )));
         }
@@ -274,7 +274,7 @@ impl Scratch {
         }
         if self.keep {
             self.give_up_kept();
-            return self.tell_of_move(moved);
+            return self.error_if_moved(moved);
         }
         if let [first, rest @ ..] = foreign.as_slice() {
             let more = if rest.is_empty() {
@@ -283,7 +283,7 @@ impl Scratch {
                 format!(" and {} more", rest.len())
             };
             return Err(SiteError::Refused(format!(
-                "{} was not made by plumb{more}: it is left there, and so is {}",
+                "{} was not created by plumb{more}: it is kept, and so is {}",
                 first.display(),
                 self.path().display()
             )));
@@ -291,7 +291,7 @@ impl Scratch {
         self.folder
             .remove_itself()
             .map_err(SiteError::kernel("remove the folder", self.path()))?;
-        self.tell_of_move(moved)
+        self.error_if_moved(moved)
     }
 
     /// A folder of kept files goes when nothing was kept in it.
@@ -308,8 +308,8 @@ impl Scratch {
         }
     }
 
-    /// Whoever moved or replaced the folder, or unmounted its file system, is told of: figures may be of another place than was named.
-    fn tell_of_move(&self, moved: bool) -> Result<(), SiteError> {
+    /// A moved or replaced folder, or an unmounted file system, is reported: figures may be of another location than given.
+    fn error_if_moved(&self, moved: bool) -> Result<(), SiteError> {
         match moved {
             true => Err(self.moved()),
             false => Ok(()),
@@ -319,7 +319,7 @@ impl Scratch {
     /// The error of a folder that is no longer where it was made.
     pub fn moved(&self) -> SiteError {
         SiteError::Refused(format!(
-            "{} is no longer where it was made: somebody moved or replaced it, or unmounted its file system, during the run; what plumb made was removed from where it is now, and nothing else was touched",
+            "{} is no longer where it was created: it was moved or replaced, or its file system was unmounted, during the run; what plumb created was removed from its current location, and nothing else was changed",
             self.path().display()
         ))
     }
@@ -332,7 +332,7 @@ fn make_new(parent: &Folder) -> Result<Folder, SiteError> {
             Ok(folder) => return Ok(folder),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => {
-                return Err(SiteError::kernel("make a scratch folder in", parent.path())(error));
+                return Err(SiteError::kernel("create a scratch folder in", parent.path())(error));
             }
         }
     }
@@ -348,16 +348,16 @@ fn make_kept(parent: &Folder) -> Result<Folder, SiteError> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             parent.folder(Path::new(KEPT)).map_err(|_| {
                 SiteError::Refused(format!(
-                    "{} is no folder; kept files would go there: move it away",
+                    "{} is not a folder, and kept files would go there: move it away",
                     path.display()
                 ))
             })?
         }
-        Err(error) => return Err(SiteError::kernel("make a folder in", parent.path())(error)),
+        Err(error) => return Err(SiteError::kernel("create a folder in", parent.path())(error)),
     };
     if !was_made_by_plumb(&folder).map_err(SiteError::kernel("examine", &path))? {
         return Err(SiteError::Refused(format!(
-            "{} was not made by plumb, and kept files would go there: move it away, or name another directory",
+            "{} was not created by plumb, and kept files would go there: move it away, or name another directory",
             path.display()
         )));
     }
@@ -436,7 +436,7 @@ pub fn is_of_this_user(folder: &Folder) -> bool {
 
 /// A warning for each scratch folder in `directory` whose run is gone.
 pub fn warn_of_stale(directory: &Path) -> Vec<Statement> {
-    let told = |folder: Folder| {
+    let noted = |folder: Folder| {
         Statement::new("killed-run-left-folder")
             .name("folder", folder.path().display().to_string())
             .name("command", format!("plumb clean {}", quoted_path(directory)))
@@ -445,7 +445,7 @@ pub fn warn_of_stale(directory: &Path) -> Vec<Statement> {
         .into_iter()
         .flatten()
         .filter(is_of_this_user)
-        .map(told)
+        .map(noted)
         .collect()
 }
 

@@ -8,7 +8,7 @@ use crate::site::needs::FileSetNeeds;
 use crate::site::refusal::SiteError;
 use crate::system::files::{self, Room};
 
-/// Most bytes chosen when no size is asked: 1 GiB.
+/// Maximum default size: 1 GiB.
 const DEFAULT_BYTES: u64 = 1 << 30;
 /// Left free at least, unless 5 % of the file system are less: 1 GiB.
 const RESERVE_BYTES: u64 = 1 << 30;
@@ -21,34 +21,34 @@ pub fn available_bytes(room: &Room) -> u64 {
         .saturating_sub(RESERVE_BYTES.min(room.total_bytes / 20))
 }
 
-/// True of file systems that tell no size (ramfs and others in memory say 0 of 0 blocks, statvfs(3)).
+/// True for file systems that report no size (ramfs and others in memory say 0 of 0 blocks, statvfs(3)).
 fn is_unknown(room: &Room) -> bool {
     room.total_bytes == 0
 }
 
-/// The size taken when none is asked: 1 GiB or a tenth of the free space, whichever is less, in whole blocks.
+/// The default size: 1 GiB or a tenth of the free space, whichever is less, in whole blocks.
 ///
 /// # Errors
-/// When the file system tells no size: nothing would bound what is written.
+/// The file system reports no size: nothing would limit what is written.
 pub fn default_bytes(room: &Room, block_bytes: u64, place: &str) -> Result<u64, SiteError> {
     if is_unknown(room) {
         return Err(SiteError::NoRoom(format!(
-            "the file system of {place} tells no free space: say with --size how much may be written"
+            "the file system of {place} does not report free space: set the amount to write with --size"
         )));
     }
-    Ok(whole_blocks(
+    Ok(round_down_to_blocks(
         DEFAULT_BYTES.min(room.free_bytes / 10),
         block_bytes,
     ))
 }
 
 /// `bytes` rounded down to whole blocks.
-pub fn whole_blocks(bytes: u64, block_bytes: u64) -> u64 {
+pub fn round_down_to_blocks(bytes: u64, block_bytes: u64) -> u64 {
     bytes - bytes % block_bytes.max(1)
 }
 
 /// Bytes of `len` that one of several workers has for itself: whole blocks, and the first workers have one more each where they do not come out even, so that
-/// every block is somebody's.
+/// every block has a worker.
 pub fn part_of_worker(len: u64, block_bytes: u64, worker: u32, workers: u32) -> u64 {
     let (blocks, workers) = (len / block_bytes.max(1), u64::from(workers.max(1)));
     (blocks / workers + u64::from(u64::from(worker) < blocks % workers)) * block_bytes.max(1)
@@ -61,7 +61,7 @@ pub fn file_set_bytes(files: u64, bytes_each: u64) -> u64 {
 
 /// What is to be written.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wanted {
+pub struct SpaceNeeded {
     /// Bytes of files that hold blocks.
     pub bytes: u64,
     /// Those files, as far as they are to be made.
@@ -72,7 +72,7 @@ pub struct Wanted {
     pub may_fill: bool,
 }
 
-impl Wanted {
+impl SpaceNeeded {
     fn set_files(&self) -> u64 {
         self.set.map_or(0, |set| set.files)
     }
@@ -99,26 +99,26 @@ impl Wanted {
         }
     }
 
-    /// What to ask for instead, of `available` bytes.
+    /// What to request instead, given `available` bytes.
     fn remedy(&self, available: u64) -> String {
         let fewer = self.set.filter(|set| set.files > 0 && self.bytes < available).map(|set| {
             let room = available - self.bytes;
             match (room / file_set_bytes(1, set.bytes_each), room / set.files / FILE_BLOCK_BYTES * (FILE_BLOCK_BYTES >> 10)) {
-                (0, 0) => "choose fewer and smaller files (--files, --set file-size), free some space, or name another target".to_owned(),
-                (0, kib) => format!("choose --set file-size={kib}k or less, or another target"),
-                (files, 0) => format!("choose --files {files} or fewer, or another target"),
-                (files, kib) => format!("choose --files {files} or fewer, or --set file-size={kib}k or less, or another target"),
+                (0, 0) => "use fewer and smaller files (--files, --set file-size), free some space, or name another target".to_owned(),
+                (0, kib) => format!("use --set file-size={kib}k or less, or another target"),
+                (files, 0) => format!("use --files {files} or fewer, or another target"),
+                (files, kib) => format!("use --files {files} or fewer, or --set file-size={kib}k or less, or another target"),
             }
         });
         fewer.unwrap_or_else(|| match available >> 10 {
             0..4 => "free some space, or name another target".to_owned(),
-            kib => format!("choose --size {kib}k or less, or another target"),
+            kib => format!("use --size {kib}k or less, or another target"),
         })
     }
 }
 
-/// Bytes of the whole file system that holds `path`, or would hold it; `None` where it tells none.
-pub fn whole_bytes(path: &Path) -> Option<u64> {
+/// Bytes of the entire file system that holds `path`, or would hold it; `None` if it reports none.
+pub fn total_bytes(path: &Path) -> Option<u64> {
     let mut folders = path.ancestors();
     let found = folders.find_map(|folder| {
         let named = if folder.as_os_str().is_empty() {
@@ -133,25 +133,25 @@ pub fn whole_bytes(path: &Path) -> Option<u64> {
         .map(|room| room.total_bytes)
 }
 
-/// Refuses what would fill the file system of `place`, unless that is what is asked.
-pub fn check(room: &Room, wanted: &Wanted, place: &str) -> Result<(), SiteError> {
-    if wanted.may_fill {
+/// Refuses what would fill the file system of `place`, unless that is requested.
+pub fn check(room: &Room, needed: &SpaceNeeded, place: &str) -> Result<(), SiteError> {
+    if needed.may_fill {
         return Ok(());
     }
     let available = available_bytes(room);
-    if wanted.bytes.saturating_add(wanted.set_bytes()) > available && !is_unknown(room) {
+    if needed.bytes.saturating_add(needed.set_bytes()) > available && !is_unknown(room) {
         return Err(SiteError::NoRoom(format!(
-            "{} do not fit into {place}: {} are free, of which {} may be used so that the file system is not filled; {}",
-            wanted.in_words(),
+            "{} do not fit in {place}: {} free, {} of it usable so that the file system does not fill up; {}",
+            needed.in_words(),
             show_bytes(room.free_bytes as f64),
             show_bytes(available as f64),
-            wanted.remedy(available)
+            needed.remedy(available)
         )));
     }
-    let files = wanted.files + wanted.set_files();
+    let files = needed.files + needed.set_files();
     match room.free_files.map(|free| free - free / 20) {
         Some(usable) if files > usable => Err(SiteError::NoRoom(format!(
-            "{files} files do not fit into {place}: it has inodes for {usable} more; choose --set files={usable} or less, or another target"
+            "{files} files do not fit in {place}: it has inodes for {usable} more; use --set files={usable} or less, or another target"
         ))),
         _ => Ok(()),
     }
@@ -172,7 +172,7 @@ mod tests {
     fn check(room: &Room, bytes: u64, files: u64, place: &str) -> Result<(), SiteError> {
         super::check(
             room,
-            &Wanted {
+            &SpaceNeeded {
                 bytes,
                 files,
                 may_fill: false,
@@ -196,7 +196,7 @@ mod tests {
             };
             super::check(
                 &room,
-                &Wanted {
+                &SpaceNeeded {
                     bytes,
                     files: 0,
                     may_fill: false,
@@ -209,17 +209,17 @@ mod tests {
         };
         let text = refused(22_000, 0, 1000, 64 << 10);
         assert!(
-            text.contains("1,000 files of up to 64 KiB (62.5 MiB) do not fit into /x"),
+            text.contains("1,000 files of up to 64 KiB (62.5 MiB) do not fit in /x"),
             "{text}"
         );
         assert!(
-            text.contains("choose --files 343 or fewer, or --set file-size=20k or less")
+            text.contains("use --files 343 or fewer, or --set file-size=20k or less")
                 && !text.contains("--size"),
             "{text}"
         );
         let text = refused(2000, 0, 1000, 1 << 10);
         assert!(
-            text.contains("choose --files 500 or fewer, or another target"),
+            text.contains("use --files 500 or fewer, or another target"),
             "{text}"
         );
         let text = refused(40, 0, 1000, 64 << 10);
@@ -227,14 +227,14 @@ mod tests {
             text.contains("fewer and smaller files (--files, --set file-size)"),
             "{text}"
         );
-        assert!(refused(500, 0, 10, 1 << 20).contains("choose --set file-size=48k or less"));
+        assert!(refused(500, 0, 10, 1 << 20).contains("use --set file-size=48k or less"));
         let text = refused(22_000, 8 << 20, 1000, 64 << 10);
         assert!(
-            text.contains("8 MiB and 1,000 files") && text.contains("choose --files 215 or fewer"),
+            text.contains("8 MiB and 1,000 files") && text.contains("use --files 215 or fewer"),
             "{text}"
         );
         let text = refused(22_000, 80 << 20, 1, 1);
-        assert!(text.contains("choose --size 22000k or less"), "{text}");
+        assert!(text.contains("use --size 22000k or less"), "{text}");
         assert!(refused(0, 0, 1000, 1).contains("free some space"));
     }
 
@@ -290,7 +290,7 @@ mod tests {
                 .collect();
             assert_eq!(
                 parts.iter().sum::<u64>(),
-                whole_blocks(len, block),
+                round_down_to_blocks(len, block),
                 "{len} {block} {workers}"
             );
             assert!(parts.iter().all(|part| part % block == 0), "{parts:?}");

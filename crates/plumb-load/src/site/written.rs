@@ -85,7 +85,7 @@ impl Written {
     }
 }
 
-/// True when nothing else stands in the file than what the jobs of these lines write; `None` where that cannot be told.
+/// True if the file contains nothing but what the jobs of these lines write; `None` if that is unknown.
 ///
 /// # Errors
 /// The file cannot be read.

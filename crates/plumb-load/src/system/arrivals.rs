@@ -8,7 +8,7 @@ use std::time::SystemTime;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Received {
     pub bytes: usize,
-    /// When the last of these bytes reached the machine, by the wall clock. Missing where the system does not tell.
+    /// When the last of these bytes reached the machine, by the wall clock. Missing if the system does not report it.
     pub arrived: Option<SystemTime>,
 }
 
@@ -17,7 +17,7 @@ pub struct Received {
 pub fn stamp_arrivals(stream: &TcpStream) {
     use std::os::fd::AsRawFd;
     let on: libc::c_int = 1;
-    // SAFETY: the option is an int, which outlives the call. A kernel that refuses sends no stamps, which is then told.
+    // SAFETY: the option is an int, which outlives the call. A kernel that refuses sends no stamps, which is then reported.
     unsafe {
         libc::setsockopt(
             stream.as_raw_fd(),
@@ -71,7 +71,7 @@ fn receive_by(
 ) -> io::Result<Received> {
     use std::os::fd::AsRawFd;
 
-    /// Room for the stamp and for what else a kernel may tell, aligned as control messages are.
+    /// Room for the stamp and for other control messages of the kernel, aligned as control messages are.
     #[repr(align(8))]
     struct Control([u8; 128]);
 
@@ -148,7 +148,7 @@ mod tests {
         let reader = TcpStream::connect(address).expect("connected");
         let (mut writer, _) = listener.accept().expect("accepted");
         stamp_arrivals(&reader);
-        // The kernel begins to stamp a moment after it was asked for the first time.
+        // The kernel starts to stamp a moment after the first request.
         std::thread::sleep(Duration::from_millis(50));
         let before = SystemTime::now();
         writer.write_all(b"twelve bytes").expect("written");
@@ -164,7 +164,7 @@ mod tests {
         let waited = SystemTime::now().duration_since(arrived).expect("the past");
         assert!(arrived >= before - Duration::from_millis(5), "{arrived:?}");
         assert!(waited >= Duration::from_millis(40), "{waited:?}");
-        // Of what is discarded nothing is written, and the stream goes on behind it.
+        // Discarded data is not written, and the stream continues after it.
         writer.write_all(b"gone, and here").expect("written");
         let mut one = [7; 5];
         assert_eq!(discard(&reader, &mut one).expect("discarded").bytes, 5);

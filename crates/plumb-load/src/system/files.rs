@@ -1,4 +1,4 @@
-//! What does the operating system have to be asked about a path? Kind and identity, free space, marks, locks, flags of an open file.
+//! What does the operating system report about a path? Kind and identity, free space, marks, locks, flags of an open file.
 
 #[cfg(not(windows))]
 use std::{fs::File, fs::Metadata, io, path::Path};
@@ -10,7 +10,7 @@ pub enum PathKind {
     File,
     BlockDevice,
     CharacterDevice,
-    /// A pipe, a socket, or something that this system does not tell.
+    /// A pipe, a socket, or something that this system does not report.
     Other,
 }
 
@@ -22,7 +22,7 @@ pub struct Identity {
     pub inode: u64,
 }
 
-/// The parts of `stat` that the site judges by. `None` where the system does not tell.
+/// The parts of `stat` that the site judges by. `None` if the system does not report it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Traits {
     pub kind: PathKind,
@@ -124,7 +124,7 @@ mod unix {
         file.metadata().map(|metadata| traits_by(&metadata))
     }
 
-    /// The same of what a path leads to; a symlink is told as itself.
+    /// The same of what a path leads to; a symlink is reported as itself.
     pub fn traits_at(path: &Path) -> io::Result<Traits> {
         std::fs::symlink_metadata(path).map(|metadata| traits_by(&metadata))
     }
@@ -165,13 +165,13 @@ mod unix {
     /// Opens a file that is no symlink (O_NOFOLLOW: the name was resolved before), and never takes a terminal over (O_NOCTTY).
     pub fn open(path: &Path, flags: Flags) -> io::Result<File> {
         let mut custom = libc::O_NOFOLLOW | libc::O_NOCTTY;
-        for (wanted, flag) in [
+        for (is_set, flag) in [
             (flags.direct, O_DIRECT),
             (flags.sync, libc::O_SYNC),
             (flags.data_sync, libc::O_DSYNC),
             (flags.exclusive, libc::O_EXCL),
         ] {
-            custom |= if wanted { flag } else { 0 };
+            custom |= if is_set { flag } else { 0 };
         }
         let mut options = OpenOptions::new();
         options
@@ -211,7 +211,7 @@ mod unix {
     /// Room on the file system that holds `path`.
     pub fn room(path: &Path) -> io::Result<Room> {
         let found = rustix::fs::statvfs(path)?;
-        // btrfs and many network file systems have no table of inodes and say 0 of 0.
+        // btrfs and many network file systems have no table of inodes and report 0 of 0.
         let free_files = (found.f_files > 0).then_some(found.f_favail);
         Ok(Room {
             free_bytes: found.f_bavail.saturating_mul(found.f_frsize),
@@ -221,7 +221,7 @@ mod unix {
     }
 
     /// The first byte of `start..end` that was never written: a hole, or (on ext4, XFS, btrfs) an unwritten extent without dirty pages.
-    /// `None` when there is none, or when the file system cannot tell: lseek(2) lets it report the whole file as data.
+    /// `None` when there is none, or if the file system does not support it: lseek(2) may report the entire file as data.
     pub fn first_hole(file: &File, start: u64, end: u64) -> Option<u64> {
         rustix::fs::seek(file, SeekFrom::Hole(start))
             .ok()
@@ -242,17 +242,17 @@ mod unix {
     /// There is no call for it.
     #[cfg(target_os = "macos")]
     pub fn forget_cached(_: &File, _: u64, _: u64) -> io::Result<()> {
-        Err(unsupported("dropping a file from the cache"))
+        Err(unsupported("dropping a file from the page cache"))
     }
 
-    /// Bytes of a range that are in the page cache. `None` where the kernel does not tell: cachestat(2) came with Linux 6.5.
+    /// Bytes of a range that are in the page cache. `None` if the kernel does not report it: cachestat(2) came with Linux 6.5.
     #[cfg(target_os = "linux")]
     pub fn cached_bytes(file: &File, start: u64, len: u64) -> Option<u64> {
         use std::os::fd::AsRawFd;
         /// The same number on all architectures (asm-generic/unistd.h).
         const SYS_CACHESTAT: libc::c_long = 451;
         let (range, mut found) = ([start, len], [0u64; 5]);
-        // SAFETY: struct cachestat_range is two numbers of 64 bits, struct cachestat five (linux/mman.h); both live over the call. sysconf only tells.
+        // SAFETY: struct cachestat_range is two numbers of 64 bits, struct cachestat five (linux/mman.h); both live over the call. sysconf has no side effects.
         let (rc, page) = unsafe {
             let rc = libc::syscall(
                 SYS_CACHESTAT,
@@ -281,14 +281,14 @@ mod unix {
         Ok(rustix::fs::syncfs(file)?)
     }
 
-    /// The same, as far as there is a call for it: all file systems are told to write, which sync(2) does not wait for; the file itself is waited for.
+    /// The same, as far as there is a call for it: all file systems are instructed to write, which sync(2) does not wait for; the file itself is waited for.
     #[cfg(not(target_os = "linux"))]
     pub fn sync_file_system(file: &File) -> io::Result<()> {
         rustix::fs::sync();
         file.sync_all()
     }
 
-    /// Takes the advisory lock of the whole file (flock(2); it ends with the process, also on SIGKILL). `false`: another one has it.
+    /// Takes the advisory lock of the entire file (flock(2); it ends with the process, also on SIGKILL). `false`: another one has it.
     pub fn lock(file: &File) -> io::Result<bool> {
         match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(true),
@@ -348,7 +348,7 @@ mod unix {
         })
     }
 
-    /// RLIMIT_NOFILE: descriptors that a process may have open. `None`: any number, or the system does not tell.
+    /// RLIMIT_NOFILE: descriptors that a process may have open. `None`: any number, or the system does not report it.
     pub fn open_files_limit() -> Option<u64> {
         rustix::process::getrlimit(rustix::process::Resource::Nofile).current
     }
@@ -395,7 +395,7 @@ mod attributes {
     }
 
     pub fn get(file: &File, value: &mut [u8]) -> io::Result<usize> {
-        // SAFETY: name and buffer live over the call, and the buffer's length is said.
+        // SAFETY: name and buffer live over the call, and the buffer's length is passed.
         moved(unsafe {
             libc::extattr_get_fd(
                 file.as_raw_fd(),
@@ -464,7 +464,7 @@ mod unix_paths {
         device.seek(std::io::SeekFrom::End(0))
     }
 
-    /// Who uses a device that has no number; numbers tell it here.
+    /// Users of a device without a number; numbers identify it here.
     pub fn uses_of_device(_: &Path) -> Option<Vec<String>> {
         None
     }

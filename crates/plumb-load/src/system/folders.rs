@@ -12,11 +12,11 @@ use super::files::PathKind;
 #[cfg(not(windows))]
 use super::files::{Flags, Traits};
 
-/// What tells whether plumb made a small file.
+/// How to recognize small files that plumb created.
 pub struct SmallTraits {
     pub kind: PathKind,
     pub size_bytes: u64,
-    /// Last change of the content, and when it was made, nanoseconds since 1970; `None` where the system does not tell.
+    /// Last change of the content, and when it was made, nanoseconds since 1970; `None` if the system does not report it.
     pub modified_ns: Option<i128>,
     pub born_ns: Option<i128>,
     /// Made with [`Flags::marked`].
@@ -66,8 +66,8 @@ mod unix {
             (false, true) => OFlags::WRONLY,
             _ => OFlags::RDONLY,
         };
-        let mut wanted = access | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
-        for (asked, flag) in [
+        let mut open_flags = access | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
+        for (is_set, flag) in [
             (flags.create, OFlags::CREATE | OFlags::EXCL),
             (flags.direct, OFlags::from_bits_retain(O_DIRECT as u32)),
             (flags.sync, OFlags::from_bits_retain(libc::O_SYNC as u32)),
@@ -77,7 +77,7 @@ mod unix {
             ),
             (flags.exclusive, OFlags::EXCL),
         ] {
-            wanted |= if asked { flag } else { OFlags::empty() };
+            open_flags |= if is_set { flag } else { OFlags::empty() };
         }
         let mode = Mode::RUSR
             | Mode::WUSR
@@ -89,7 +89,7 @@ mod unix {
         open_beneath(
             folder,
             name,
-            wanted,
+            open_flags,
             if flags.create { mode } else { Mode::empty() },
         )
         .and_then(|file| uncached(file, flags.direct))
@@ -191,7 +191,7 @@ mod unix {
         }
     }
 
-    /// The sticky bit of a file is taken away where it is made (sticky(7)): what tells plumb's files from others there is what they hold.
+    /// The sticky bit of a file is taken away where it is made (sticky(7)): plumb's files are recognized there by their content.
     #[cfg(not(target_os = "linux"))]
     pub fn small_traits_at(folder: &File, name: &Path) -> io::Result<SmallTraits> {
         let found = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -225,8 +225,8 @@ mod unix {
             StatxFlags::MODE | StatxFlags::BTIME,
         ) {
             is_marked = Mode::from_raw_mode(found.stx_mode.into()).contains(Mode::SVTX);
-            let told = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
-            born_ns = told.then(|| {
+            let has_birth_time = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
+            born_ns = has_birth_time.then(|| {
                 i128::from(found.stx_btime.tv_sec) * 1_000_000_000
                     + i128::from(found.stx_btime.tv_nsec)
             });
@@ -331,7 +331,7 @@ mod unix {
         mine && (folder.mode() & OTHERS_WRITE == 0 || folder.mode() & STICKY != 0)
     }
 
-    /// What the folder is called now (fcntl(2), F_KINFO of FreeBSD 14 and F_GETPATH of macOS, are not asked).
+    /// What the folder is called now (fcntl(2), F_KINFO of FreeBSD 14 and F_GETPATH of macOS, are not used).
     #[cfg(not(target_os = "linux"))]
     pub fn path_of(_: &File) -> Option<PathBuf> {
         None

@@ -1,4 +1,4 @@
-//! What does FreeBSD tell of a thread, how does it pin it, and how does it discard blocks? From its manual pages: this was never run.
+//! What does FreeBSD report of a thread, how does it pin it, and how does it discard blocks? From its manual pages: this was never run.
 
 use std::fs::File;
 use std::io;
@@ -15,7 +15,7 @@ const WHICH_DOMAIN: libc::c_int = 6;
 /// How a trim is done, for the record: on a disk, and on a file.
 pub const TRIM_CALLS: [&str; 2] = ["trim by ioctl DIOCGDELETE", "trim by fspacectl"];
 
-/// The account of the calling thread (getrusage(2), RUSAGE_THREAD). Time of waiting for a CPU is not told.
+/// The account of the calling thread (getrusage(2), RUSAGE_THREAD). CPU wait time is not reported.
 pub fn thread_account() -> Option<ThreadAccount> {
     // SAFETY: rusage is plain data, zero is a valid value, and the kernel fills it before it is read.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -36,7 +36,7 @@ pub fn thread_account() -> Option<ThreadAccount> {
 /// The CPUs of a thread, or of a memory domain.
 fn cpus_of(which: libc::c_int, id: libc::id_t) -> Vec<u32> {
     let mut set: CpuSet = [0; CPUS / 64];
-    // SAFETY: the buffer is a set of bits of the size that is said.
+    // SAFETY: the buffer is a set of bits of the size that is passed.
     let rc = unsafe {
         libc::cpuset_getaffinity(
             libc::CPU_LEVEL_WHICH,
@@ -79,7 +79,7 @@ pub fn pin_thread(cpus: &[u32]) -> io::Result<()> {
             (&raw const set).cast(),
         )
     };
-    said(rc)
+    checked(rc)
 }
 
 /// CPUs of a memory domain (numa(4)); empty when there is no such domain.
@@ -140,7 +140,7 @@ pub fn trim(fd: RawFd, is_disk: bool, offset: u64, bytes: u64) -> io::Result<()>
     if is_disk {
         let range = [offset as libc::off_t, bytes as libc::off_t];
         // SAFETY: the call reads two off_t.
-        return said(unsafe { libc::ioctl(fd, DIOCGDELETE, range.as_ptr()) });
+        return checked(unsafe { libc::ioctl(fd, DIOCGDELETE, range.as_ptr()) });
     }
     let deallocate = fspacectl().ok_or_else(|| io::Error::from_raw_os_error(libc::ENOSYS))?;
     let range = libc::spacectl_range {
@@ -148,7 +148,7 @@ pub fn trim(fd: RawFd, is_disk: bool, offset: u64, bytes: u64) -> io::Result<()>
         r_len: bytes as libc::off_t,
     };
     // SAFETY: the range is read during the call; where the rest goes, null is allowed.
-    said(unsafe {
+    checked(unsafe {
         deallocate(
             fd,
             libc::SPACECTL_DEALLOC,
@@ -176,14 +176,14 @@ fn fspacectl() -> Option<SpaceControl> {
         .then(|| unsafe { std::mem::transmute::<*mut libc::c_void, SpaceControl>(found) })
 }
 
-fn said(rc: libc::c_int) -> io::Result<()> {
+fn checked(rc: libc::c_int) -> io::Result<()> {
     match rc {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
 }
 
-/// The kernel does not tell.
+/// Not reported by the kernel.
 pub fn direct_alignment_bytes(_: &std::fs::File) -> Option<u64> {
     None
 }

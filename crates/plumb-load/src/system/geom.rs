@@ -1,4 +1,4 @@
-//! Which devices are disks on FreeBSD, and who has them? GEOM tells all of it as one text, sysctl kern.geom.confxml (geom(4)).
+//! Which devices are disks on FreeBSD, and who has them? GEOM reports it as one text, sysctl kern.geom.confxml (geom(4)).
 
 use std::path::Path;
 

@@ -14,15 +14,15 @@ pub struct LocalAddress {
     pub address: IpAddr,
     /// Bits of the address that name its network.
     pub prefix_bits: u8,
-    /// As the driver tells it; missing where it does not.
+    /// As reported by the driver; missing if not reported.
     pub speed_bits_per_s: Option<u64>,
-    /// Queues that received packets are spread over; missing where the system does not tell.
+    /// Queues that received packets are spread over; missing if the system does not report it.
     pub receive_queues: Option<u32>,
 }
 
 impl LocalAddress {
     /// The other address is of the same network.
-    pub fn is_beside(&self, other: IpAddr) -> bool {
+    pub fn shares_network_with(&self, other: IpAddr) -> bool {
         let bits = u32::from(self.prefix_bits);
         match (self.address, other) {
             (IpAddr::V4(mine), IpAddr::V4(other)) => {
@@ -136,7 +136,7 @@ mod tests {
             ("10.0.1.2", 8, "fd00::1", false),
         ] {
             let other = other.parse().expect("an address");
-            assert_eq!(of(mine, bits).is_beside(other), expected, "{mine}/{bits}");
+            assert_eq!(of(mine, bits).shares_network_with(other), expected, "{mine}/{bits}");
         }
     }
 

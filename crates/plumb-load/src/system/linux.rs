@@ -1,4 +1,4 @@
-//! What does Linux tell of a thread, and how does it pin, wake and account for it?
+//! What does Linux report of a thread, and how does it pin, wake and account for it?
 
 use super::*;
 
@@ -8,7 +8,7 @@ const SHORT_SLICE_NS: u64 = 100_000;
 /// Threads of the process up to which those of the kernel are counted.
 const THREADS_COUNTED_MAX: u64 = 400;
 
-/// The account of the calling thread; `None` when the system does not tell.
+/// The account of the calling thread; `None` when the system does not report it.
 pub fn thread_account() -> Option<ThreadAccount> {
     // SAFETY: timespec is plain data, zero is a valid value.
     let mut time: libc::timespec = unsafe { std::mem::zeroed() };
@@ -111,7 +111,7 @@ pub fn set_memory_policy(policy: &plumb_model::workload::MemoryPolicy) -> std::i
     for node in policy.nodes() {
         mask[*node as usize / WORD_BITS] |= 1 << (*node as usize % WORD_BITS);
     }
-    // The kernel takes one bit less than it is told.
+    // The kernel uses one bit less than passed.
     let bits = if words == 0 { 0 } else { words * WORD_BITS + 1 };
     // SAFETY: reads as many words as there are; without any it takes none.
     match unsafe { libc::syscall(libc::SYS_set_mempolicy, mode, mask.as_ptr(), bits) } {
@@ -137,7 +137,7 @@ pub fn sharpen_timers() {
 }
 
 /// What offsets and lengths of direct I/O on the file must be multiples of (STATX_DIOALIGN, Linux 6.1). `None`: there is none, buffers would have to be aligned more than
-/// to a page, or the kernel or the file system does not tell.
+/// to a page, or the kernel or the file system does not report it.
 pub fn direct_alignment_bytes(file: &std::fs::File) -> Option<u64> {
     use rustix::fs::{AtFlags, StatxFlags, statx};
     let found = statx(file, c"", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN).ok()?;
@@ -179,7 +179,7 @@ pub fn run_promptly() {
     let mut least: libc::sched_param = unsafe { std::mem::zeroed() };
     least.sched_priority = 1;
     let policy = libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK;
-    // By number: musl's function always refuses, because it cannot do what POSIX asks for (the whole process).
+    // By number: musl's function always refuses, because it cannot do what POSIX requires (the entire process).
     // SAFETY: the pointer is valid for the length of the call; 0 is the calling thread.
     if unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, policy, &raw const least) } == 0 {
         return;
@@ -192,7 +192,7 @@ pub fn run_promptly() {
     let mut short: libc::sched_attr = unsafe { std::mem::zeroed() };
     (short.size, short.sched_runtime) = (size_of::<libc::sched_attr>() as u32, SHORT_SLICE_NS);
     short.sched_flags = libc::SCHED_FLAG_RESET_ON_FORK as u64;
-    // SAFETY: the pointer is valid for the length of the call, its size is said; 0 is the calling thread, 0 no flags.
+    // SAFETY: the pointer is valid for the length of the call, its size is passed; 0 is the calling thread, 0 no flags.
     unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const short, 0) };
 }
 
@@ -254,7 +254,7 @@ pub fn memory_bytes() -> Option<u64> {
     Some(total.min(limit.unwrap_or(u64::MAX)))
 }
 
-/// Name of this host; empty where the system does not tell it in this file.
+/// Name of this host; empty if the system does not report it it in this file.
 pub fn host_name() -> String {
     kernel_files::trimmed("/proc/sys/kernel/hostname")
 }

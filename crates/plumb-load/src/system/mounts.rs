@@ -53,7 +53,7 @@ fn mounts_elsewhere(numbers: &[Number]) -> Vec<String> {
         let text = text(format!("/proc/{process}/mountinfo")).unwrap_or_default();
         if let Some(point) = mount_points(&text, |number, _| numbers.contains(&number)).first() {
             return vec![format!(
-                "{point} in the mount name space of {}",
+                "{point} in the mount namespace of {}",
                 processes::name(process)
             )];
         }

@@ -1,4 +1,4 @@
-//! What does the NFS client ask of the system? Who runs it, and a privileged port.
+//! What does the NFS client need from the system? Who runs it, and a privileged port.
 
 use std::io;
 use std::net::{SocketAddr, TcpStream};
@@ -10,7 +10,7 @@ pub fn identity() -> (u32, u32, Vec<u32>) {
     /// The protocol carries no more.
     const GROUPS_MAX: usize = 16;
     let mut groups: Vec<libc::gid_t> = vec![0; 1024];
-    // SAFETY: plain calls; the array holds as many numbers as is said.
+    // SAFETY: plain calls; the array holds as many numbers as passed.
     let (user, group, count) = unsafe {
         (
             libc::geteuid(),
@@ -67,14 +67,14 @@ fn connect_from(address: SocketAddr, port: u16, timeout: Duration) -> io::Result
     Ok(socket.into())
 }
 
-/// The range that other clients use (665 to 1023), from a place that differs from call to call.
+/// The range that other clients use (665 to 1023), from a start that differs from call to call.
 #[cfg(unix)]
 fn privileged_ports() -> impl Iterator<Item = u16> {
     use std::hash::{BuildHasher, Hasher};
     const FIRST: u64 = 665;
     const COUNT: u64 = 1024 - FIRST;
     let start = std::hash::RandomState::new().build_hasher().finish() % COUNT;
-    (0..COUNT).map(move |place| (FIRST + (start + place) % COUNT) as u16)
+    (0..COUNT).map(move |index| (FIRST + (start + index) % COUNT) as u16)
 }
 
 /// Windows has no privileged ports.

@@ -1,4 +1,4 @@
-//! What does the kernel say about who has a file or a device? Its numbers, the file behind a loop device, leases, claims, name spaces.
+//! Which users of a file or a device does the kernel report? Its numbers, the file behind a loop device, leases, claims, name spaces.
 
 use plumb_model::statement::Statement;
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::files::Identity;
 /// Number of a device: major, minor.
 pub type Number = (u32, u32);
 
-/// Which file a path leads to, looked at without asking a server for it.
+/// Which file a path leads to, looked up without a request to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
     pub identity: Identity,
@@ -47,9 +47,9 @@ mod linux {
 
     /// Follows links, also those of /proc/PID/fd, which lead to the open file itself. AT_STATX_DONT_SYNC: a server that does not answer is not waited for.
     pub fn look(path: &Path) -> Option<Seen> {
-        let wanted = StatxFlags::TYPE | StatxFlags::INO;
+        let mask = StatxFlags::TYPE | StatxFlags::INO;
         let found =
-            rustix::fs::statx(rustix::fs::CWD, path, AtFlags::STATX_DONT_SYNC, wanted).ok()?;
+            rustix::fs::statx(rustix::fs::CWD, path, AtFlags::STATX_DONT_SYNC, mask).ok()?;
         let is_block = FileType::from_raw_mode(found.stx_mode.into()) == FileType::BlockDevice;
         Some(Seen {
             identity: Identity {
@@ -81,7 +81,7 @@ mod linux {
     }
 
     /// Asks by leases (fcntl(2), F_SETLEASE): one for writing is given while nobody else has the file open, one for reading while nobody has it open for
-    /// writing. Both are given back at once. No file of this process may be open on it.
+    /// writing. Both are released at once. No file of this process may be open on it.
     pub fn openers(path: &Path) -> Openers {
         let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_NOCTTY;
         let Ok(file) = OpenOptions::new().read(true).custom_flags(flags).open(path) else {
@@ -129,7 +129,7 @@ mod linux {
     }
 }
 
-/// Whoever opens a file on Windows says what others may do with it meanwhile.
+/// Opening a file on Windows declares what others may do with it meanwhile.
 #[cfg(windows)]
 mod windows {
     use std::os::windows::fs::OpenOptionsExt;
@@ -172,7 +172,7 @@ mod windows {
         None
     }
 
-    /// An open shows every other, whoever made it.
+    /// An open is visible to every other one, of any process.
     pub fn unseen_processes() -> Option<Statement> {
         None
     }

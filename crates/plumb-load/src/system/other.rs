@@ -1,4 +1,4 @@
-//! What does macOS tell of a thread and of the machine? Nothing is accounted or pinned there: it has no call for either.
+//! What does macOS report of a thread and of the machine? Nothing is accounted or pinned there: it has no call for either.
 
 use super::*;
 
@@ -40,7 +40,7 @@ pub fn host_name() -> String {
     sysctl::text(c"kern.hostname").unwrap_or_default()
 }
 
-/// The kernel does not tell.
+/// Not reported by the kernel.
 pub fn direct_alignment_bytes(_: &std::fs::File) -> Option<u64> {
     None
 }

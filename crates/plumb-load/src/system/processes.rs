@@ -87,7 +87,7 @@ fn descriptors(process: u32) -> impl Iterator<Item = PathBuf> {
     paths.filter(|path| link(path).is_some_and(|to| to.is_absolute()))
 }
 
-/// The last octal digit of the flags tells the access: 0 is reading only (proc_pid_fdinfo(5)). In doubt, yes.
+/// The last octal digit of the flags gives the access: 0 is reading only (proc_pid_fdinfo(5)). In doubt, yes.
 fn is_open_for_writing(descriptor: &Path) -> bool {
     let Some((process, number)) = descriptor
         .parent()
@@ -121,12 +121,12 @@ fn maps(process: u32, file: Identity, path: &Path) -> bool {
     })
 }
 
-/// The command line of a process, its words ended by zero bytes; `None` when there is no such process, or the system does not tell.
+/// The command line of a process, its words ended by zero bytes; `None` when there is no such process, or the system does not report it.
 pub fn command_line(process: u32) -> Option<Vec<u8>> {
     fs::read(format!("/proc/{process}/cmdline")).ok()
 }
 
-/// When a process started, in clock ticks since the boot; `None` when there is no such process, or the system does not tell.
+/// When a process started, in clock ticks since the boot; `None` when there is no such process, or the system does not report it.
 ///
 /// Field 22 of /proc/PID/stat (proc_pid_stat(5)); the name in parentheses before may hold anything.
 #[cfg(not(any(target_os = "freebsd", target_os = "macos")))]
@@ -145,7 +145,7 @@ pub fn start(process: u32) -> Option<String> {
 #[cfg(any(target_os = "freebsd", target_os = "macos"))]
 pub use super::sysctl::process_start as start;
 
-/// The PID name space of this process: process numbers of different ones cannot be compared. Empty when the system does not tell.
+/// The PID name space of this process: process numbers of different ones cannot be compared. Empty when the system does not report it.
 pub fn name_space() -> String {
     link("/proc/self/ns/pid")
         .map(|link| link.display().to_string())

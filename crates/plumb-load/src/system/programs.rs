@@ -80,11 +80,11 @@ mod unix {
                 loop {
                     // SAFETY: siginfo_t is plain memory, valid when all zero; waitid(2) writes to it and nothing else. WNOWAIT leaves the process as it is.
                     let waited = unsafe {
-                        let mut told: libc::siginfo_t = std::mem::zeroed();
+                        let mut signal_info: libc::siginfo_t = std::mem::zeroed();
                         libc::waitid(
                             libc::P_PID,
                             id as libc::id_t,
-                            &mut told,
+                            &mut signal_info,
                             libc::WEXITED | libc::WNOWAIT,
                         )
                     };
@@ -103,7 +103,7 @@ mod unix {
             ends
         }
 
-        /// /proc/PID/io of a process that has ended and was not collected still tells; children that it waited for are in it (kernel/exit.c adds
+        /// /proc/PID/io of a process that has ended and was not reaped is still readable; children that it waited for are in it (kernel/exit.c adds
         /// their accounts to the parent's when they are reaped). `None` on systems without it.
         pub fn io(&self) -> Option<IoCounts> {
             let text = crate::system::kernel_files::text(format!("/proc/{}/io", self.id))?;
@@ -155,12 +155,12 @@ mod unix {
             (how, Some(used))
         }
 
-        /// Asks the whole group to end.
-        pub fn ask_to_end(&self) {
+        /// Requests the entire process group to end.
+        pub fn request_end(&self) {
             self.signal(libc::SIGTERM);
         }
 
-        /// Ends the whole group.
+        /// Ends the entire process group.
         pub fn kill(&self) {
             self.signal(libc::SIGKILL);
         }
@@ -252,7 +252,7 @@ mod other {
             )
         }
 
-        pub fn ask_to_end(&self) {
+        pub fn request_end(&self) {
             self.kill();
         }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::kernel_files::{entries, parse_number, text};
 use super::openers::{self, Number, Seen};
 
-/// A device that shares bytes with the one that was asked for.
+/// A device that shares bytes with the one that was requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relative {
     pub number: Number,
@@ -20,7 +20,7 @@ pub struct Relative {
 pub struct LoopDevice {
     pub name: String,
     pub number: Number,
-    /// The path of what it shows, as the kernel tells it.
+    /// The path of its backing file, as reported by the kernel.
     pub path: String,
     pub backing: Option<Seen>,
 }
@@ -58,8 +58,8 @@ pub fn is_read_only(number: Number) -> bool {
 
 /// The name that the kernel gives a device.
 fn name_of(number: Number) -> String {
-    let whole = fs::canonicalize(folder(number)).unwrap_or_default();
-    whole.file_name().map_or_else(
+    let parent_disk = fs::canonicalize(folder(number)).unwrap_or_default();
+    parent_disk.file_name().map_or_else(
         || format!("{}:{}", number.0, number.1),
         |name| name.to_string_lossy().replace('!', "/"),
     )
@@ -79,11 +79,11 @@ pub fn partitions(disk: Number) -> Vec<(String, Number)> {
 }
 
 /// The disk of a partition.
-fn whole(number: Number) -> Option<Number> {
+fn parent_disk(number: Number) -> Option<Number> {
     let folder = folder(number);
     folder.join("partition").exists().then_some(())?;
-    let whole = fs::canonicalize(&folder).ok()?.parent()?.join("dev");
-    parse_number(text(whole)?.trim())
+    let parent_disk = fs::canonicalize(&folder).ok()?.parent()?.join("dev");
+    parse_number(text(parent_disk)?.trim())
 }
 
 /// The partitions of a device and the disk that it is a partition of.
@@ -91,7 +91,7 @@ pub fn of_one_disk(number: Number) -> Vec<Number> {
     partitions(number)
         .into_iter()
         .map(|(_, part)| part)
-        .chain(whole(number))
+        .chain(parent_disk(number))
         .collect()
 }
 
@@ -104,8 +104,8 @@ pub fn relatives(number: Number) -> Vec<Relative> {
         use_text: None,
     }];
     above(&mut found, 0, &loops);
-    // A mount of the whole disk is one of the partition too, its other partitions are not.
-    if let Some(disk) = whole(number) {
+    // A mount of the entire disk is one of the partition too, its other partitions are not.
+    if let Some(disk) = parent_disk(number) {
         add(&mut found, disk, None);
         let from = found.len();
         for holder in holders(disk) {

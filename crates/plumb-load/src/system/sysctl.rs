@@ -1,4 +1,4 @@
-//! What does the kernel tell by sysctlbyname(3)? Values by name, on FreeBSD and macOS.
+//! What does the kernel report by sysctlbyname(3)? Values by name, on FreeBSD and macOS.
 
 use std::ffi::CStr;
 
@@ -8,12 +8,12 @@ pub fn bytes(name: &CStr) -> Option<Vec<u8>> {
     // A value may have grown between the question how long it is and its reading (ENOMEM).
     for _ in 0..8 {
         let mut length = 0;
-        if ask(name, std::ptr::null_mut(), &mut length) != 0 {
+        if read(name, std::ptr::null_mut(), &mut length) != 0 {
             return None;
         }
         value.resize(length + length / 8, 0);
         length = value.len();
-        if ask(name, value.as_mut_ptr(), &mut length) == 0 {
+        if read(name, value.as_mut_ptr(), &mut length) == 0 {
             value.truncate(length);
             return Some(value);
         }
@@ -21,7 +21,7 @@ pub fn bytes(name: &CStr) -> Option<Vec<u8>> {
     None
 }
 
-fn ask(name: &CStr, value: *mut u8, length: &mut usize) -> libc::c_int {
+fn read(name: &CStr, value: *mut u8, length: &mut usize) -> libc::c_int {
     // SAFETY: the name ends with a zero byte; `value` is null or has room for `length` bytes; nothing is set.
     unsafe { libc::sysctlbyname(name.as_ptr(), value.cast(), length, std::ptr::null_mut(), 0) }
 }
@@ -57,7 +57,7 @@ pub fn process_start(process: u32) -> Option<String> {
     // SAFETY: plain data, of which zero is a valid value.
     let mut found: libc::kinfo_proc = unsafe { std::mem::zeroed() };
     let mut length = size_of::<libc::kinfo_proc>();
-    // SAFETY: name and answer live over the call and have the lengths that are said; nothing is set.
+    // SAFETY: name and answer live over the call and have the lengths that are passed; nothing is set.
     let rc = unsafe {
         libc::sysctl(
             name.as_ptr(),
@@ -78,7 +78,7 @@ pub fn process_start(process: u32) -> Option<String> {
     // SAFETY: plain data, of which zero is a valid value.
     let mut found: libc::proc_bsdinfo = unsafe { std::mem::zeroed() };
     let bytes = size_of::<libc::proc_bsdinfo>() as libc::c_int;
-    // SAFETY: the answer lives over the call and has the length that is said.
+    // SAFETY: the answer lives over the call and has the length that is passed.
     let length = unsafe {
         libc::proc_pidinfo(
             libc::c_int::try_from(process).ok()?,

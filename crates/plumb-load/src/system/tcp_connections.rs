@@ -1,8 +1,8 @@
-//! What does the system tell of a TCP connection? The counters of TCP_INFO, and its names for what went wrong.
+//! What does the system report of a TCP connection? The counters of TCP_INFO, and its names for what went wrong.
 
 use std::net::TcpStream;
 
-/// Counters of one connection, as the system keeps them; what it does not tell is missing.
+/// Counters of one connection, as the system keeps them; those not reported are missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ConnectionCounters {
     /// Largest segment that is sent, in bytes.
@@ -26,7 +26,7 @@ pub struct ConnectionCounters {
 pub fn connection_counters(stream: &TcpStream) -> ConnectionCounters {
     use std::os::fd::AsRawFd;
 
-    /// struct tcp_info of include/uapi/linux/tcp.h; the kernel appends to it and says how much it filled.
+    /// struct tcp_info of include/uapi/linux/tcp.h; the kernel appends to it and returns how much it filled.
     const INFO_BYTES: usize = 256;
     let mut bytes = [0u8; INFO_BYTES];
     let mut length = INFO_BYTES as libc::socklen_t;
@@ -87,7 +87,7 @@ pub fn connection_counters(_: &TcpStream) -> ConnectionCounters {
     ConnectionCounters::default()
 }
 
-/// The algorithm that decides how much may be under way, such as `cubic`; `None` where the system does not tell.
+/// The algorithm that decides how much may be under way, such as `cubic`; `None` if the system does not report it.
 #[cfg(target_os = "linux")]
 pub fn congestion_control(stream: &TcpStream) -> Option<String> {
     let name = socket2::SockRef::from(stream).tcp_congestion().ok()?;

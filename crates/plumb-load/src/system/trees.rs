@@ -1,4 +1,4 @@
-//! What does the operating system have to be asked about a tree? Permission bits, time stamps, and what lies in the page cache.
+//! What does the operating system report about a tree? Permission bits, time stamps, and what lies in the page cache.
 
 use std::fs::{File, FileTimes, Metadata};
 use std::io;
@@ -27,13 +27,13 @@ pub fn modified_ns(metadata: &Metadata) -> io::Result<u64> {
 pub fn time_granularity_ns(folder: &Path) -> io::Result<u64> {
     let path = folder.join(".plumb-time");
     let trial = || {
-        let asked = 1_234_567_891_987_654_321;
-        set_modified(&File::create(&path)?, asked)?;
+        let requested_ns = 1_234_567_891_987_654_321;
+        set_modified(&File::create(&path)?, requested_ns)?;
         let got = modified_ns(&std::fs::metadata(&path)?)?;
         let steps = [1, 100, 1000, 1_000_000, 1_000_000_000, 2_000_000_000];
         Ok(steps
             .into_iter()
-            .find(|step| got.abs_diff(asked) < *step)
+            .find(|step| got.abs_diff(requested_ns) < *step)
             .unwrap_or(2_000_000_000))
     };
     let found = trial();
@@ -56,7 +56,7 @@ mod unix {
         Some(metadata.permissions().mode() & 0o7777)
     }
 
-    /// Device and inode: what tells one file from another. `None` where there are none.
+    /// Device and inode: the identity of a file. `None` where there are none.
     pub fn identity(metadata: &Metadata) -> Option<(u64, u64)> {
         use std::os::unix::fs::MetadataExt;
         Some((metadata.dev(), metadata.ino()))
@@ -91,7 +91,7 @@ pub use other::{FOLDERS_OPEN, identity, mode, set_mode};
 pub use unix::{FOLDERS_OPEN, identity, mode, set_mode};
 
 /// Bytes of `copy` that lie in the same blocks as `source` (a reflink: FICLONE, or copy_file_range on btrfs and XFS); `None` where the file system does not
-/// tell where its files lie.
+/// report where its files are.
 #[cfg(target_os = "linux")]
 pub fn shared_bytes(copy: &File, source: &Path) -> Option<u64> {
     let shared: Vec<fiemap::Extent> = fiemap::extents(copy)
@@ -166,13 +166,13 @@ mod fiemap {
     const EXTENTS: usize = 128;
     const FLAG_SYNC: u32 = 1;
     const EXTENT_LAST: u32 = 1;
-    /// FIEMAP_EXTENT_UNKNOWN and FIEMAP_EXTENT_DATA_INLINE: the place says nothing.
+    /// FIEMAP_EXTENT_UNKNOWN and FIEMAP_EXTENT_DATA_INLINE: the location is not known.
     const EXTENT_NOWHERE: u32 = 0x2 | 0x200;
     const EXTENT_SHARED: u32 = 0x2000;
     /// `_IOWR('f', 11, struct fiemap)`, where the size is that of the head without extents: 32 bytes.
     const FS_IOC_FIEMAP: u32 = 0xC020_660B;
 
-    /// Where a file lies (Documentation/filesystems/fiemap.rst). Errors: the file system does not tell.
+    /// Where a file lies (Documentation/filesystems/fiemap.rst). Errors: the file system does not report it.
     pub fn extents(file: &File) -> io::Result<Vec<Extent>> {
         let empty = FiemapExtent {
             logical: 0,

@@ -1,4 +1,4 @@
-//! What does Windows tell of a thread and of the machine, and how is a thread pinned?
+//! What does Windows report of a thread and of the machine, and how is a thread pinned?
 
 pub mod files;
 pub mod folders;
@@ -21,7 +21,9 @@ use super::ThreadAccount;
 /// CPUs of a processor group; a thread can be pinned within one of them.
 const CPUS_OF_GROUP: u32 = 64;
 
-/// CPU time of the calling thread. Windows adds a whole tick (15.6 ms as a rule) to whoever runs at its end: of use over seconds. It does not tell switches.
+/// CPU time of the calling thread. Windows adds a full tick (usually 15.6 ms) to the thread that runs at its end: of use over seconds. It does not report
+/// context
+/// switches.
 pub fn thread_account() -> Option<ThreadAccount> {
     let mut times = [FILETIME::default(); 4];
     let [created, exited, kernel, user] = &mut times;
@@ -51,14 +53,14 @@ pub fn allowed_cpus() -> Vec<u32> {
     if groups <= 1 {
         let (mut own, mut system) = (0usize, 0usize);
         // SAFETY: the pointers are valid over the call.
-        let told = succeeded(unsafe {
+        let result = succeeded(unsafe {
             threading::GetProcessAffinityMask(
                 threading::GetCurrentProcess(),
                 &raw mut own,
                 &raw mut system,
             )
         });
-        return match told {
+        return match result {
             Ok(()) => (0..CPUS_OF_GROUP)
                 .filter(|cpu| own >> cpu & 1 == 1)
                 .collect(),
@@ -84,7 +86,7 @@ pub fn pin_thread(cpus: &[u32]) -> io::Result<()> {
     if cpus.iter().any(|cpu| cpu / CPUS_OF_GROUP != group) {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "a thread runs in one processor group: name CPUs of one only (64 to a group)",
+            "a thread runs in one processor group: name CPUs of one group only (64 per group)",
         ));
     }
     let bit = |cpu: &u32| 1usize << (cpu % CPUS_OF_GROUP);
@@ -143,29 +145,29 @@ pub fn memory_bytes() -> Option<u64> {
         dwLength: size_of::<information::MEMORYSTATUSEX>() as u32,
         ..Default::default()
     };
-    // SAFETY: the structure says how long it is, and lives over the call.
+    // SAFETY: the structure contains its length, and lives over the call.
     succeeded(unsafe { information::GlobalMemoryStatusEx(&raw mut found) }).ok()?;
     Some(found.ullTotalPhys)
 }
 
-/// The system does not tell.
+/// Not reported by the system.
 pub fn direct_alignment_bytes(_: &std::fs::File) -> Option<u64> {
     None
 }
 
-/// Name of this host; empty where the system does not tell it.
+/// Name of this host; empty if the system does not report it it.
 pub fn host_name() -> String {
     let mut name = [0u16; 256];
     let mut length = name.len() as u32;
     // SAFETY: pointer and length belong together.
-    let told = succeeded(unsafe {
+    let result = succeeded(unsafe {
         information::GetComputerNameExW(
             information::ComputerNameDnsHostname,
             name.as_mut_ptr(),
             &raw mut length,
         )
     });
-    match told {
+    match result {
         Ok(()) => String::from_utf16_lossy(name.get(..length as usize).unwrap_or_default()),
         Err(_) => String::new(),
     }

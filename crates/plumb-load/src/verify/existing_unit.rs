@@ -9,7 +9,7 @@ use super::unit::{MAGIC, Mismatch, Stamp, hex_lines, number};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotIntact {
     Zeros,
-    /// Whole, but of another place.
+    /// Intact, but of another offset.
     Elsewhere,
     Damaged,
     /// They begin as a block that fio verifies (`FIO_HDR_MAGIC` in its verify.h).
@@ -19,7 +19,7 @@ pub(super) enum NotIntact {
 
 const MAGIC_OF_FIO: [u8; 2] = 0xacca_u16.to_le_bytes();
 
-/// Whether all of these bytes, which stand at `offset` of their file, are whole units of verified runs.
+/// Whether all of these bytes, at `offset` of their file, are intact units of verified runs.
 ///
 /// # Errors
 /// Where the first that is none begins, in bytes from the first, and why.
@@ -43,11 +43,11 @@ pub(super) fn check(bytes_read: &[u8], offset: u64) -> Result<(), (usize, NotInt
 
 fn why_none(found: &[u8]) -> NotIntact {
     let length = u32::from_le_bytes(number(found, 32)) as usize;
-    let whole = found.get(..length).filter(|unit| unit.len() >= HEADER);
+    let unit_found = found.get(..length).filter(|unit| unit.len() >= HEADER);
     if found.iter().all(|byte| *byte == 0) {
         NotIntact::Zeros
     } else if number(found, 0) == MAGIC {
-        match whole.is_some_and(|unit| is_intact(unit, length)) {
+        match unit_found.is_some_and(|unit| is_intact(unit, length)) {
             true => NotIntact::Elsewhere,
             false => NotIntact::Damaged,
         }
@@ -58,8 +58,8 @@ fn why_none(found: &[u8]) -> NotIntact {
     }
 }
 
-/// What is wrong with a unit that an earlier run should have left at this place; `units` of the block that was read are.
-pub(super) fn mismatch(place: Stamp, unit: &[u8], why: NotIntact, units: u32) -> Mismatch {
+/// What is wrong with a unit that an earlier run should have left at this offset; `units` of the block that was read are.
+pub(super) fn mismatch(stamp: Stamp, unit: &[u8], why: NotIntact, units: u32) -> Mismatch {
     let word = |at| u64::from_le_bytes(number(unit, at)).to_string();
     let explanation = match why {
         NotIntact::Zeros => Statement::new("existing-block-is-zeros"),
@@ -71,11 +71,11 @@ pub(super) fn mismatch(place: Stamp, unit: &[u8], why: NotIntact, units: u32) ->
         NotIntact::NoHeader => Statement::new("existing-block-without-header"),
     };
     Mismatch {
-        file: place.file,
-        offset: place.offset,
+        file: stamp.file,
+        offset: stamp.offset,
         block_bytes: unit.len() as u32,
         wrong_units: units,
         explanation,
-        hex_window: hex_lines(place.offset, 0, &[("found", unit)]),
+        hex_window: hex_lines(stamp.offset, 0, &[("found", unit)]),
     }
 }

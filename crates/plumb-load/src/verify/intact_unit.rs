@@ -1,4 +1,4 @@
-//! Is this a unit that some verified run wrote whole, whichever it was?
+//! Is this an intact unit of any verified run?
 
 pub(crate) use super::unit::HEADER;
 use super::unit::{MAGIC, checksum, number};
@@ -6,7 +6,7 @@ use super::unit::{MAGIC, checksum, number};
 /// Longer ones are none.
 const BYTES_MAX: u32 = 64 << 20;
 
-/// Length of the unit that these first bytes, which stand at `offset` of their file, say that they begin.
+/// Length of the unit according to its first bytes, which are at `offset` of their file.
 pub(crate) fn bytes(first: &[u8], offset: u64) -> Option<usize> {
     let length = u32::from_le_bytes(number(first, 32));
     let is_one = first.len() >= HEADER

@@ -61,7 +61,7 @@ fn three_writes() -> (Verifier, Vec<Vec<u8>>) {
     (verifier, versions)
 }
 
-/// Plants a fault into block 2 and gives what is said of it.
+/// Plants a fault into block 2 and returns the report.
 fn planted(fault: impl FnOnce(&Verifier, &[Vec<u8>], &mut Vec<u8>)) -> Mismatch {
     let (verifier, versions) = three_writes();
     let mut block = versions[2].clone();
@@ -150,11 +150,11 @@ fn every_single_flipped_bit_is_found_where_it_is() {
     for byte in (0..UNIT as usize).step_by(7).chain(0..48).chain([4095]) {
         let bit = byte % 8;
         let mismatch = planted(|_, _, block| block[byte] ^= 1 << bit);
-        let place = format!(
+        let location = format!(
             "1 of 4096 bytes differ from write 3; first differing byte {byte} (offset {})",
             8192 + byte
         );
-        assert!(mismatch.to_string().contains(&place), "{byte}: {mismatch}");
+        assert!(mismatch.to_string().contains(&location), "{byte}: {mismatch}");
         let line = format!("{:x}  found", 8192 + (byte & !15));
         assert!(mismatch.hex_window.contains(&line), "{byte}: {mismatch}");
     }
@@ -362,32 +362,32 @@ fn what_some_earlier_run_left_must_be_whole_and_at_its_place() {
     // Read in larger blocks than it was written in.
     assert_eq!(read(&existing("8k", true), 0, &both), Ok(()));
     assert_eq!((later.checked_units(), later.undecided_units()), (2, 0));
-    let told = |offset, block: &[u8]| {
+    let mismatch_of = |offset, block: &[u8]| {
         let mismatch = read(&later, offset, block).expect_err("wrong");
         assert_eq!(mismatch.offset, offset);
         mismatch.to_string()
     };
-    assert!(told(2 * UNIT, &blocks[1]).contains("block of offset 4096 of an earlier run"));
-    assert!(told(2 * UNIT, &[0; 4096]).contains("all zeros"));
-    assert!(told(2 * UNIT, &[7; 4096]).contains("not a block that a verified run"));
+    assert!(mismatch_of(2 * UNIT, &blocks[1]).contains("block of offset 4096 of an earlier run"));
+    assert!(mismatch_of(2 * UNIT, &[0; 4096]).contains("all zeros"));
+    assert!(mismatch_of(2 * UNIT, &[7; 4096]).contains("not a block that a verified run"));
     let mut of_fio = [7; 4096];
     of_fio[..2].copy_from_slice(&[0xca, 0xac]);
-    assert!(told(2 * UNIT, &of_fio).contains("fio itself wrote"));
+    assert!(mismatch_of(2 * UNIT, &of_fio).contains("fio itself wrote"));
     blocks[0][4095] ^= 1;
-    assert!(told(0, &blocks[0]).contains("wrong checksum"));
+    assert!(mismatch_of(0, &blocks[0]).contains("wrong checksum"));
     let mut wrong = blocks.concat();
     wrong[4096..].fill(0);
     let mismatch = read(&later, 0, &wrong).expect_err("wrong");
     assert_eq!((mismatch.offset, mismatch.wrong_units), (0, 2));
-    // Within a larger block it is told which of the blocks in it is wrong, and what it is.
+    // Within a larger block the wrong unit is reported, and what it is.
     blocks[0][4095] ^= 1;
     let misplaced = [blocks[0].clone(), blocks[0].clone()].concat();
     let mismatch = read(&existing("8k", true), 0, &misplaced).expect_err("wrong");
     assert_eq!(mismatch.offset, UNIT);
-    let said = mismatch.to_string();
+    let message = mismatch.to_string();
     assert!(
-        said.contains("block of offset 0 of an earlier run"),
-        "{said}"
+        message.contains("block of offset 0 of an earlier run"),
+        "{message}"
     );
     // Without the plan's word nobody knows what is to be there.
     let unasked = existing("4k", false);

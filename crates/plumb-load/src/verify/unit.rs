@@ -80,7 +80,7 @@ impl Units {
         self.bytes
     }
 
-    /// Fills a unit: the asked content, drawn anew for this stamp, under the header.
+    /// Fills a unit: the requested content, generated for this stamp, under the header.
     pub(super) fn make(&self, stamp: Stamp, unit: &mut [u8]) {
         let parts = [
             self.seed,
@@ -124,7 +124,7 @@ impl Units {
     pub(super) fn explain(&self, expected: Stamp, unit: &[u8], wrong_units: u32) -> Mismatch {
         let right = self.made(expected, unit.len());
         let first = first_difference(&right, unit);
-        let explanation = self.said(expected, &right, first, unit);
+        let explanation = self.explanation_of(expected, &right, first, unit);
         Mismatch {
             file: expected.file,
             offset: expected.offset,
@@ -141,14 +141,14 @@ impl Units {
         unit
     }
 
-    fn said(&self, expected: Stamp, right: &[u8], first: usize, unit: &[u8]) -> Statement {
+    fn explanation_of(&self, expected: Stamp, right: &[u8], first: usize, unit: &[u8]) -> Statement {
         let count = expected.count.to_string();
         if unit.iter().all(|byte| *byte == 0) {
             return Statement::new("block-is-zeros").name("count", count);
         }
         let found = self.stamp(unit);
         if self.is_intact(unit) {
-            return self.said_of_intact(expected, found, unit);
+            return self.explanation_of_intact(expected, found, unit);
         }
         if let Some(torn) = self.torn(expected, found, unit) {
             return torn;
@@ -168,8 +168,8 @@ impl Units {
         }
     }
 
-    /// What is wrong with a unit that is whole, but not the one that should be there.
-    fn said_of_intact(&self, expected: Stamp, found: Option<Stamp>, unit: &[u8]) -> Statement {
+    /// What is wrong with a unit that is intact, but not the expected one.
+    fn explanation_of_intact(&self, expected: Stamp, found: Option<Stamp>, unit: &[u8]) -> Statement {
         let Some(found) = found else {
             if number(unit, 0) != MAGIC {
                 return Statement::new("block-of-another-program");
@@ -194,7 +194,7 @@ impl Units {
         .name("count", expected.count.to_string())
     }
 
-    /// When each sector is of one write or another of this place: says which.
+    /// If each sector belongs to one of several writes of this block: which.
     fn torn(&self, expected: Stamp, found: Option<Stamp>, unit: &[u8]) -> Option<Statement> {
         let mut counts = vec![expected.count, expected.count.wrapping_sub(1)];
         counts.extend(

@@ -1,4 +1,4 @@
-//! What does a worker do after its last operation? Flush where that is asked for, take what is in flight, let go of the engine, report.
+//! What does a worker do after its last operation? Flush if requested, reap what is in flight, close the engine, report.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -10,7 +10,7 @@ use plumb_model::workload::OperationKind;
 
 use super::{Ended, Report, Slot, Stopped, Worker};
 use crate::engine::operation::{Op, Outcome};
-use crate::engine::{Wait, said_by, told};
+use crate::engine::{Wait, statement_of_error, error_of};
 
 /// How long operations in flight are waited for once the run was stopped from outside.
 const PATIENCE_NS: u64 = 5_000_000_000;
@@ -18,7 +18,7 @@ const PATIENCE_NS: u64 = 5_000_000_000;
 const LOOK_NS: u64 = 100_000_000;
 
 impl Stopped {
-    /// What the record says of the step when this worker was the first that stopped.
+    /// The end of the step for the record if this worker stopped first.
     pub fn reason(self) -> StopReason {
         match self {
             Stopped::Time => StopReason::Time,
@@ -39,8 +39,8 @@ impl Worker<'_> {
         matches!(self.stopped, Some(Stopped::Error(_) | Stopped::NoRoom))
     }
 
-    /// `flush-at-end`: waits for what is in flight, then brings all that was written to stable storage, as an interval of the measuring. Who asks for
-    /// this asks for the time until the data is safe. A step that is stopped from outside or by an error ends without.
+    /// `flush-at-end`: waits for what is in flight, then brings all that was written to stable storage, as an interval of the measurement. This
+    /// includes the time until the data is safe. A step that is stopped from outside or by an error ends without.
     pub(super) fn flush_at_end(&mut self) -> io::Result<()> {
         let done = matches!(
             self.stopped,
@@ -56,7 +56,7 @@ impl Worker<'_> {
         if !self.task.workload.flush_at_end || !done {
             return Ok(());
         }
-        while self.in_flight > 0 && !self.is_told_to_stop() {
+        while self.in_flight > 0 && !self.is_stop_requested() {
             self.reap::<true>(Wait::One)?;
         }
         for file in 0..self.task.files {
@@ -96,7 +96,7 @@ impl Worker<'_> {
         self.engine
             .submit(std::slice::from_ref(op), &mut self.done)?;
         while self.done.is_empty() {
-            if self.is_told_to_stop() {
+            if self.is_stop_requested() {
                 self.engine.finish();
             }
             self.engine.reap(Wait::One, &mut self.done)?;
@@ -104,7 +104,7 @@ impl Worker<'_> {
         Ok(self.done.pop().map(|done| done.outcome))
     }
 
-    fn is_told_to_stop(&self) -> bool {
+    fn is_stop_requested(&self) -> bool {
         self.task.stop.load(Ordering::Relaxed)
     }
 
@@ -120,14 +120,14 @@ impl Worker<'_> {
         let mut given_up_ns = u64::MAX;
         while self.in_flight > 0 && now < given_up_ns {
             now = self.reap::<true>(Wait::AtMost(LOOK_NS))?;
-            if given_up_ns == u64::MAX && self.is_told_to_stop() {
+            if given_up_ns == u64::MAX && self.is_stop_requested() {
                 given_up_ns = now.saturating_add(PATIENCE_NS);
             }
         }
         self.hand_over(now);
         match self.in_flight {
             0 => Ok(()),
-            left => Err(told(
+            left => Err(error_of(
                 Statement::new("storage-hangs").count("count", u64::from(left)),
             )),
         }
@@ -136,13 +136,13 @@ impl Worker<'_> {
     /// Lets go of the engine and reports the end.
     pub(super) fn end(mut self, outcome: io::Result<()>) {
         if let Err(error) = outcome {
-            let failed = Statement::new("engine-failed").part("error", said_by(&error));
+            let failed = Statement::new("engine-failed").part("error", statement_of_error(&error));
             self.stopped = Some(Stopped::Error(failed));
         }
         let mut closing = self.engine.close();
         let mut stopped = self.stopped.take().unwrap_or(Stopped::Signal);
         match (closing.loss.take(), &stopped) {
-            // The step has failed by itself, which says more.
+            // The step has failed by itself, which is the better reason.
             (Some(loss), Stopped::Error(_)) => closing.remarks.push(loss),
             (Some(loss), _) => stopped = Stopped::Error(loss),
             (None, _) => {}

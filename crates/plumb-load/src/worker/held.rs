@@ -1,4 +1,4 @@
-//! How many completions does a worker take at once? All that there are, or as many as were asked for (`reap`).
+//! How many completions does a worker take at once? All available, or as many as requested (`reap`).
 
 use std::collections::VecDeque;
 

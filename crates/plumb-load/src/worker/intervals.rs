@@ -17,7 +17,7 @@ const LOOK_NS: u64 = 20_000_000;
 const SETTLING_NS: u64 = 2_000_000_000;
 
 impl Worker<'_> {
-    /// Ends intervals and phases when their time has come, and the step when all is done or it is told to stop.
+    /// Ends intervals and phases at their time, and the step when all is done or a stop is requested.
     #[inline(always)]
     pub(super) fn look_at_the_time(&mut self, now: u64) {
         let used_up = self.in_flight == 0 && self.is_budget_used_up();
@@ -49,7 +49,7 @@ impl Worker<'_> {
                 .is_some_and(is_over)
                 .then_some(Stopped::Time),
         };
-        let stopped = self.told_to_stop().or(self.breach(now)).or(done);
+        let stopped = self.stop_cause().or(self.breach(now)).or(done);
         if stopped.is_some() {
             // Operations were submitted until now, so the last interval lasts until now.
             self.count_waiting(now);
@@ -74,11 +74,11 @@ impl Worker<'_> {
             if let Some((kind, took)) = longest.max_by_key(|(_, ns)| *ns)
                 && took > limit.0
             {
-                let said = Statement::new("operation-took-too-long")
+                let reason = Statement::new("operation-took-too-long")
                     .name("kind", kind.word())
                     .time_ns("took", took as f64)
                     .time_ns("limit", limit.0 as f64);
-                return Some(Stopped::Error(said));
+                return Some(Stopped::Error(reason));
             }
         }
         let interval_ns = self.task.timeline.interval_ns;
@@ -99,12 +99,12 @@ impl Worker<'_> {
             };
             (done as f64) < least / share * seconds
         })?;
-        let said = Statement::new("rate-below-its-minimum")
+        let reason = Statement::new("rate-below-its-minimum")
             .name("kind", slow.kind.word())
             .bytes("bandwidth", slow.bytes as f64 / seconds)
             .number("iops", (slow.service.count() as f64 / seconds).round())
             .name("least", least.to_string());
-        Some(Stopped::Error(said))
+        Some(Stopped::Error(reason))
     }
 
     /// The measuring begins when the warm-up was to end, for all workers at the same time, also for one that hung in an operation meanwhile: this operation,
@@ -119,7 +119,7 @@ impl Worker<'_> {
     }
 
     /// What ends the step from outside of the worker, if it does.
-    pub(super) fn told_to_stop(&self) -> Option<Stopped> {
+    pub(super) fn stop_cause(&self) -> Option<Stopped> {
         let enough = || self.task.enough.load(Ordering::Relaxed);
         match self.task.job {
             _ if self.task.stop.load(Ordering::Relaxed) => Some(Stopped::Signal),
@@ -188,7 +188,7 @@ impl Worker<'_> {
         self.look_ns = 0;
     }
 
-    /// Open loop: operations that were due before `end_ns`, asked for, and not yet submitted.
+    /// Open loop: operations that were due before `end_ns` and not yet submitted.
     fn backlog(&self, end_ns: u64) -> Option<u64> {
         let schedule = self
             .task
@@ -198,11 +198,12 @@ impl Worker<'_> {
         Some(
             schedule
                 .backlog(self.last_due_ns(end_ns))
-                .min(self.wanted()),
+                .min(self.room_left()),
         )
     }
 
-    /// The last moment at which an operation can be due that is asked for by `end_ns`: what is due at the end of the asked time, or after it, is not; due times
+    /// The last moment at which an operation can be due that is requested by `end_ns`: what is due at the end of the requested time, or after it, is not; due
+    /// times
     /// are rounded to 1 ns.
     fn last_due_ns(&self, end_ns: u64) -> u64 {
         let asked_ns = self
@@ -216,7 +217,7 @@ impl Worker<'_> {
     }
 
     /// Operations that may still be submitted.
-    fn wanted(&self) -> u64 {
+    fn room_left(&self) -> u64 {
         let drawn = self.ahead.len() as u64;
         if self.bytes_left == 0 {
             drawn
@@ -228,7 +229,7 @@ impl Worker<'_> {
     /// Open loop, at the end of the step: operations that were due and were never submitted have waited until now. They count in the response times with
     /// that, which is less than they would have taken: left out, a stall at the end would be hidden. They are of the kinds of the mix in its proportions.
     fn count_waiting(&mut self, now: u64) {
-        let (last_due_ns, mut wanted) = (self.last_due_ns(now), self.wanted());
+        let (last_due_ns, mut room_left) = (self.last_due_ns(now), self.room_left());
         let total: f64 = self
             .task
             .workload
@@ -245,9 +246,9 @@ impl Worker<'_> {
         };
         // What each kind is behind its part of the mix.
         let mut behind = [0.0; OperationKind::COUNT];
-        // The backlog of this tick is told of a copy that stays where it is.
+        // The backlog of this tick is recorded from a copy that stays where it is.
         let mut ahead = schedule.clone();
-        while ahead.due_ns() <= last_due_ns && wanted > 0 {
+        while ahead.due_ns() <= last_due_ns && room_left > 0 {
             let mut most = (self.task.workload.mix.0[0].0, f64::MIN);
             for (kind, weight) in &self.task.workload.mix.0 {
                 behind[*kind as usize] += weight / total;
@@ -256,16 +257,16 @@ impl Worker<'_> {
                 }
             }
             behind[most.0 as usize] -= 1.0;
-            let kind = &mut self.tick.kinds[usize::from(self.place_of_kind[most.0 as usize])];
+            let kind = &mut self.tick.kinds[usize::from(self.index_of_kind[most.0 as usize])];
             if let Some(response) = &mut kind.response {
                 response.record(now.saturating_sub(ahead.due_ns()));
             }
             ahead.advance();
-            wanted -= 1;
+            room_left -= 1;
         }
     }
 
-    /// Hands the tick to the crew and goes on with an empty one.
+    /// Passes the tick to the crew and continues with an empty one.
     pub(super) fn hand_over(&mut self, end_ns: u64) {
         self.tick.end_ns = end_ns;
         self.reads.bytes += self
@@ -303,7 +304,7 @@ impl Worker<'_> {
         });
     }
 }
-/// By how much a count has risen, where both were told.
+/// Increase of a counter, if both values are known.
 fn rise(now: Option<u64>, before: Option<u64>) -> Option<u64> {
     Some(now?.saturating_sub(before?))
 }

@@ -1,4 +1,4 @@
-//! What becomes of an operation that is not plainly a success? It is counted as an error, told the first time, and too many in a row end the step.
+//! What happens to an operation that is not a plain success? It is counted as an error, reported the first time, and too many in a row end the step.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use crate::engine::failure::{Failure, FailureKind};
 use crate::engine::operation::{Done, Outcome};
 use crate::verify::Mismatch;
 
-/// Mismatches that a worker tells with place and bytes; further ones are counted, as all are.
-const MISMATCHES_TOLD: u64 = 100;
+/// Mismatches that a worker reports with offset and bytes; further ones are only counted.
+const MISMATCHES_REPORTED: u64 = 100;
 /// So many failures in a row, without one success between, end the step: the target is gone or full.
 pub(super) const FAILURES_IN_A_ROW_MAX: u64 = 1000;
 
@@ -36,23 +36,23 @@ impl Worker<'_> {
             && slot.op.kind == first.op.kind
     }
 
-    /// A completion that is not plainly a success: an error, fewer bytes than asked, a kind that moves no data, or one to be verified.
+    /// A completion that is not a plain success: an error, fewer bytes than requested, a kind that moves no data, or one to be verified.
     #[cold]
     pub(super) fn judge(&mut self, slot: &Slot, now: u64, outcome: Outcome) {
         let kind = slot.op.kind;
         self.reads.empty +=
             u64::from(kind.reads_blocks() && outcome.is_all_of(0) && slot.op.len > 0);
-        // Of a trim the kernel tells success alone.
+        // For a trim the kernel reports success only.
         let outcome = if kind == OperationKind::Trim && outcome.is_success() {
             Ok(slot.op.len)
         } else {
             outcome.get()
         };
-        let whole = outcome.ok().filter(|moved| {
+        let complete = outcome.ok().filter(|moved| {
             !kind.moves_data() || kind == OperationKind::ReadFile || *moved == slot.op.len
         });
-        let verdict = self.feed.check(&slot.op, whole.is_some(), self.buffers);
-        if let (Some(moved), None) = (whole, &verdict) {
+        let verdict = self.feed.check(&slot.op, complete.is_some(), self.buffers);
+        if let (Some(moved), None) = (complete, &verdict) {
             self.count_parts(slot, now, 1);
             return self.count(
                 kind,
@@ -90,8 +90,8 @@ impl Worker<'_> {
                 offset: slot.op.offset,
             });
         }
-        let place = usize::from(self.place_of_kind[kind as usize]);
-        *self.tick.kinds[place]
+        let index = usize::from(self.index_of_kind[kind as usize]);
+        *self.tick.kinds[index]
             .errors
             .entry(name.clone())
             .or_default() += 1;
@@ -109,9 +109,9 @@ impl Worker<'_> {
         }
     }
 
-    /// The first ones are told with place and bytes.
+    /// The first ones are reported with offset and bytes.
     fn report_mismatch(&mut self, mismatch: Mismatch) {
-        if self.mismatches == MISMATCHES_TOLD {
+        if self.mismatches == MISMATCHES_REPORTED {
             return;
         }
         self.mismatches += 1;

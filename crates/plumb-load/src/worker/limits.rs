@@ -29,7 +29,7 @@ impl FlowGroups {
 }
 
 /// One worker in its flow group: its part of the operations is not to be above its part of the weights. Sums of weights are taken modulo 2^32, and a part
-/// above the whole holds nothing back, as with fio 3.33, where a negative weight comes to that.
+/// above 100 % holds nothing back, as with fio 3.33, where a negative weight comes to that.
 #[derive(Debug)]
 pub struct FlowShare {
     group: Arc<FlowGroup>,
@@ -48,8 +48,8 @@ impl FlowShare {
         }
     }
 
-    /// How many of `wanted` operations may start now.
-    fn room(&self, wanted: usize) -> usize {
+    /// How many of `count_max` operations may start now.
+    fn room(&self, count_max: usize) -> usize {
         let all = u128::from(self.group.operations.load(Ordering::Relaxed));
         let weights = u128::from(self.group.weights.load(Ordering::Relaxed));
         let (weight, own) = (u128::from(self.weight), u128::from(self.operations));
@@ -57,7 +57,7 @@ impl FlowShare {
             let more = *more as u128;
             (own + more) * weights <= weight * (all + more)
         };
-        (0..wanted).take_while(fits).count()
+        (0..count_max).take_while(fits).count()
     }
 
     fn started(&mut self, count: usize) {
@@ -67,7 +67,7 @@ impl FlowShare {
     }
 }
 
-/// Who leaves takes along what it did: the others go on in their own proportion.
+/// A leaving worker takes its count along: the others continue in their own proportion.
 impl Drop for FlowShare {
     fn drop(&mut self) {
         let FlowGroup {
@@ -79,7 +79,7 @@ impl Drop for FlowShare {
     }
 }
 
-/// A kind that has a rate of its own, and what is done in its place before the next one is due.
+/// A kind with its own rate, and what replaces it before the next one is due.
 #[derive(Clone)]
 pub struct LimitedKind {
     kind: OperationKind,
@@ -197,7 +197,7 @@ mod tests {
     use rand_core::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// Workers of these weights, of which any may be the next to ask for room.
+    /// Workers of these weights, any of which may request room next.
     fn counts(weights: &[u32], rounds: usize) -> Vec<u64> {
         let group = Arc::new(FlowGroup::default());
         let share = |weight: &u32| FlowShare::new(group.clone(), *weight);

@@ -27,9 +27,9 @@ impl Worker<'_> {
             .filter_map(|(slot, is_busy)| is_busy.then_some(&slot.op))
             .collect();
         let next = &self.ops[self.ahead.start..self.ahead.start + count];
-        let waits = |place: &usize| {
-            let before = in_flight.iter().copied().chain(&next[..*place]);
-            before.into_iter().any(|op| overlap(op, &next[*place]))
+        let waits = |index: &usize| {
+            let before = in_flight.iter().copied().chain(&next[..*index]);
+            before.into_iter().any(|op| overlap(op, &next[*index]))
         };
         (0..count).find(waits).unwrap_or(count)
     }

@@ -76,7 +76,7 @@ impl Worker<'_> {
         } else {
             room
         };
-        // Of a shared stream nothing is given back: one after the other.
+        // Nothing is returned to a shared stream: one after the other.
         let mut chosen = self.choose(if self.draws_at_need() {
             room.min(1)
         } else {

@@ -29,7 +29,7 @@ impl WorkerSetup<'_> {
     /// The bytes in use.
     pub(super) fn span(&self, parts: &[SiteFile]) -> Result<Span, String> {
         let workload = &self.assignment.job.workload;
-        let whole = match parts {
+        let full = match parts {
             [] => Span {
                 start: 0,
                 len: extent(self.assignment).0,
@@ -44,14 +44,14 @@ impl WorkerSetup<'_> {
             },
         };
         if workload.segments().is_none() {
-            return Ok(whole);
+            return Ok(full);
         }
         let (start, len) = workload
-            .segmented(self.worker, (whole.start, whole.len))
+            .segmented(self.worker, (full.start, full.len))
             .ok_or_else(|| {
                 format!(
-                    "{} bytes hold no segment of {} blocks of segment-block: raise size, or lower segment-block",
-                    whole.len,
+                    "{} bytes are smaller than one segment of {} blocks of segment-block: increase size, or reduce segment-block",
+                    full.len,
                     workload.all_workers()
                 )
             })?;

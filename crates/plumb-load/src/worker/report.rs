@@ -1,4 +1,4 @@
-//! What does a worker tell the crew? Its ticks, what went wrong, and how it ended.
+//! What does a worker report to the crew? Its ticks, what went wrong, and how it ended.
 
 use plumb_model::run::worker_end::Levels;
 use plumb_model::statement::Statement;
@@ -20,7 +20,7 @@ pub enum Stopped {
     NoRoom,
     /// The figures of the job are steady, and that was to be waited for.
     Steady,
-    /// The run was asked to stop.
+    /// The run was requested to stop.
     Signal,
     /// The main job of the step ended.
     MainJob,
@@ -30,7 +30,7 @@ pub enum Stopped {
     Error(Statement),
 }
 
-/// What a worker tells the crew.
+/// Reports of a worker to the crew.
 pub enum Report {
     Tick {
         worker: u32,
@@ -68,7 +68,7 @@ pub struct Ended {
 /// Whether a worker's reads found anything, warm-up included.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reads {
-    /// Reads of blocks that moved not one byte: there is nothing at their place.
+    /// Reads of blocks that moved not one byte: there is nothing at their offset.
     pub empty: u64,
     /// Bytes that reads of blocks moved.
     pub bytes: u64,

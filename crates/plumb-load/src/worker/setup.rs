@@ -21,7 +21,7 @@ use crate::feed::arrivals::Schedule;
 use crate::feed::content::ContentSource;
 use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence};
 use crate::feed::replay::{Recording, ReplayLog, ReplaySequence};
-use crate::feed::{Feed, FeedParts, Whole};
+use crate::feed::{Feed, FeedParts, Sequence};
 use crate::site::{Access, Site, SiteFile, SiteKind, open_file};
 use crate::system;
 use crate::worker::batches;
@@ -56,7 +56,7 @@ pub struct WorkerSetup<'a> {
 /// A worker's thread from beginning to end.
 pub fn run_worker(setup: WorkerSetup<'_>) {
     if let Err(error) = setup.run() {
-        // The crew hears of it through `ready`; after the start no error is left.
+        // The crew learns of it through `ready`; after the start there are no such errors.
         let _ = setup.ready.send(Err(error));
     }
 }
@@ -112,7 +112,7 @@ impl<'a> WorkerSetup<'a> {
         {
             match self.serve(kind, &parts, &refusals) {
                 Ok(()) => return Ok(()),
-                // What is wrong with the target is told once, not for each engine.
+                // Errors of the target are reported once, not for each engine.
                 Err(refusal) if refusals.contains(&refusal) => {}
                 Err(refusal) => refusals.push(refusal),
             }
@@ -122,8 +122,8 @@ impl<'a> WorkerSetup<'a> {
                 .part("first", first)
                 .part("rest", rest)
         };
-        let said = refusals.into_iter().rev().reduce(several);
-        Err(said.unwrap_or_else(|| Statement::new("no-engine-of-this-system")))
+        let reason = refusals.into_iter().rev().reduce(several);
+        Err(reason.unwrap_or_else(|| Statement::new("no-engine-of-this-system")))
     }
 
     /// Opens the target and this engine, waits for the start, and works to the end. An error: nothing was started.
@@ -160,7 +160,7 @@ impl<'a> WorkerSetup<'a> {
         let worker = (self.job, self.worker);
         let engine = logged(engine, self.assignment.job, parts, worker, self.clock)?;
         let offsets = self.offsets(parts).map_err(Statement::verbatim)?;
-        // Where nothing is stored, every worker has the whole as its part.
+        // Where nothing is stored, every worker uses the entire range.
         let layout = parts.first().map_or(Layout::Stream, |_| workload.layout);
         let pass_bytes = workload.passes.zip(offsets.as_ref());
         let pass_bytes =
@@ -304,8 +304,8 @@ impl<'a> WorkerSetup<'a> {
         let of_pass = |offsets| self.pass_bytes(offsets, 1, workload.layout);
         let written_within_bytes = walked.map(of_pass);
         let pass_bytes = offsets.as_ref().map_or(0, of_pass);
-        let whole = match &self.replay {
-            Some(log) => Some(Whole::Replay(ReplaySequence::new(
+        let sequence = match &self.replay {
+            Some(log) => Some(Sequence::Replay(ReplaySequence::new(
                 log.clone(),
                 self.span(parts)?,
             )?)),
@@ -316,21 +316,21 @@ impl<'a> WorkerSetup<'a> {
                 workload.all_workers(),
                 seed,
             )?
-            .map(Whole::Access),
+            .map(Sequence::Access),
         };
-        let whole = match (parts, whole) {
-            ([] | [_], whole) => whole,
-            (_, Some(Whole::Access(access))) => {
-                Some(Whole::Spread(self.spread(parts), Some(access)))
+        let sequence = match (parts, sequence) {
+            ([] | [_], sequence) => sequence,
+            (_, Some(Sequence::Access(access))) => {
+                Some(Sequence::Spread(self.spread(parts), Some(access)))
             }
-            (_, None) => Some(Whole::Spread(self.spread(parts), None)),
-            (_, whole) => whole,
+            (_, None) => Some(Sequence::Spread(self.spread(parts), None)),
+            (_, sequence) => sequence,
         };
         Feed::new(FeedParts {
             workload,
             kinds: KindSequence::new(workload, seed, workload.number_of(self.worker))?,
             offsets,
-            whole,
+            sequence,
             content: self.content(depth, buffers)?,
             live_files: assignment.live_files,
             verifier: assignment.verifier,
@@ -347,7 +347,7 @@ impl<'a> WorkerSetup<'a> {
     fn content(&self, depth: u32, buffers: &mut Buffers) -> Result<Option<ContentSource>, String> {
         let workload = &self.assignment.job.workload;
         let does =
-            |wanted: &[OperationKind]| workload.mix.0.iter().any(|(kind, _)| wanted.contains(kind));
+            |kinds: &[OperationKind]| workload.mix.0.iter().any(|(kind, _)| kinds.contains(kind));
         let messages = does(&[OperationKind::Send, OperationKind::PingPong]);
         if self.assignment.verifier.is_some()
             || !(messages || does(&[OperationKind::Write, OperationKind::Create]))
@@ -396,7 +396,7 @@ impl<'a> WorkerSetup<'a> {
             enough: self.signals.enough,
             operations_max: workload.operations.map(share),
             bytes_max: workload.bytes.map(|bytes| {
-                // Whole blocks, so that the shares add up to what was asked, not to a block more for each worker.
+                // Whole blocks, so that the shares add up to the requested size, not to a block more per worker.
                 let block = workload.smallest_block_bytes().max(1);
                 share(bytes.0.div_ceil(block)).saturating_mul(block)
             }),

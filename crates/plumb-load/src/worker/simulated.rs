@@ -22,7 +22,7 @@ use crate::engine::{Closing, Engine, Wait};
 use crate::feed::arrivals::Schedule;
 use crate::feed::offsets::{KindSequence, OffsetSequence, Span};
 use crate::feed::replay::{Recording, ReplayLog, ReplaySequence};
-use crate::feed::{Feed, FeedParts, Whole};
+use crate::feed::{Feed, FeedParts, Sequence};
 use crate::worker::batches;
 use crate::worker::limits::{FlowGroups, Limits};
 use crate::worker::tick_buffer::TickBuffer;
@@ -127,7 +127,7 @@ impl Simulation {
     /// Runs it to its end, on this thread; no real time passes.
     ///
     /// # Errors
-    /// When the workload has no sequence of kinds or places.
+    /// If the workload has no sequence of kinds or offsets.
     pub fn run(self) -> Result<SimulatedStep, String> {
         let clock = Clock::simulated();
         let (workload, depth) = (&self.workload, self.workload.depth);
@@ -204,20 +204,20 @@ fn feed(
     replay: Option<Arc<ReplayLog>>,
     stream: Arc<AtomicU64>,
 ) -> Result<Feed<'_>, String> {
-    let place = Span {
+    let span = Span {
         start: 0,
         len: 1 << 30,
     };
     let is_replay = replay.is_some();
-    let places = || OffsetSequence::new(workload, place, 0, 1, 1, Some(stream));
+    let offsets = || OffsetSequence::new(workload, span, 0, 1, 1, Some(stream));
     Feed::new(FeedParts {
         workload,
         kinds: KindSequence::new(workload, 1, 0)?,
-        whole: replay
-            .map(|log| ReplaySequence::new(log, place))
+        sequence: replay
+            .map(|log| ReplaySequence::new(log, span))
             .transpose()?
-            .map(Whole::Replay),
-        offsets: (!is_replay).then(places).transpose()?,
+            .map(Sequence::Replay),
+        offsets: (!is_replay).then(offsets).transpose()?,
         content: None,
         live_files: None,
         verifier: None,

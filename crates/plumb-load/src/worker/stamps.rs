@@ -9,8 +9,8 @@ impl Worker<'_> {
     #[inline(always)]
     pub(super) fn stamp<const EACH: bool>(&mut self, chosen: &Range<usize>) {
         let mut now = self.task.clock.now_ns();
-        for (place, op) in self.ops[chosen.clone()].iter().enumerate() {
-            if EACH && place > 0 {
+        for (index, op) in self.ops[chosen.clone()].iter().enumerate() {
+            if EACH && index > 0 {
                 now = self.task.clock.now_ns();
             }
             self.slots[op.slot as usize] = Slot::of(*op, now);
@@ -43,8 +43,8 @@ impl Worker<'_> {
     /// Counts the parts of the service time of `n` equal successes.
     #[inline(never)]
     pub(super) fn count_parts(&mut self, slot: &Slot, now: u64, n: u64) {
-        let place = usize::from(self.place_of_kind[slot.op.kind as usize]);
-        if let Some(split) = &mut self.tick.kinds[place].split {
+        let index = usize::from(self.index_of_kind[slot.op.kind as usize]);
+        if let Some(split) = &mut self.tick.kinds[index].split {
             let submission_ns = slot.accepted_ns.saturating_sub(slot.start_ns);
             let service_ns = now.saturating_sub(slot.start_ns);
             split.record_n(submission_ns, service_ns.saturating_sub(submission_ns), n);

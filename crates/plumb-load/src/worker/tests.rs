@@ -66,10 +66,10 @@ fn workload() -> Workload {
     }
 }
 
-fn near(got: f64, wanted: f64, percent: f64, what: &str) {
+fn near(got: f64, expected: f64, percent: f64, what: &str) {
     assert!(
-        (got / wanted - 1.0).abs() * 100.0 <= percent,
-        "{what}: {got} instead of {wanted}"
+        (got / expected - 1.0).abs() * 100.0 <= percent,
+        "{what}: {got} instead of {expected}"
     );
 }
 
@@ -195,10 +195,10 @@ fn an_operation_that_takes_too_long_ends_the_step() {
         outcome.run().expect("a step").stopped
     };
     assert_eq!(limited(2 * MS), Stopped::Time);
-    let Stopped::Error(said) = limited(50_000) else {
+    let Stopped::Error(reason) = limited(50_000) else {
         panic!("0.1 ms is longer than 0.05 ms");
     };
-    assert_eq!(said.id, "operation-took-too-long");
+    assert_eq!(reason.id, "operation-took-too-long");
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn a_rate_below_its_minimum_ends_the_step_after_it_has_settled() {
     let (stopped, _) = limited(9000.0);
     assert_eq!(stopped, Stopped::Time);
     let (stopped, operations) = limited(11_000.0);
-    assert!(matches!(stopped, Stopped::Error(said) if said.id == "rate-below-its-minimum"));
+    assert!(matches!(stopped, Stopped::Error(reason) if reason.id == "rate-below-its-minimum"));
     near(operations as f64, 21_000.0, 5.0, "operations in 2.1 s");
 }
 
@@ -229,7 +229,7 @@ fn intervals_are_contiguous_and_add_up() {
     .expect("a step");
     let ticks: Vec<_> = outcome.measured().collect();
     assert_eq!(ticks.len(), 10);
-    // A worker alone counts from when it looked at the clock last; the simulated one goes on by 100 ns with each look.
+    // A worker alone counts from when it looked at the clock last; the simulated one advances by 100 ns with each read.
     assert!(
         (START_NS..=START_NS + 100).contains(&ticks[0].start_ns),
         "{}",
@@ -368,7 +368,7 @@ fn poisson_arrivals_queue_as_the_formula_says() {
             ),
         };
         let rho = rate * mean / 1e9;
-        let wanted = mean + rate / 1e9 * square / (2.0 * (1.0 - rho));
+        let expected = mean + rate / 1e9 * square / (2.0 * (1.0 - rho));
         let workload = Workload {
             rate: Some(rate),
             arrivals: Arrivals::Poisson,
@@ -384,7 +384,7 @@ fn poisson_arrivals_queue_as_the_formula_says() {
         .expect("a step");
         near(
             outcome.response().mean_ns().expect("samples"),
-            wanted,
+            expected,
             4.0,
             "mean response",
         );
@@ -412,7 +412,7 @@ fn operations_due_and_never_submitted_are_told() {
         2.0,
         "backlog: 20,000 were due, 10,000 could be served",
     );
-    // What is due at the very end, or after the last operation asked for, is not missed.
+    // What is due at the very end, or after the last requested operation, is not missed.
     for (rate, operations) in [
         (1000.0, None),
         (3000.0, None),

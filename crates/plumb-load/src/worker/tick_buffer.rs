@@ -22,7 +22,7 @@ pub struct TickBuffer {
     /// Open loop only.
     pub lateness: Option<Histogram>,
     pub backlog: Option<u64>,
-    /// What the worker's thread used within the interval; missing where the system does not tell.
+    /// What the worker's thread used within the interval; missing if the system does not report it.
     pub account: Option<ThreadAccount>,
     /// How long each flush took that came after the last operation; they are counted among the flushes too.
     pub end_flushes_ns: Vec<u64>,
@@ -54,7 +54,7 @@ impl TickBuffer {
                 .has_file_operations()
                 .then_some(OperationKind::Create),
         );
-        // A verified write that finds every place busy becomes a read.
+        // A verified write that finds every block busy becomes a read.
         kinds.extend(workload.verify.then_some(OperationKind::Read));
         kinds.sort_unstable();
         kinds.dedup();
@@ -100,7 +100,7 @@ impl TickBuffer {
         self.end_flushes_ns.clear();
     }
 
-    /// Operations that completed as asked, of all kinds.
+    /// Operations that completed as requested, of all kinds.
     pub fn operations(&self) -> u64 {
         self.kinds.iter().map(|kind| kind.service.count()).sum()
     }

@@ -71,7 +71,7 @@ fn what_real_programs_make_wants_the_second_naming() {
         if made(program, arguments, &probe.device) {
             let error = refusal(&probe.device, &writing(), &Overwrite::Yes);
             assert!(
-                error.contains(what) && error.contains("name it twice"),
+                error.contains(what) && error.contains("repeat its name"),
                 "{what}: {error}"
             );
         }

@@ -57,7 +57,7 @@ fn a_mounted_device_must_be_named_twice() {
     run("mkfs.ext4", &["-q", disk.name()]).expect("a file system");
     let error = refusal(&disk.device, &writing(), &Overwrite::No);
     assert!(
-        error.contains("ext4 file system") && error.contains("name it twice"),
+        error.contains("ext4 file system") && error.contains("repeat its name"),
         "{error}"
     );
     let mounted = Mounted::device(&disk.device).expect("mounted");
@@ -70,7 +70,7 @@ fn a_mounted_device_must_be_named_twice() {
     );
     assert!(
         refusal(&disk.device, &writing(), &named(Path::new("/dev/null")))
-            .contains("something else")
+            .contains("another path")
     );
     assert!(
         claim(&disk.device, &Needs::default(), &Overwrite::No).is_ok(),
@@ -120,8 +120,8 @@ fn a_mount_in_another_name_space_is_found() {
     let point = point.path().display();
     assert!(
         error.contains(&format!(
-            "mounted at {point} in the mount name space of process"
-        )) && error.contains("name it twice"),
+            "mounted at {point} in the mount namespace of process"
+        )) && error.contains("repeat its name"),
         "{error}"
     );
 }
@@ -147,7 +147,7 @@ fn a_partitioned_device_must_be_named_twice_also_when_a_part_is_mounted() {
     let disk = Loop::new(16 << 20, write_partition_table);
     let part = format!("{}p1", disk.name());
     if !Path::new(&part).exists() {
-        // A kernel that is built without support for this kind of table has to be told.
+        // A kernel that is built without support for this kind of table needs a hint.
         run("addpart", &[disk.name(), "1", "2048", "16384"]).expect("a partition");
     }
     let error = refusal(&disk.device, &writing(), &Overwrite::Yes);
@@ -267,5 +267,5 @@ fn the_machines_memory_is_never_written() {
         modifies: true,
         ..Needs::default()
     };
-    assert!(refusal(&memory, &write_sized, &named(&memory)).contains("memory or the ports"));
+    assert!(refusal(&memory, &write_sized, &named(&memory)).contains("memory or the I/O ports"));
 }

@@ -1,4 +1,4 @@
-//! Is what plumb did not make left alone, until the user has given his word, and is he told what it is?
+//! Does plumb keep what it did not create until the user permits it, and report what it is?
 
 use std::os::unix::fs::{FileExt, MetadataExt, symlink};
 use std::path::Path;
@@ -73,12 +73,12 @@ fn writing_needs_the_users_word() {
     let path = users_file(folder.path());
     let error = refusal(&path, &writing(), &Overwrite::No);
     assert!(
-        error.contains("did not make") && error.contains("--overwrite"),
+        error.contains("did not create") && error.contains("--overwrite"),
         "{error}"
     );
     let error = refusal(&path, &writing(), &Overwrite::Named("/dev/null".into()));
     assert!(
-        error.contains("names /dev/null, which is something else"),
+        error.contains("names /dev/null, which is another path"),
         "{error}"
     );
     assert!(is_untouched(&path));
@@ -241,15 +241,15 @@ fn what_can_carry_no_load_is_refused_with_the_way_out() {
     assert!(refusal(&empty, &Needs::default(), &Overwrite::Yes).contains("less than one block"));
     let missing = folder.path().join("no/such");
     assert!(
-        refusal(&missing, &Needs::default(), &Overwrite::Yes).contains("there is no directory")
+        refusal(&missing, &Needs::default(), &Overwrite::Yes).contains("no such directory")
     );
     let as_folder = format!("{}/missing/", folder.path().display());
     assert!(
         refusal(Path::new(&as_folder), &Needs::default(), &Overwrite::Yes)
-            .contains("make it first")
+            .contains("create it first")
     );
     assert!(
-        refusal(Path::new("/dev/nosuchdisk"), &writing(), &Overwrite::Yes).contains("no device")
+        refusal(Path::new("/dev/nosuchdisk"), &writing(), &Overwrite::Yes).contains("no such device")
     );
     let file_operations = Needs {
         file_set: Some(FileSetNeeds {
@@ -259,7 +259,7 @@ fn what_can_carry_no_load_is_refused_with_the_way_out() {
         ..Needs::default()
     };
     for target in [empty, folder.path().join("new")] {
-        assert!(refusal(&target, &file_operations, &Overwrite::Yes).contains("need a directory"));
+        assert!(refusal(&target, &file_operations, &Overwrite::Yes).contains("require a directory"));
     }
     assert_eq!(names_in(folder.path()), ["empty", "pipe"]);
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use plumb_load::site::{Needs, Overwrite, Preparing, Site, SiteError};
 use plumb_model::target::Target;
 
-/// Content that tells file and place: each byte is a function of its offset.
+/// Content that identifies file and offset: each byte is a function of its offset.
 pub fn byte_at(index: u32, offset: u64) -> u8 {
     (offset / 7 + offset + u64::from(index) * 31 + 1) as u8
 }
@@ -166,7 +166,7 @@ impl Mounted {
 
 impl Drop for Mounted {
     fn drop(&mut self) {
-        // The kernel lets go of what a ring of an ended process had open a moment later.
+        // The kernel closes files of an ended process's ring a moment later.
         for _ in 0..100 {
             if run("umount", &[self.path().to_str().expect("a name")]).is_ok() {
                 return;

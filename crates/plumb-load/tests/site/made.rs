@@ -1,4 +1,4 @@
-//! Are the files that plumb makes filled from end to end, bounded in size, removed at the end, and kept when asked?
+//! Are the files that plumb creates filled completely, bounded in size, removed at the end, and kept on request?
 
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::Path;
@@ -296,7 +296,7 @@ fn a_kept_file_is_used_again_without_asking_until_someone_else_changes_it() {
     assert!(path.exists(), "an existing file stays, kept or not");
 
     std::fs::write(&path, vec![7; 2 << 20]).expect("someone's own data, as cp writes it");
-    assert!(refusal(&path, &longer, &Overwrite::No).contains("did not make"));
+    assert!(refusal(&path, &longer, &Overwrite::No).contains("did not create"));
     assert_eq!(std::fs::read(&path).expect("data"), vec![7; 2 << 20]);
 
     let path = folder.path().join("linked");
@@ -305,10 +305,10 @@ fn a_kept_file_is_used_again_without_asking_until_someone_else_changes_it() {
         .release()
         .expect("released");
     std::fs::hard_link(&path, folder.path().join("second name")).expect("a link");
-    assert!(refusal(&path, &keeping, &Overwrite::No).contains("did not make"));
+    assert!(refusal(&path, &keeping, &Overwrite::No).contains("did not create"));
     std::fs::remove_file(folder.path().join("second name")).expect("removed");
     assert!(
-        refusal(&path, &keeping, &Overwrite::No).contains("did not make"),
+        refusal(&path, &keeping, &Overwrite::No).contains("did not create"),
         "its inode has changed since, and nobody knows what else"
     );
 }
@@ -347,7 +347,7 @@ fn kept_files_of_a_directory_are_used_again() {
         1
     );
     std::fs::write(folder.path().join("plumb-kept/shared"), "mine").expect("someone's own data");
-    assert!(refusal(folder.path(), &keeping, &Overwrite::No).contains("not as plumb left it"));
+    assert!(refusal(folder.path(), &keeping, &Overwrite::No).contains("was changed since plumb created it"));
     assert_eq!(
         std::fs::read(folder.path().join("plumb-kept/shared")).expect("data"),
         b"mine"

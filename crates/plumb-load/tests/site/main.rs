@@ -1,4 +1,4 @@
-//! Is a target made ready, left unharmed and given back as promised? On real files, file systems and devices.
+//! Is a target prepared, left unharmed and released as promised? On real files, file systems and devices.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

@@ -1,4 +1,4 @@
-//! Does a file open as asked, and is it said whether O_DIRECT is really in force?
+//! Does a file open as requested, and is it reported whether O_DIRECT is in force?
 
 use plumb_load::site::{Access, Needs, Overwrite, Site, open_file};
 use plumb_model::workload::{Direct, Sync};
@@ -69,7 +69,7 @@ fn o_direct_is_in_force_where_it_is_said_to_be() {
         .expect_err("refused")
         .to_string();
     assert!(
-        error.contains("does not take O_DIRECT") && error.contains("--direct try"),
+        error.contains("does not support O_DIRECT") && error.contains("--direct try"),
         "{error}"
     );
     let opened = open_file(file, &access(Direct::No, 1000)).expect("open");

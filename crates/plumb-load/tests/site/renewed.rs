@@ -160,7 +160,7 @@ fn what_plumb_did_not_make_is_not_emptied() {
     ] {
         let refused = refusal(&path, &needs(), &word);
         assert!(
-            refused.contains("is not emptied") && refused.contains("leave fresh out"),
+            refused.contains("is not truncated") && refused.contains("omit fresh"),
             "{refused}"
         );
     }
@@ -185,7 +185,7 @@ fn what_plumb_did_not_make_is_not_emptied() {
         .expect_err("refused")
         .to_string();
     assert!(
-        refused.contains("was not claimed to be emptied"),
+        refused.contains("was not claimed for truncation"),
         "{refused}"
     );
     assert_eq!(complete(&mut site).expect("nothing to do"), 0);
@@ -219,7 +219,7 @@ fn a_block_device_is_not_emptied() {
         &Overwrite::Named(device.device.clone()),
     );
     assert!(
-        refused.contains("is a device, which cannot be emptied"),
+        refused.contains("is a device, which cannot be truncated"),
         "{refused}"
     );
 }

@@ -16,7 +16,7 @@ fn writing() -> Needs {
     }
 }
 
-/// A shell that says `ready` and sleeps; ended with the value.
+/// A shell that prints `ready` and sleeps; ended with the value.
 struct Shell(Child);
 
 impl Shell {
@@ -136,8 +136,8 @@ fn a_file_that_a_process_out_of_sight_writes_is_found() {
         .expect("an image");
     let own = std::env::current_exe().expect("this program");
     for (how, expected) in [
-        ("3<>", "open for writing in a program that cannot be seen"),
-        ("3<", "open for reading in a program that cannot be seen"),
+        ("3<>", "open for writing in a program that is not visible"),
+        ("3<", "open for reading in a program that is not visible"),
     ] {
         let _user = Shell::new(&["env"], &format!("exec {how}{}", image.display()));
         let mut claiming = Command::new("unshare");

@@ -1,4 +1,4 @@
-//! What do the tests of the SMB engine have in common? An engine on a private Samba, and operations with content that can be told.
+//! What do the tests of the SMB engine have in common? An engine on a private Samba, and operations with recognizable content.
 
 use plumb_load::engine::failure::FailureKind;
 use plumb_load::engine::operation::{Done, Op};
@@ -90,7 +90,7 @@ type Reports = (
     Receiver<JournalEntry>,
 );
 
-/// An engine on a place of a server, with what belongs to it.
+/// An engine on a path of a server, with its parts.
 pub struct Bench {
     pub remote: Remote,
     pub secret: Secret,
@@ -174,7 +174,7 @@ impl Bench {
         Journal::new(move |entry| drop(sender.send(entry)))
     }
 
-    /// What was told of the connection.
+    /// Events of the connection.
     pub fn connections(&self) -> Vec<(ConnectionState, String)> {
         let reports = self.reports.1.try_iter();
         reports
@@ -269,7 +269,7 @@ pub fn holds(buffers: &mut Buffers, op: &Op) -> bool {
         .all(|(at, byte)| *byte == byte_at(op.offset + at as u64))
 }
 
-/// Writes all blocks, and expects that they are whole.
+/// Writes all blocks, and expects that they are complete.
 pub fn write_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
     for batch in blocks(OperationKind::Write).chunks(DEPTH as usize) {
         batch.iter().for_each(|op| fill(buffers, op));
@@ -319,7 +319,7 @@ pub fn is_alone(test: &str) -> bool {
         alone.env(ALONE, "1").output().expect("started")
     };
     // Where memory is short, a thread that was given a kept stack may find no room for its signal stack, and the standard library then ends the
-    // process before the client is asked anything.
+    // process before the client sends anything.
     let is_of_std = |output: &std::process::Output| {
         String::from_utf8_lossy(&output.stderr).contains("failed to allocate an alternative stack")
     };

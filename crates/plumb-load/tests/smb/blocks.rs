@@ -183,7 +183,7 @@ fn data_that_is_discarded_leaves_the_stream_in_step() {
     close(engine);
 }
 
-/// More is asked for at once than the server grants: what does not fit waits, and all of it comes.
+/// More is requested at once than the server grants: the excess waits, and all of it completes.
 #[test]
 fn requests_wait_for_credits() {
     if !samba::is_installed() {

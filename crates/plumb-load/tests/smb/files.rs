@@ -136,8 +136,8 @@ fn files_of_a_share_are_made_listed_and_removed() {
     assert!(share.lock().list("").expect("listed").is_empty());
 }
 
-/// Between two calls the server may have ended the connection: a share that was left alone for a while goes on.
-/// A recycle bin keeps what is deleted: the file that somebody still holds open, as a bin does, has no bytes left.
+/// Between two calls the server may have ended the connection: a share that was idle for a while still works.
+/// A recycle bin keeps what is deleted: the file that is still held open, as a bin does, has no bytes left.
 #[test]
 fn a_file_is_emptied_before_it_is_deleted() {
     if !samba::is_installed() {
@@ -278,7 +278,7 @@ fn exercise(server: &Samba, bench: &Bench) {
             .enumerate()
             .all(|(at, byte)| *byte == content_of(at as u64))
     );
-    // What fails, as a kernel mount would say it.
+    // Errors as those of a kernel mount.
     let failed = [
         op(Stat, 5, 0, 0),
         op(Create, 0, 1, 1),

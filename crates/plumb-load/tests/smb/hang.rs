@@ -1,4 +1,4 @@
-//! Does a server that freezes, or drops every connection, hold nobody up? A real server, and somebody in the middle who stops passing messages on.
+//! Does a server that freezes, or drops every connection, block anything? A real server, and a proxy that stops forwarding messages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,7 +21,7 @@ const CLOSE: u16 = 6;
 const READ: u16 = 8;
 /// Far more than it takes on a busy machine, and less than any wait for silence.
 const SOON: Duration = Duration::from_secs(8);
-/// What is said of a server that did not answer after the request to end.
+/// Message for a server that did not respond after the stop request.
 const NOT_WAITED_FOR: &str = "after the stop";
 
 /// Freezes everything, on every connection, from a message on.
@@ -37,7 +37,7 @@ impl Frost {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// The share of a server that freezes when it is asked `command` for the time number `count`.
+    /// The share of a server that freezes at the `count`th request of `command`.
     fn before(&self, server: &Samba, command: u16, count: usize) -> String {
         let (frost, asked) = (self.clone(), AtomicUsize::new(0));
         between(server, "share", move |message: &mut Message| {
@@ -166,7 +166,7 @@ fn a_file_that_a_frozen_server_does_not_close_is_left_to_it() {
     let begun = Instant::now();
     close(engine);
     assert!(frost.is_here(), "CLOSE was asked");
-    // Nobody has asked for the end; silence is borne for a minute elsewhere.
+    // No stop is requested; elsewhere the timeout is a minute.
     assert!(begun.elapsed() < Duration::from_secs(20));
 }
 

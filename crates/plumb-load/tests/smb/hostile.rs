@@ -1,4 +1,4 @@
-//! Is a server that sends nonsense survived? A peer that answers by the book, and then breaks off, lies about lengths, flips bits or says something else.
+//! Is a server that sends nonsense survived? A peer that replies correctly, and then breaks off, sends wrong lengths, flips bits or sends something else.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -142,7 +142,7 @@ pub fn good_answer(
             answer[start + 70] = CHALLENGE.len() as u8;
             answer.extend_from_slice(CHALLENGE);
         }
-        // QUERY_DIRECTORY that goes on: STATUS_NO_MORE_FILES.
+        // QUERY_DIRECTORY continued: STATUS_NO_MORE_FILES.
         if command == 14 && request[67] == 0 && !lists_forever {
             answer[start + 8..start + 12].copy_from_slice(&0x8000_0006u32.to_le_bytes());
         }
@@ -193,7 +193,7 @@ fn mangle(frame: &mut Vec<u8>, dice: &mut Dice) -> bool {
     true
 }
 
-/// Answers one client, and mangles its answer number `victim`. Hangs up when the client has nothing more to say for a while.
+/// Answers one client, and mangles its answer number `victim`. Disconnects when the client sends nothing for a while.
 fn serve(mut stream: TcpStream, mut dice: Dice) -> Option<()> {
     stream
         .set_read_timeout(Some(Duration::from_millis(60)))
@@ -295,7 +295,7 @@ fn nonsense_is_survived() {
             scope.spawn(|| {
                 while next.fetch_add(1, Ordering::Relaxed) < CASES {
                     let number = next.load(Ordering::Relaxed);
-                    // Every other one with a name: its login reads what the server says.
+                    // Every other one with a name: its login parses the server's data.
                     let user = if number % 2 == 0 { "" } else { "user@" };
                     let address = format!("smb://{user}127.0.0.1:{port}/share");
                     let got = if number % 3 == 0 {

@@ -33,7 +33,7 @@ enum Say {
     Nothing,
 }
 
-/// Makes what is said of a good answer (with its length field), for a request of this command.
+/// Modifies a valid reply (with its length field) to a request of this command.
 type Mode = dyn Fn(u16, &[u8], Vec<u8>) -> Say + Send + Sync;
 
 fn serve(mut stream: TcpStream, mode: &Mode) -> Option<()> {
@@ -82,7 +82,7 @@ fn in_time<T: Send + 'static>(what: &str, act: impl FnOnce() -> T + Send + 'stat
         .unwrap_or_else(|_| panic!("{what}: no end, or a panic"))
 }
 
-/// Connects to a peer in this mode and does something with the share: it must end in an error that says this.
+/// Connects to a peer in this mode and does something with the share: it must end in an error with this text.
 fn ends(
     what: &str,
     text: &str,
@@ -120,7 +120,7 @@ fn listed(share: SharedShare) -> Result<(), ShareError> {
     share.lock().list("").map(drop)
 }
 
-/// Reads by the engine. The results, and what was told of the connection.
+/// Reads by the engine. Returns the results and the events of the connection.
 fn pulled(address: String) -> (Vec<Came>, String) {
     let bench = Bench::new(&address, "read", Some("x"));
     let buffers =
@@ -150,7 +150,7 @@ fn pulled(address: String) -> (Vec<Came>, String) {
     (done.iter().map(came).collect(), told)
 }
 
-/// The engine's reads fail, and the journal says why.
+/// The engine's reads fail, and the journal has the reason.
 fn fails(
     what: &str,
     text: &str,
@@ -421,7 +421,7 @@ fn listing(request: &[u8], names: impl Iterator<Item = String>) -> Vec<u8> {
 
 #[test]
 fn listings_that_never_end() {
-    // Memory is counted for the whole process.
+    // Memory is counted for the entire process.
     if !is_alone("modes::listings_that_never_end") {
         return;
     }

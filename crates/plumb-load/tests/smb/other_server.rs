@@ -72,7 +72,7 @@ impl Drop for Server {
     }
 }
 
-/// Blocks go there and back whole, by this choice; what was agreed.
+/// Blocks are written and read back completely with these options; returns what was negotiated.
 fn measured(server: &Server, choice: EngineChoice) -> std::collections::BTreeMap<String, String> {
     let file = server.folder.path().join("file");
     std::fs::write(&file, vec![0; (BLOCKS * u64::from(BLOCK)) as usize]).expect("a file");

@@ -1,4 +1,4 @@
-//! Is a server that goes away survived, and told for what it is?
+//! Does the client survive a server that goes away, and report it?
 
 use plumb_load::engine::failure::FailureKind;
 use plumb_load::engine::operation::{Done, Outcome};
@@ -34,7 +34,7 @@ fn a_server_that_goes_and_comes_back_is_survived() {
     let lost = carry_out(engine.as_mut(), &blocks(OperationKind::Read)[..2]);
     assert_eq!(lost, [Err(FailureKind::ConnectionReset); 2]);
     assert_eq!(states(&bench), [ConnectionState::Lost]);
-    // What comes now waits, and the loop goes on meanwhile.
+    // New operations wait, and the loop continues meanwhile.
     let mut done = Vec::new();
     let waiting = blocks(OperationKind::Read)[3];
     engine.submit(&[waiting], &mut done).expect("submitted");
@@ -165,7 +165,7 @@ fn a_thread_that_cannot_be_started_is_told() {
     if !samba::is_installed() {
         return;
     }
-    // The limit is one of the whole process.
+    // The limit is one of the entire process.
     if !is_alone("outage::a_thread_that_cannot_be_started_is_told") {
         return;
     }
@@ -191,10 +191,10 @@ fn a_thread_that_cannot_be_started_is_told() {
         }
     });
     assert!(
-        error.contains("no thread can be started to connect again") && error.contains("ulimit -u"),
+        error.contains("cannot start a thread to reconnect") && error.contains("ulimit -u"),
         "{error}"
     );
-    // The engine is whole: with room again, it goes on.
+    // The engine is intact: with free space it continues.
     server.resume();
     while done.is_empty() {
         engine.reap(Wait::One, &mut done).expect("reaped");

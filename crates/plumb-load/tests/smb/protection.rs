@@ -1,4 +1,4 @@
-//! Do all dialects work, signed, encrypted and bare, as asked for and as the server demands?
+//! Do all dialects work, signed, encrypted and bare, as requested and as the server requires?
 
 use plumb_load::engine::Opened;
 use plumb_model::workload::{Dialect, EngineChoice, Protection};
@@ -232,7 +232,7 @@ fn another_client_sees_the_same() {
     assert!(!server.log().contains(PASSWORD));
 }
 
-/// Signatures and ciphers need the data: whoever demands them is told by name, with the way out.
+/// Signatures and ciphers need the data: whoever requires them is named, with a remedy.
 #[test]
 fn data_of_protected_sessions_is_not_discarded() {
     if !samba::is_installed() {

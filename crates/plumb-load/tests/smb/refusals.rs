@@ -1,4 +1,4 @@
-//! Is everything that can be refused told in one sentence, with the server's status and what to do next?
+//! Is every refusal reported in one sentence, with the server's status and what to do next?
 
 use plumb_load::engine::failure::FailureKind;
 use std::net::{TcpListener, TcpStream};

@@ -67,7 +67,7 @@ fn a_password_does_not_stay_in_memory() {
     }
     let server = Samba::start(&[]);
     let address = server.address("share");
-    // The end of it: memory that is given back is written over at its beginning.
+    // The end of it: freed memory is overwritten at its start.
     let inverse: Vec<u8> = (0..64)
         .map(|place| !(b'a' + ((place * 7 + place / 9) % 26) as u8))
         .collect();

@@ -1,4 +1,4 @@
-//! Does a survey tell what the server is like?
+//! Does a survey report the server's properties?
 
 use plumb_model::environment::{Environment, FACTS, Fact};
 use plumb_model::workload::EngineChoice;

@@ -1,4 +1,4 @@
-//! Is it noticed when somebody between client and server changes what is agreed, or who is let in? A real server, and a real man in the middle.
+//! Is tampering with negotiation or login detected? A real server, and a real man in the middle.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use crate::bench::*;
 use crate::middle::{Deed, IOCTL, Message, NEGOTIATE, SESSION_SETUP, VALIDATE, between};
 use crate::samba::{self, Samba, Section};
 
-/// What is said of a message, and of the negotiation.
+/// Messages about a modified message and a modified negotiation.
 const CHANGED: [&str; 2] = [
     "the data received was modified in transit, or signed or encrypted with another key",
     "the negotiation was modified between this host and the server",
@@ -27,7 +27,7 @@ fn speaks(dialect: Dialect) -> EngineChoice {
     }
 }
 
-/// The client must refuse to go on, and say who may be to blame and what to do.
+/// The client must stop, and report the possible cause and what to do.
 fn is_noticed(
     server: &Samba,
     choice: &EngineChoice,

@@ -12,15 +12,15 @@ use crate::text::word::{serde_as_text, words};
 words! {
     /// Protocol of a target on the network.
     Scheme, "scheme" {
-        /// A file share by SMB 2.0.2 to 3.1.1.
+        /// An SMB share (SMB 2.0.2 to 3.1.1).
         Smb = "smb",
-        /// An export by NFS.
+        /// An NFS export.
         Nfs = "nfs",
-        /// `plumb serve-net` on another host, by TCP.
+        /// `plumb serve-net` on another host, over TCP.
         Tcp = "tcp",
         /// An `iperf3 -s` server.
         Iperf3 = "iperf3",
-        /// `plumb serve-net` on another host, by libfabric.
+        /// `plumb serve-net` on another host, through libfabric.
         Rdma = "rdma",
     }
 }
@@ -29,7 +29,7 @@ words! {
 pub static ENGINES: &[EngineProperties] = &[
     EngineProperties {
         name: "io_uring",
-        meaning: "keeps `depth` operations in flight per worker through one ring: single issuer, deferred task run, registered files and buffers",
+        meaning: "keeps `depth` operations in flight per worker with one ring: single issuer, deferred task run, registered files and buffers",
         schemes: &[],
         asynchronous: true,
         batch: 16,
@@ -46,7 +46,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "libaio",
-        meaning: "keeps `depth` operations in flight per worker by Linux AIO: io_submit and io_getevents in batches; asynchronous with direct I/O only",
+        meaning: "keeps `depth` operations in flight per worker with Linux AIO: io_submit and io_getevents in batches; asynchronous with direct I/O only",
         schemes: &[],
         asynchronous: true,
         batch: 16,
@@ -63,7 +63,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "sync",
-        meaning: "one operation at a time by pread, pwrite and the calls for files, or read, write and lseek (positioned = false), or preadv2 and pwritev2 with flags (hipri, nowait, uncached, atomic); its depth is 1 per worker",
+        meaning: "one operation at a time with pread, pwrite and the metadata calls, or read, write and lseek (positioned = false), or preadv2 and pwritev2 with flags (hipri, nowait, uncached, atomic); depth is 1 per worker",
         schemes: &[],
         asynchronous: false,
         batch: 1,
@@ -80,7 +80,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "mmap",
-        meaning: "copies from and to a shared memory mapping of the file; page faults do the I/O; its depth is 1 per worker",
+        meaning: "copies from and to a shared memory mapping of the file; page faults do the I/O; depth is 1 per worker",
         schemes: &[],
         asynchronous: false,
         batch: 1,
@@ -99,7 +99,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "stdio",
-        meaning: "one operation at a time by fread and fwrite of the C library, or getc and putc (per-character); its depth is 1 per worker",
+        meaning: "one operation at a time with fread and fwrite of the C library, or getc and putc (per-character); depth is 1 per worker",
         schemes: &[],
         asynchronous: false,
         batch: 1,
@@ -110,7 +110,7 @@ pub static ENGINES: &[EngineProperties] = &[
         request_priorities: false,
         submits_apart: false,
         never_direct: Some(
-            "moves data through buffers of the C library, which direct I/O does not take",
+            "moves data through the C library's buffers, so it cannot be direct",
         ),
         shares_connection: false,
         own_options: &["per-character", "stdio-buffer"],
@@ -118,7 +118,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "allocate",
-        meaning: "moves no data: a write allocates its block (fallocate), a read allocates it behind the end of the file too, which stays, and a trim frees it; its depth is 1 per worker",
+        meaning: "transfers no data: a write allocates its block (fallocate), a read allocates it without changing the file size, and a trim deallocates it; depth is 1 per worker",
         schemes: &[],
         asynchronous: false,
         batch: 1,
@@ -135,7 +135,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "resize",
-        meaning: "moves no data: a write makes the file as long as its offset says (ftruncate); its depth is 1 per worker",
+        meaning: "transfers no data: a write sets the file size to its offset (ftruncate); depth is 1 per worker",
         schemes: &[],
         asynchronous: false,
         batch: 1,
@@ -152,7 +152,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "null",
-        meaning: "completes every operation at once without doing anything: the ceiling of the generator itself",
+        meaning: "completes every operation at once without doing any I/O: the upper limit of the load generator",
         schemes: &[],
         asynchronous: true,
         batch: 32,
@@ -169,18 +169,18 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "smb",
-        meaning: "keeps `depth` requests in flight per worker on one connection to an SMB share (2.0.2 to 3.1.1), by a client of plumb's own, without a cache",
+        meaning: "keeps `depth` requests in flight per worker on one connection to an SMB share (2.0.2 to 3.1.1), with plumb's built-in client, without a cache",
         schemes: &[
             SchemeProperties {
                 word: "smb",
-                meaning: "A file share by SMB 2.0.2 to 3.1.1.",
+                meaning: "An SMB share (SMB 2.0.2 to 3.1.1).",
                 default_port: 445,
                 while_lost: Wait,
                 is_share: true,
                 lends_memory: false,
                 asks_password: true,
                 untried: None,
-                unreachable_remedy: "check the name, the port and the firewall, and that the server runs",
+                unreachable_remedy: "check the name, the port and the firewall, and whether the server is running",
             },
         ],
         asynchronous: true,
@@ -198,18 +198,18 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "nfs",
-        meaning: "reads, writes and commits blocks of a file on an NFS export (4.2, 4.1, 4.0 or 3), or creates, opens, reads, renames, lists and deletes small files, by a client of plumb's own",
+        meaning: "reads, writes and commits blocks of a file on an NFS export (4.2, 4.1, 4.0 or 3), or creates, opens, reads, renames, lists and deletes small files, with plumb's built-in client",
         schemes: &[
             SchemeProperties {
                 word: "nfs",
-                meaning: "An export by NFS.",
+                meaning: "An NFS export.",
                 default_port: 2049,
                 while_lost: Wait,
                 is_share: true,
                 lends_memory: false,
                 asks_password: false,
                 untried: None,
-                unreachable_remedy: "check the name, the port and the firewall, and that the server runs",
+                unreachable_remedy: "check the name, the port and the firewall, and whether the server is running",
             },
         ],
         asynchronous: true,
@@ -227,11 +227,11 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "tcp",
-        meaning: "sends messages to, receives them from, or exchanges them with 'plumb serve-net' on another host, one at a time on a connection of each worker",
+        meaning: "sends messages to, receives them from, or exchanges them with 'plumb serve-net' on another host, one at a time, on one connection per worker",
         schemes: &[
             SchemeProperties {
                 word: "tcp",
-                meaning: "`plumb serve-net` on another host, by TCP.",
+                meaning: "`plumb serve-net` on another host, over TCP.",
                 default_port: 7473,
                 while_lost: Fail,
                 is_share: false,
@@ -256,7 +256,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "iperf3",
-        meaning: "streams to or from an 'iperf3 -s', one stream for each worker; iperf3 servers only stream, they do not send messages back",
+        meaning: "streams to or from an 'iperf3 -s', one stream per worker; iperf3 servers only stream: no ping-pong",
         schemes: &[
             SchemeProperties {
                 word: "iperf3",
@@ -267,7 +267,7 @@ pub static ENGINES: &[EngineProperties] = &[
                 lends_memory: false,
                 asks_password: false,
                 untried: Some(
-                    "an iperf3 server serves one client at a time: a trial would take its place",
+                    "an iperf3 server serves one client at a time: a trial connection would block the test",
                 ),
                 unreachable_remedy: "check the name",
             },
@@ -291,7 +291,7 @@ pub static ENGINES: &[EngineProperties] = &[
         schemes: &[
             SchemeProperties {
                 word: "rdma",
-                meaning: "`plumb serve-net` on another host, by libfabric.",
+                meaning: "`plumb serve-net` on another host, through libfabric.",
                 default_port: 7474,
                 while_lost: Wait,
                 is_share: false,
@@ -316,7 +316,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "overlapped",
-        meaning: "keeps `depth` operations in flight per worker by overlapped ReadFile and WriteFile on a completion port (Windows)",
+        meaning: "keeps `depth` operations in flight per worker with overlapped ReadFile and WriteFile on a completion port (Windows)",
         schemes: &[],
         asynchronous: true,
         batch: 16,
@@ -333,7 +333,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "ioring",
-        meaning: "keeps `depth` operations in flight per worker through one I/O ring with registered files and buffers (Windows 11 22H2)",
+        meaning: "keeps `depth` operations in flight per worker with one I/O ring with registered files and buffers (Windows 11 22H2)",
         schemes: &[],
         asynchronous: true,
         batch: 16,
@@ -350,7 +350,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "aio",
-        meaning: "keeps `depth` operations in flight per worker by POSIX AIO: aio_read, aio_write and aio_fsync, with completions taken from a kqueue in batches; FreeBSD",
+        meaning: "keeps `depth` operations in flight per worker with POSIX AIO: aio_read, aio_write and aio_fsync, completions from a kqueue in batches; FreeBSD",
         schemes: &[],
         asynchronous: true,
         batch: 16,

@@ -36,7 +36,7 @@ pub struct Client<'a> {
 struct Wire {
     sender: Sender,
     frames: Frames,
-    /// The agent was told to stop.
+    /// The agent was stopped.
     stopped: bool,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Client<'a> {
     /// Connects and logs in. Errors: nobody answers there, it is no agent, or it has another token.
     pub fn connect(name: &str, token: &Secret, stop: &'a AtomicBool) -> anyhow::Result<Client<'a>> {
         let Connected {
-            place,
+            host_and_port,
             address,
             frames,
             sender,
@@ -55,7 +55,7 @@ impl<'a> Client<'a> {
             stopped: false,
         });
         Ok(Client {
-            name: place,
+            name: host_and_port,
             address: address.ip(),
             wire,
             stop,
@@ -63,11 +63,11 @@ impl<'a> Client<'a> {
     }
 
     /// Asks, hands every piece of a record to `take`, and returns the answer. Errors: the agent's own refusal, or the connection is lost.
-    fn ask(&self, request: &Request, take: TakePiece<'_>) -> anyhow::Result<Answer> {
+    fn request(&self, request: &Request, take: TakePiece<'_>) -> anyhow::Result<Answer> {
         let mut wire = self.wire.borrow_mut();
-        let lost = || format!("agent {}: the connection is lost", self.name);
+        let lost = || format!("agent {}: connection lost", self.name);
         wire.sender.send(request).with_context(lost)?;
-        let mut heard = Instant::now();
+        let mut last_frame = Instant::now();
         loop {
             if self.stop.load(Ordering::Relaxed) && !wire.stopped {
                 wire.stopped = true;
@@ -78,9 +78,9 @@ impl<'a> Client<'a> {
                 .next::<Answer>(within(READ_TIMEOUT))
                 .with_context(lost)?
             {
-                None if heard.elapsed() > SILENCE_MAX => {
+                None if last_frame.elapsed() > SILENCE_MAX => {
                     bail!(
-                        "agent {}: nothing was heard of it for {} s",
+                        "agent {}: no response for {} s",
                         self.name,
                         SILENCE_MAX.as_secs()
                     )
@@ -91,20 +91,20 @@ impl<'a> Client<'a> {
                 Some(Answer::Failed { reason }) => bail!("agent {}: {reason}", self.name),
                 Some(answer) => return Ok(answer),
             }
-            heard = Instant::now();
+            last_frame = Instant::now();
         }
     }
 
     fn odd(&self) -> anyhow::Error {
         anyhow!(
-            "agent {}: its answer does not fit the question; use the same plumb on both machines",
+            "agent {}: unexpected response; use the same version of plumb on both hosts",
             self.name
         )
     }
 
     /// Facts of the environment of a target on the agent's machine.
     pub fn look(&self, target: &str) -> anyhow::Result<Environment> {
-        match self.ask(
+        match self.request(
             &Request::Look {
                 target: target.into(),
             },
@@ -122,7 +122,7 @@ impl<'a> Client<'a> {
         } else {
             self.address.to_string()
         };
-        match self.ask(&Request::Peer, &mut |_, _, _| Ok(()))? {
+        match self.request(&Request::Peer, &mut |_, _, _| Ok(()))? {
             Answer::Peer { port } => Ok(format!("tcp://{host}:{port}")),
             _ => Err(self.odd()),
         }
@@ -131,14 +131,14 @@ impl<'a> Client<'a> {
     /// The agent records its machine's counters from now on.
     pub fn watch(&self) -> anyhow::Result<()> {
         let unix_ns = u64::try_from(Timestamp::now().as_nanosecond()).unwrap_or_default();
-        self.ask(&Request::Watch { unix_ns }, &mut |_, _, _| Ok(()))
+        self.request(&Request::Watch { unix_ns }, &mut |_, _, _| Ok(()))
             .map(drop)
     }
 
     /// Ends that; the record goes to `folder`.
     pub fn unwatch(&self, folder: &Path) -> anyhow::Result<()> {
         std::fs::create_dir_all(folder)?;
-        self.ask(&Request::Unwatch, &mut |_, file, text| {
+        self.request(&Request::Unwatch, &mut |_, file, text| {
             append(folder, file, text)
         })
         .map(drop)
@@ -160,7 +160,7 @@ impl<'a> Client<'a> {
             tags: tags.to_vec(),
             overwrite,
         };
-        self.ask(
+        self.request(
             &Request::Begin {
                 side: Box::new(side),
             },
@@ -176,10 +176,10 @@ impl<'a> Client<'a> {
 }
 
 /// A connection to the first address of the agent's machine that answers.
-fn reach(place: &str) -> anyhow::Result<(TcpStream, SocketAddr)> {
-    let addresses = place
+fn reach(address: &str) -> anyhow::Result<(TcpStream, SocketAddr)> {
+    let addresses = address
         .to_socket_addrs()
-        .with_context(|| format!("{place}: the name of the agent's machine is not known"))?;
+        .with_context(|| format!("{address}: cannot resolve the agent's host name"))?;
     let mut last = None;
     for address in addresses {
         match TcpStream::connect_timeout(&address, CONNECT_MAX) {
@@ -188,9 +188,9 @@ fn reach(place: &str) -> anyhow::Result<(TcpStream, SocketAddr)> {
         }
     }
     let error =
-        last.ok_or_else(|| anyhow!("{place}: the name of the agent's machine leads nowhere"))?;
+        last.ok_or_else(|| anyhow!("{address}: the agent's host name has no address"))?;
     let remedy = format!(
-        "{place}: no agent answers; start it there: plumb agent --listen {place} --allow PATH --token-file FILE"
+        "{address}: no agent responds; start it there: plumb agent --listen {address} --allow PATH --token-file FILE"
     );
     Err(anyhow::Error::from(error).context(remedy))
 }
@@ -198,7 +198,7 @@ fn reach(place: &str) -> anyhow::Result<(TcpStream, SocketAddr)> {
 /// A connection to an agent that has let this end in.
 pub struct Connected {
     /// HOST:PORT.
-    pub place: String,
+    pub host_and_port: String,
     pub address: SocketAddr,
     pub frames: Frames,
     pub sender: Sender,
@@ -212,7 +212,7 @@ fn with_port(name: &str) -> anyhow::Result<String> {
     match name.rsplit_once(':') {
         Some((_, port)) if !port.ends_with(']') => match port.parse::<u16>() {
             Ok(1..) => Ok(name.to_string()),
-            _ => bail!("{name}: '{port}' is no port of an agent: a number from 1 to 65535"),
+            _ => bail!("{name}: '{port}' is not a port: use a number from 1 to 65535"),
         },
         _ => Ok(format!("{name}:{DEFAULT_PORT}")),
     }
@@ -220,11 +220,11 @@ fn with_port(name: &str) -> anyhow::Result<String> {
 
 /// Connects and logs in: as a client, or for a rank of the measurement of this name. Errors: nobody answers there, it is no agent, it has another token, or it is busy.
 pub fn connect(name: &str, token: &Secret, rank_of: Option<&str>) -> anyhow::Result<Connected> {
-    let place = with_port(name)?;
-    let (stream, address) = reach(&place)?;
-    let (frames, sender) = log_in(stream, token, &place, rank_of)?;
+    let host_and_port = with_port(name)?;
+    let (stream, address) = reach(&host_and_port)?;
+    let (frames, sender) = log_in(stream, token, &host_and_port, rank_of)?;
     Ok(Connected {
-        place,
+        host_and_port,
         address,
         frames,
         sender,
@@ -235,17 +235,17 @@ pub fn connect(name: &str, token: &Secret, rank_of: Option<&str>) -> anyhow::Res
 pub fn log_in(
     stream: TcpStream,
     token: &Secret,
-    place: &str,
+    address: &str,
     rank_of: Option<&str>,
 ) -> anyhow::Result<(Frames, Sender)> {
-    let (mut frames, mut sender) = open(stream, token, place)?;
+    let (mut frames, mut sender) = open(stream, token, address)?;
     sender.send(&Login {
         plumb_version: env!("CARGO_PKG_VERSION").into(),
         rank_of: rank_of.map(Into::into),
     })?;
-    let no_agent = || format!("{place}: what answers there is no agent of this version of plumb");
+    let no_agent = || format!("{address}: not an agent of this version of plumb");
     if let Welcome::Refused { reason } = first(&mut frames).with_context(no_agent)? {
-        bail!("{place}: {reason}");
+        bail!("{address}: {reason}");
     }
     frames.longest = FRAME_MAX;
     Ok((frames, sender))
@@ -256,14 +256,14 @@ pub fn append(folder: &Path, file: &str, text: &str) -> anyhow::Result<()> {
     let name = RUN_FILES
         .iter()
         .find(|name| **name == file)
-        .ok_or_else(|| anyhow!("the other end sends a file that no run has"))?;
+        .ok_or_else(|| anyhow!("the peer sent a file that does not belong to a run"))?;
     let path = folder.join(name);
     let written = OpenOptions::new()
         .create(true)
         .append(true)
         .open(&path)
         .and_then(|mut file| file.write_all(text.as_bytes()));
-    written.with_context(|| format!("{}: the record cannot be written", path.display()))
+    written.with_context(|| format!("{}: cannot write the record", path.display()))
 }
 
 /// A side that an agent measures.
@@ -281,7 +281,7 @@ impl Side for AgentSide<'_> {
             step: step as u32,
             round,
         };
-        match self.client.ask(&request, &mut |_, file, text| {
+        match self.client.request(&request, &mut |_, file, text| {
             append(&self.folder, file, text)
         }) {
             Ok(Answer::Executed { failure }) => self.failures.extend(failure),
@@ -297,12 +297,12 @@ impl Side for AgentSide<'_> {
     fn end(self: Box<Self>) -> anyhow::Result<Vec<String>> {
         let ended = self
             .client
-            .ask(&Request::End { side: self.number }, &mut |_, file, text| {
+            .request(&Request::End { side: self.number }, &mut |_, file, text| {
                 append(&self.folder, file, text)
             });
         match ended {
             Ok(_) => Ok(self.failures),
-            // A side whose connection is lost has told so already, and its record holds what came.
+            // A side whose connection is lost has reported it already, and its record has what was received.
             Err(error) if self.failures.is_empty() => Err(error),
             Err(_) => Ok(self.failures),
         }
@@ -315,16 +315,16 @@ mod tests {
 
     #[test]
     fn an_agent_is_named_with_or_without_its_port() {
-        let place = |name: &str| with_port(name).map_err(|error| error.to_string());
+        let address = |name: &str| with_port(name).map_err(|error| error.to_string());
         let own = |host: &str| Ok(format!("{host}:{DEFAULT_PORT}"));
-        assert_eq!(place("hosta"), own("hosta"));
-        assert_eq!(place("fe80::1"), own("[fe80::1]"));
-        assert_eq!(place("[fe80::1]"), own("[fe80::1]"));
-        for whole in ["hosta:4000", "[fe80::1]:4000"] {
-            assert_eq!(place(whole), Ok(whole.into()));
+        assert_eq!(address("hosta"), own("hosta"));
+        assert_eq!(address("fe80::1"), own("[fe80::1]"));
+        assert_eq!(address("[fe80::1]"), own("[fe80::1]"));
+        for complete in ["hosta:4000", "[fe80::1]:4000"] {
+            assert_eq!(address(complete), Ok(complete.into()));
         }
         for nonsense in ["hosta:99999", "hosta:0", "hosta:", "hosta:x"] {
-            let error = place(nonsense).unwrap_err();
+            let error = address(nonsense).unwrap_err();
             assert!(error.contains("from 1 to 65535"), "{nonsense}: {error}");
         }
     }

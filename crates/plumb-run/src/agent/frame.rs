@@ -1,4 +1,4 @@
-//! How is one message told from the next? Four bytes of length, then JSON; sealed once both ends have the keys. Nothing longer than agreed is ever held.
+//! How are messages framed? Four bytes of length, then JSON; encrypted once both ends have the keys. Nothing above the limit is ever buffered.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -22,9 +22,9 @@ pub enum FrameError {
     Closed,
     #[error("the connection failed: {0}")]
     Broken(io::Error),
-    #[error("what came is not of this protocol: a frame of {0} bytes")]
+    #[error("protocol error: a frame of {0} bytes")]
     TooLong(usize),
-    #[error("what came is not of this protocol: {0}")]
+    #[error("protocol error: {0}")]
     Garbage(String),
     #[error(transparent)]
     NotSealed(#[from] NotSealed),
@@ -116,10 +116,10 @@ impl Frames {
         self.sealed.append(&mut self.held);
     }
 
-    /// The next message; `None` when it is not there as a whole by `until`, however many bytes come meanwhile. The connection's read timeout may be added.
+    /// The next message; `None` when it is not complete by `until`, however many bytes come meanwhile. The connection's read timeout may be added.
     pub fn next<T: DeserializeOwned>(&mut self, until: Instant) -> Result<Option<T>, FrameError> {
         loop {
-            if let Some(body) = self.whole()? {
+            if let Some(body) = self.complete_frame()? {
                 return serde_json::from_slice(&body)
                     .map(Some)
                     .map_err(|error| FrameError::Garbage(error.to_string()));
@@ -156,7 +156,7 @@ impl Frames {
         Some(usize::from(u16::from_be_bytes(head)))
     }
 
-    /// A sealed message is there as a whole.
+    /// A sealed message is complete.
     fn has_sealed(&self) -> bool {
         self.seal.is_some()
             && self
@@ -176,8 +176,8 @@ impl Frames {
         Ok(())
     }
 
-    /// Takes the body of a frame that is there as a whole.
-    fn whole(&mut self) -> Result<Option<Vec<u8>>, FrameError> {
+    /// Takes the body of a frame that is complete.
+    fn complete_frame(&mut self) -> Result<Option<Vec<u8>>, FrameError> {
         let Some(Ok(head)) = self.held.get(..4).map(<[u8; 4]>::try_from) else {
             return Ok(None);
         };
@@ -205,7 +205,7 @@ mod tests {
 
     use super::*;
 
-    /// An agent that a shell starts far away says nothing for much longer than a read waits.
+    /// An agent that a remote shell starts is silent for much longer than a read timeout.
     #[test]
     fn a_message_that_comes_late_is_waited_for_over_several_reads() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");

@@ -25,20 +25,20 @@ pub const SILENCE_MAX: Duration = Duration::from_secs(30);
 /// A word of the other end before the first request.
 pub fn first<T: DeserializeOwned>(frames: &mut Frames) -> anyhow::Result<T> {
     let message = frames.next(within(CONNECT_MAX))?;
-    message.ok_or_else(|| anyhow!("nothing came within {} s", CONNECT_MAX.as_secs()))
+    message.ok_or_else(|| anyhow!("no response within {} s", CONNECT_MAX.as_secs()))
 }
 
-/// The end that connected. `place` is how messages name the other. Errors: it is no plumb, another version of it, or has another token.
-pub fn open(stream: TcpStream, token: &Secret, place: &str) -> anyhow::Result<(Frames, Sender)> {
+/// The end that connected. `address` is how messages name the other. Errors: it is no plumb, another version of it, or has another token.
+pub fn open(stream: TcpStream, token: &Secret, address: &str) -> anyhow::Result<(Frames, Sender)> {
     stream.set_read_timeout(Some(READ_TIMEOUT))?;
     stream.set_nodelay(true)?;
     notice_vanished_peer(&stream, SILENCE_MAX.as_secs());
     let (mut frames, mut sender) = (Frames::new(stream.try_clone()?), Sender::new(stream));
-    let no_agent = || format!("{place}: what answers there is no agent of this version of plumb");
+    let no_agent = || format!("{address}: not an agent of this version of plumb");
     let hello: Hello = first(&mut frames).with_context(no_agent)?;
     if hello.protocol != "plumb-agent" || hello.version != VERSION {
         bail!(
-            "{place}: speaks {} version {}, and this plumb speaks version {VERSION}: use the same plumb on both",
+            "{address}: uses {} version {}, and this plumb uses version {VERSION}: use the same version of plumb on both hosts",
             hello.protocol,
             hello.version
         );
@@ -49,19 +49,19 @@ pub fn open(stream: TcpStream, token: &Secret, place: &str) -> anyhow::Result<(F
     })?;
     let message = match first(&mut frames).with_context(no_agent)? {
         Handshaken::Message { message } => message,
-        Handshaken::Refused { reason } => bail!("{place}: {reason}"),
+        Handshaken::Refused { reason } => bail!("{address}: {reason}"),
     };
     let answered = unhex(&message)
         .ok_or(NotSealed)
         .and_then(|message| handshake.read(&message));
-    answered.map_err(|_| anyhow!("{place}: what answers there does not have the token, and only says that it is the agent"))?;
+    answered.map_err(|_| anyhow!("{address}: the peer does not have the token: it is not the agent"))?;
     let seal = Arc::new(handshake.finish()?);
     frames.seal(seal.clone());
     sender.seal(seal);
     Ok((frames, sender))
 }
 
-/// The end that was connected to, which has until `until` from the first word to the last. `refusal`: what one with another token is told.
+/// The accepting end, which has until `until` to complete. `refusal`: the message for a client with another token.
 ///
 /// Errors: the other end is late, or has another token.
 pub fn answer(

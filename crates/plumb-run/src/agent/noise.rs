@@ -1,5 +1,5 @@
 //! How is the connection between client and agent sealed? By the Noise protocol, NNpsk0: new keys for each connection, and the token as the pre-shared key,
-//! so that only who has it can speak, listen, or change a byte (noiseprotocol.org, revision 34; the crate `snow`).
+//! so that only its holders can send, read, or change a byte (noiseprotocol.org, revision 34; the crate `snow`).
 
 use plumb_load::secret::Secret;
 use snow::{Builder, HandshakeState, StatelessTransportState};
@@ -18,14 +18,14 @@ pub const PLAIN_MAX: usize = SEALED_MAX - TAG_BYTES;
 
 /// Something that does not open: another token, or bytes that were changed on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("what came was not sealed with the token of this connection")]
+#[error("received a message that was not authenticated with the token of this connection")]
 pub struct NotSealed;
 
 /// One end of a connection whose keys are not there yet.
 pub struct Handshake(HandshakeState);
 
 impl Handshake {
-    /// The end that connects, and speaks first.
+    /// The end that connects, and sends first.
     pub fn client(token: &Secret) -> Result<Handshake, NotSealed> {
         Handshake::new(token, |builder| builder.build_initiator())
     }
@@ -40,12 +40,12 @@ impl Handshake {
         build: fn(Builder<'_>) -> Result<HandshakeState, snow::Error>,
     ) -> Result<Handshake, NotSealed> {
         let key = Zeroizing::new(key_of(token));
-        // What both ends say before the keys belongs to what they agree on: nobody can have changed it.
-        let said = format!("plumb-agent {VERSION}");
+        // The messages before the keys are part of the handshake hash: tampering is detected.
+        let prologue = format!("plumb-agent {VERSION}");
         let builder = Builder::new(PATTERN.parse().map_err(|_| NotSealed)?);
         let builder = builder
             .psk(0, &key)
-            .and_then(|builder| builder.prologue(said.as_bytes()))
+            .and_then(|builder| builder.prologue(prologue.as_bytes()))
             .map_err(|_| NotSealed)?;
         build(builder).map(Handshake).map_err(|_| NotSealed)
     }
@@ -70,7 +70,7 @@ impl Handshake {
             .map_err(|_| NotSealed)
     }
 
-    /// The keys, once each end has said its message.
+    /// The keys, after each end has sent its message.
     pub fn finish(self) -> Result<Seal, NotSealed> {
         self.0
             .into_stateless_transport_mode()

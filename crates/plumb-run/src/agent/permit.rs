@@ -32,7 +32,7 @@ impl Permit {
             let one = |path: &PathBuf| {
                 resolved(path).with_context(|| {
                     format!(
-                        "{flag} {}: there is no such file, device or directory",
+                        "{flag} {}: no such file, device or directory",
                         path.display()
                     )
                 })
@@ -98,25 +98,25 @@ impl Permit {
                 return Ok(target);
             }
             bail!(
-                "{target}: not allowed on this agent, which was started for {}: files, directories and devices of its own machine, and addresses that --allow names",
+                "{target}: not allowed on this agent, which allows {}: files, directories and devices of its host, and addresses given with --allow",
                 self.in_words()
             );
         };
         // A file that is to be made is judged by the folder that it will lie in.
-        let whole = resolved(path).or_else(|error| match (path.parent(), path.file_name()) {
+        let resolved_path = resolved(path).or_else(|error| match (path.parent(), path.file_name()) {
             (Some(folder), Some(name)) => resolved(folder).map(|folder| folder.join(name)),
             _ => Err(error),
         });
-        let whole = whole
-            .with_context(|| format!("{}: not found on the agent's machine", path.display()))?;
-        if !self.covers(&whole) {
+        let resolved_path = resolved_path
+            .with_context(|| format!("{}: not found on the agent's host", path.display()))?;
+        if !self.covers(&resolved_path) {
             bail!(
-                "{}: not allowed on this agent, which was started for {}; add --allow there",
+                "{}: not allowed on this agent, which allows {}; add --allow there",
                 path.display(),
                 self.in_words()
             );
         }
-        Ok(Target::Path(whole))
+        Ok(Target::Path(resolved_path))
     }
 
     /// The plan of a client, checked like a plan file, with its targets resolved. Errors: what it wants and may not have.
@@ -136,11 +136,11 @@ impl Permit {
                     .any(|(kind, _)| *kind == OperationKind::Copy)
             {
                 bail!(
-                    "an agent starts no programs for others: run copy-test on the machine itself"
+                    "an agent does not start programs for clients: run copy-test on its host"
                 );
             }
             if job.workload.replay.is_some() {
-                bail!("an agent opens no logs for others: run the replay on the machine itself");
+                bail!("an agent does not open logs for clients: run the replay on its host");
             }
             job.target = self.target(&job.target.to_string())?;
         }
@@ -149,7 +149,7 @@ impl Permit {
     }
 
     /// The word under which a plan is carried out: that of the client and of the one who started the agent.
-    pub fn overwrite(&self, plan: &Plan, asked: bool) -> Overwrite {
+    pub fn overwrite(&self, plan: &Plan, requested: bool) -> Overwrite {
         let paths = plan
             .steps
             .iter()
@@ -160,7 +160,7 @@ impl Permit {
             });
         let may = |path: &&PathBuf| self.everything || self.overwrite.contains(path);
         match paths.into_iter().find(may) {
-            Some(path) if asked => Overwrite::Named(path.clone()),
+            Some(path) if requested => Overwrite::Named(path.clone()),
             _ => Overwrite::No,
         }
     }
@@ -238,7 +238,7 @@ mod tests {
                 .plan(&replay)
                 .expect_err("a log")
                 .to_string()
-                .contains("opens no logs")
+                .contains("does not open logs")
         );
         assert!(
             permit

@@ -1,4 +1,4 @@
-//! How is an agent a rank of a run on many hosts? It gets its part from who leads, and then speaks as ranks do over the same connection.
+//! How is an agent a rank of a run on many hosts? It gets its part from who leads, and then acts as a rank over the same connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ const ORDER_MAX: Duration = Duration::from_secs(10);
 /// The end of the agent is looked for so often.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Takes part in a run. Errors: the part is not allowed here, or what went wrong with it; who leads has been told.
+/// Takes part in a run. Errors: the part is not allowed here, or it failed; the lead has been informed.
 pub fn serve_rank(
     agent: &Agent,
     mut frames: Frames,
@@ -29,7 +29,7 @@ pub fn serve_rank(
 ) -> anyhow::Result<()> {
     let order: RankOrder = frames
         .next(within(ORDER_MAX))?
-        .ok_or_else(|| anyhow!("no part of a run was named"))?;
+        .ok_or_else(|| anyhow!("no part of a run was specified"))?;
     let (plan, admission) = match allowed(agent, &order) {
         Ok(allowed) => allowed,
         Err(error) => {
@@ -54,7 +54,7 @@ pub fn serve_rank(
     let stop = Arc::new(AtomicBool::new(false));
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        // The end of the agent ends its part; the end of its part does not end the agent.
+        // The end of the agent is shutting down its part; the end of its part does not end the agent.
         scope.spawn(|| {
             while !over.load(Ordering::Relaxed) {
                 if ended.load(Ordering::Relaxed) {

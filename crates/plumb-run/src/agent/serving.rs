@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::frame::{FRAME_MAX, Frames, Sender, within};
 use super::handshake::{LOGIN_MAX, SILENCE_MAX, answer};
-use super::place::{Place, Taken};
+use super::exclusive_use::{ExclusiveUse, Taken};
 use super::ranking::serve_rank;
 use super::service::Agent;
 use super::session::serve_client;
@@ -18,43 +18,43 @@ use crate::notices::say;
 
 /// How often the end is looked for.
 const LOOK: Duration = Duration::from_millis(50);
-/// What one with another token is told.
+/// The message for a client with another token.
 const OTHER_TOKEN: &str =
-    "the token is not that of this agent: --token-file must name a copy of the agent's";
+    "wrong token for this agent: --token-file must name a copy of the agent's token file";
 /// At the end of the agent its client has so long to take what its steps brought.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// A socket that waits for clients, and where.
 pub fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
-    let remedy = "another program may use the port, or the address is none of this machine: name another with --listen ADDRESS:PORT";
+    let remedy = "another program may use the port, or this host does not have the address: set another with --listen ADDRESS:PORT";
     let listener = TcpListener::bind(address)
-        .with_context(|| format!("nothing can listen on {address}; {remedy}"))?;
+        .with_context(|| format!("cannot listen on {address}; {remedy}"))?;
     listener
         .set_nonblocking(true)
-        .context("the socket cannot be watched")?;
+        .context("cannot poll the socket")?;
     let address = listener
         .local_addr()
-        .context("the system does not tell where it listens")?;
+        .context("cannot determine the listening address")?;
     Ok((listener, address))
 }
 
 /// Serves the one client that is connected already, whose token is known. Errors: what it did wrong, or what went wrong with its connection.
 pub fn serve_connected(agent: &Agent, stream: TcpStream, stop: &AtomicBool) -> anyhow::Result<()> {
-    let place = Place::default();
-    let admitted = admit(agent, stream, &place)?;
+    let exclusive = ExclusiveUse::default();
+    let admitted = admit(agent, stream, &exclusive)?;
     admitted.serve(agent, stop)
 }
 
-/// Serves until `stop` is set; what a client began is given back first.
+/// Serves until `stop` is set; what a client started is released first.
 pub fn serve(agent: &Agent, listener: &TcpListener, stop: &AtomicBool) {
-    let (place, slots) = (Place::default(), Slots::default());
+    let (exclusive, slots) = (ExclusiveUse::default(), Slots::default());
     std::thread::scope(|scope| {
         while !stop.load(Ordering::Relaxed) {
             let Ok((stream, address)) = listener.accept() else {
                 std::thread::sleep(LOOK);
                 continue;
             };
-            let (place, slots) = (&place, &slots);
+            let (exclusive, slots) = (&exclusive, &slots);
             let taken = match stream
                 .try_clone()
                 .map(|copy| slots.take(address.ip(), copy))
@@ -64,10 +64,10 @@ pub fn serve(agent: &Agent, listener: &TcpListener, stop: &AtomicBool) {
                     turn_away(stream, &full.to_string());
                     continue;
                 }
-                // No descriptor is left: whoever knocks is let go, and may come back.
+                // No descriptor is left: the client is disconnected, and may retry.
                 Err(_) => continue,
             };
-            let one = move || match serve_one(agent, (stream, taken), address, place, stop) {
+            let one = move || match serve_one(agent, (stream, taken), address, exclusive, stop) {
                 Ok(()) => say(&format!("{address}: left")),
                 Err(error) => say(&format!("{address}: dropped: {error:#}")),
             };
@@ -76,7 +76,7 @@ pub fn serve(agent: &Agent, listener: &TcpListener, stop: &AtomicBool) {
                 .spawn_scoped(scope, one)
             {
                 say(&format!(
-                    "{address}: dropped: no thread to serve it: {error}"
+                    "{address}: dropped: cannot start a thread to serve it: {error}"
                 ));
             }
         }
@@ -94,21 +94,21 @@ fn serve_one(
     agent: &Agent,
     (stream, slot): (TcpStream, Slot<'_>),
     address: SocketAddr,
-    place: &Place,
+    exclusive: &ExclusiveUse,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
-    let admitted = admit(agent, stream, place)?;
+    let admitted = admit(agent, stream, exclusive)?;
     slot.is_known();
     say(&format!("{address}: logged in"));
     admitted.serve(agent, stop)
 }
 
-/// A connection that has shown the token, with the place that it has.
+/// A connection that has shown the token, with its slot.
 struct Admitted<'p> {
     frames: Frames,
     sender: Sender,
     is_rank: bool,
-    _place: Taken<'p>,
+    _slot: Taken<'p>,
 }
 
 impl Admitted<'_> {
@@ -135,14 +135,14 @@ fn turn_away(stream: TcpStream, reason: &str) {
     });
 }
 
-/// The login, which has [`LOGIN_MAX`] from the first word to the last. Takes the place when it succeeds.
-fn admit<'p>(agent: &Agent, stream: TcpStream, place: &'p Place) -> anyhow::Result<Admitted<'p>> {
+/// The login, which has [`LOGIN_MAX`] from the first word to the last. Takes the slot if it succeeds.
+fn admit<'p>(agent: &Agent, stream: TcpStream, exclusive: &'p ExclusiveUse) -> anyhow::Result<Admitted<'p>> {
     let until = within(LOGIN_MAX);
     let (mut frames, mut sender) = answer(stream, (&agent.token, OTHER_TOKEN), until)?;
     let late = || anyhow!("no login within {} s", LOGIN_MAX.as_secs());
     let login: Login = frames.next(until)?.ok_or_else(late)?;
-    let Some(taken) = place.take(login.rank_of.as_deref()) else {
-        let reason = "the agent is busy with another client: two measurements at once would disturb each other; try again later";
+    let Some(taken) = exclusive.take(login.rank_of.as_deref()) else {
+        let reason = "the agent is busy with another client: concurrent measurements would disturb each other; try again later";
         let _ = sender.send(&Welcome::Refused {
             reason: reason.into(),
         });
@@ -159,6 +159,6 @@ fn admit<'p>(agent: &Agent, stream: TcpStream, place: &'p Place) -> anyhow::Resu
         frames,
         sender,
         is_rank: login.rank_of.is_some(),
-        _place: taken,
+        _slot: taken,
     })
 }

@@ -37,19 +37,19 @@ const LOOK: Duration = Duration::from_millis(250);
 const SAMPLE_EVERY: Duration = Duration::from_millis(500);
 /// Most bytes of a record in one frame.
 const PIECE_BYTES: usize = 256 << 10;
-/// Requests that may wait behind the one that is carried out. plumb's own client asks one at a time.
+/// Requests that may wait behind the current one. plumb's own client sends one at a time.
 const REQUESTS_AHEAD_MAX: usize = 4;
 /// What the system has too few of.
 const NO_THREAD: &str =
-    "the system gives the agent no more threads (ulimit -u, or TasksMax of its service)";
+    "the agent cannot start more threads (see ulimit -u, or TasksMax of its service)";
 /// Sides that one client may hold.
 const SIDES_MAX: usize = 16;
 
-/// The connection, written to by those who work and by the one who says that they do.
+/// The connection, shared by the workers and the keep-alive sender.
 struct SharedSender(Mutex<Sender>);
 
 impl SharedSender {
-    fn say(&self, answer: &Answer) -> Result<(), FrameError> {
+    fn send(&self, answer: &Answer) -> Result<(), FrameError> {
         self.lock().send(answer)
     }
 
@@ -58,13 +58,13 @@ impl SharedSender {
     }
 }
 
-/// What a side is asked, and how it ends.
+/// Tasks of a side, and its end.
 enum Task {
     Execute { step: usize, round: u32 },
     End,
 }
 
-/// A side that goes on in a thread of its own, which holds its target.
+/// A side that runs in its own thread, which holds its target.
 struct SideThread {
     tasks: mpsc::Sender<Task>,
     results: Receiver<Vec<String>>,
@@ -77,7 +77,7 @@ struct GrowingRecord {
     sent: BTreeMap<&'static str, u64>,
 }
 
-/// Serves a client until it leaves, is lost, or the agent ends.
+/// Serves a client until it leaves, is lost, or the agent is shutting down.
 pub fn serve_client(
     agent: &Agent,
     frames: Frames,
@@ -111,13 +111,13 @@ pub fn serve_client(
                 break;
             }
         }
-        // The client has gone, or the agent ends: threads that hold a target give it back now.
+        // The client has gone, or the agent is shutting down: threads that hold a target give it back now.
         stop.store(true, Ordering::Relaxed);
         over.store(true, Ordering::Relaxed);
         drop(session);
         let read = reader.join().unwrap_or_else(|_| {
             Err(anyhow!(
-                "reading requests failed for a reason that plumb does not know"
+                "reading requests failed for an unknown reason"
             ))
         });
         done.and(read)
@@ -131,20 +131,20 @@ fn read_requests(
     line: &SharedSender,
     (stop, over, ended): (&AtomicBool, &AtomicBool, &AtomicBool),
 ) -> anyhow::Result<()> {
-    let mut told = Instant::now();
+    let mut last_sent = Instant::now();
     let end = loop {
         if over.load(Ordering::Relaxed) {
             break Ok(());
         }
         if ended.load(Ordering::Relaxed) {
-            break Err(anyhow!("the agent ends"));
+            break Err(anyhow!("the agent is shutting down"));
         }
         match frames.next::<Request>(within(LOOK)) {
             Ok(Some(Request::Stop)) => stop.store(true, Ordering::Relaxed),
             Ok(Some(request)) => {
                 if let Err(TrySendError::Full(_)) = requests.try_send(request) {
                     break Err(anyhow!(
-                        "it asked {REQUESTS_AHEAD_MAX} times ahead without waiting for an answer"
+                        "it sent {REQUESTS_AHEAD_MAX} requests without waiting for a response"
                     ));
                 }
             }
@@ -152,9 +152,9 @@ fn read_requests(
             Err(FrameError::Closed) => break Ok(()),
             Err(error) => break Err(error.into()),
         }
-        if told.elapsed() >= ALIVE_EVERY {
-            told = Instant::now();
-            if let Err(error) = line.say(&Answer::Alive) {
+        if last_sent.elapsed() >= ALIVE_EVERY {
+            last_sent = Instant::now();
+            if let Err(error) = line.send(&Answer::Alive) {
                 break Err(error.into());
             }
         }
@@ -202,7 +202,7 @@ impl<'s> Session<'s> {
         let answer = answer.unwrap_or_else(|error| Answer::Failed {
             reason: format!("{error:#}"),
         });
-        Ok(self.line.say(&answer)?)
+        Ok(self.line.send(&answer)?)
     }
 
     fn look(&self, target: &str) -> anyhow::Result<Answer> {
@@ -215,16 +215,16 @@ impl<'s> Session<'s> {
     /// A folder for one more record.
     fn record_folder(&mut self, name: &str) -> anyhow::Result<PathBuf> {
         if self.folder.is_none() {
-            let wanted = self.agent.kept.join(format!(
+            let path = self.agent.kept.join(format!(
                 "plumb-agent-{}.plumb",
                 jiff::Zoned::now().strftime("%Y%m%d-%H%M%S%.3f")
             ));
-            self.folder = Some(claim_folder(Some(&wanted), "agent")?.0);
+            self.folder = Some(claim_folder(Some(&path), "agent")?.0);
         }
         let folder = self.folder.clone().unwrap_or_default().join(name);
         std::fs::create_dir_all(&folder).with_context(|| {
             format!(
-                "{}: cannot be made on the agent's machine",
+                "{}: cannot be created on the agent's host",
                 folder.display()
             )
         })?;
@@ -238,19 +238,19 @@ impl<'s> Session<'s> {
     ) -> anyhow::Result<Answer> {
         let number = request.side_of.side;
         if self.sides.len() >= SIDES_MAX || self.sides.contains_key(&number) {
-            bail!("side {number} has begun already, or there are too many");
+            bail!("side {number} was started already, or there are too many");
         }
         let plan = self.agent.permit.plan(&request.plan)?;
         let admission = Admission::from(self.agent.permit.overwrite(&plan, request.overwrite));
         let folder = self.record_folder(&side_letter(number as usize).to_lowercase())?;
         let (tasks, to_do) = channel();
         let (done, results) = channel();
-        let (stop, place, header) = (
+        let (stop, folder_path, header) = (
             self.stop,
             folder.clone(),
             (request.side_of.clone(), request.tags.clone()),
         );
-        let carry = move || carry_side((&plan, &admission, header), &place, stop, &to_do, &done);
+        let carry = move || carry_side((&plan, &admission, header), &folder_path, stop, &to_do, &done);
         let thread = Builder::new()
             .spawn_scoped(scope, carry)
             .context(NO_THREAD)?;
@@ -258,13 +258,13 @@ impl<'s> Session<'s> {
             folder,
             sent: BTreeMap::new(),
         };
-        // The first result says that it has begun; without one the thread has ended, with the reason.
+        // The first result means that it has started; without one the thread has ended, with the reason.
         if results.recv().is_err() {
             return Err(thread
                 .join()
                 .unwrap_or_else(|_| Ok(()))
                 .err()
-                .unwrap_or_else(|| anyhow!("the side could not begin")));
+                .unwrap_or_else(|| anyhow!("the side could not start")));
         }
         self.sides.insert(
             number,
@@ -280,7 +280,7 @@ impl<'s> Session<'s> {
     fn side(&mut self, number: u32) -> anyhow::Result<&mut SideThread> {
         self.sides
             .get_mut(&number)
-            .ok_or_else(|| anyhow!("side {number} has not begun"))
+            .ok_or_else(|| anyhow!("side {number} was not started"))
     }
 
     fn execute(&mut self, number: u32, step: u32, round: u32) -> anyhow::Result<Answer> {
@@ -305,7 +305,7 @@ impl<'s> Session<'s> {
         let mut side = self
             .sides
             .remove(&number)
-            .ok_or_else(|| anyhow!("side {number} has not begun"))?;
+            .ok_or_else(|| anyhow!("side {number} was not started"))?;
         let ended = || anyhow!("side {number}: its record could not be written");
         side.tasks.send(Task::End).map_err(|_| ended())?;
         let failures = side.results.recv().map_err(|_| ended())?;
@@ -318,13 +318,13 @@ impl<'s> Session<'s> {
 
     fn watch<'env>(&mut self, scope: &'s Scope<'s, 'env>, unix_ns: u64) -> anyhow::Result<Answer> {
         if self.watch.is_some() {
-            bail!("the machine is watched already");
+            bail!("counters of the host are recorded already");
         }
         let folder = self.record_folder("server")?;
         let enough = std::sync::Arc::new(AtomicBool::new(false));
-        let (flag, over, place) = (enough.clone(), self.over, folder.clone());
+        let (flag, over, folder_path) = (enough.clone(), self.over, folder.clone());
         let record = move || {
-            record_counters(&place, unix_ns, &|| {
+            record_counters(&folder_path, unix_ns, &|| {
                 flag.load(Ordering::Relaxed) || over.load(Ordering::Relaxed)
             })
         };
@@ -346,11 +346,11 @@ impl<'s> Session<'s> {
         let mut watch = self
             .watch
             .take()
-            .ok_or_else(|| anyhow!("the machine is not watched"))?;
+            .ok_or_else(|| anyhow!("counters of the host are not recorded"))?;
         watch.enough.store(true, Ordering::Relaxed);
         watch.thread.join().unwrap_or_else(|_| {
             Err(anyhow!(
-                "watching failed for a reason that plumb does not know"
+                "recording counters failed for an unknown reason"
             ))
         })?;
         watch.record.send_growth(None, self.line)?;
@@ -368,7 +368,7 @@ impl<'s> Session<'s> {
             )
         };
         let listener = plumb_load::peer::Listener::bind((address, 0).into())
-            .context("no port to answer messages on")?;
+            .context("no port to respond to messages on")?;
         let port = listener.address()?.port();
         let over = self.over;
         let rules = plumb_load::peer::Rules {
@@ -382,7 +382,7 @@ impl<'s> Session<'s> {
     }
 }
 
-/// Holds the target of a side and carries out its steps until it is ended, or nobody is left to ask.
+/// Holds the target of a side and carries out its steps until it is ended, or the client is gone.
 fn carry_side(
     (plan, admission, (side_of, tags)): (&Plan, &Admission, (SideOf, Vec<String>)),
     folder: &Path,
@@ -403,7 +403,7 @@ fn carry_side(
         shared(View::Quiet),
         stop,
     )?;
-    let mut told = 0;
+    let mut last_sent = 0;
     // Whoever is not there any more to take a result takes no further ones either: the loop ends with the tasks.
     let _ = done.send(Vec::new());
     while let Ok(task) = to_do.recv() {
@@ -411,11 +411,11 @@ fn carry_side(
             Task::Execute { step, round } => {
                 let fresh = if step < plan.steps.len() {
                     ongoing.execute(step, round);
-                    ongoing.failures().get(told..).unwrap_or_default().to_vec()
+                    ongoing.failures().get(last_sent..).unwrap_or_default().to_vec()
                 } else {
                     vec![format!("the plan has no step {step}")]
                 };
-                told = ongoing.failures().len();
+                last_sent = ongoing.failures().len();
                 let _ = done.send(fresh);
             }
             Task::End => {
@@ -435,7 +435,7 @@ fn record_counters(
 ) -> anyhow::Result<()> {
     let plan = Plan {
         name: "watch".into(),
-        title: "What did the machine do?".into(),
+        title: "Counters of the host".into(),
         note: String::new(),
         rounds: 1,
         order: Order::Sequential,
@@ -482,7 +482,7 @@ impl GrowingRecord {
         for name in RUN_FILES {
             let path = self.folder.join(name);
             let mut file = File::open(&path)
-                .with_context(|| format!("{}: the record cannot be read", path.display()))?;
+                .with_context(|| format!("{}: cannot read the record", path.display()))?;
             let sent = self.sent.entry(name).or_default();
             file.seek(SeekFrom::Start(*sent))?;
             loop {
@@ -490,18 +490,18 @@ impl GrowingRecord {
                 (&mut file)
                     .take(PIECE_BYTES as u64)
                     .read_to_end(&mut part)?;
-                // A character at the end of a piece may be cut; it comes whole with the next.
-                let whole = match std::str::from_utf8(&part) {
+                // A character at the end of a piece may be split; it is sent with the next piece.
+                let valid = match std::str::from_utf8(&part) {
                     Ok(_) => part.len(),
                     Err(error) => error.valid_up_to(),
                 };
-                if whole == 0 {
+                if valid == 0 {
                     break;
                 }
-                file.seek(SeekFrom::Start(*sent + whole as u64))?;
-                *sent += whole as u64;
-                part.truncate(whole);
-                line.say(&Answer::Piece {
+                file.seek(SeekFrom::Start(*sent + valid as u64))?;
+                *sent += valid as u64;
+                part.truncate(valid);
+                line.send(&Answer::Piece {
                     side,
                     file: name.into(),
                     text: String::from_utf8(part)?,

@@ -28,20 +28,20 @@ struct Connection {
     is_stranger: bool,
 }
 
-/// The place of one connection, given back when it is dropped.
+/// The slot of one connection, released on drop.
 pub struct Slot<'s> {
     slots: &'s Slots,
     number: u64,
 }
 
-/// Why there is no place.
+/// Why there is no slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Full {
     #[error(
-        "{STRANGERS_PER_ADDRESS} connections from this address are at their login already; try again in a few seconds"
+        "{STRANGERS_PER_ADDRESS} connections from this address are logging in already; try again in a few seconds"
     )]
     Address,
-    #[error("{STRANGERS_MAX} connections are at their login already; try again in a few seconds")]
+    #[error("{STRANGERS_MAX} connections are logging in already; try again in a few seconds")]
     All,
 }
 
@@ -50,7 +50,7 @@ impl Slots {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a connection that begins its login.
+    /// A slot for a connection that starts its login.
     pub fn take(&self, address: IpAddr, stream: TcpStream) -> Result<Slot<'_>, Full> {
         let network = network_of(address);
         let mut open = self.open();
@@ -111,7 +111,7 @@ impl Slots {
 }
 
 impl Slot<'_> {
-    /// The login succeeded: the place among the strangers is free again.
+    /// The login succeeded: the slot for logins is free again.
     pub fn is_known(&self) {
         if let Some(connection) = self.slots.open().connections.get_mut(&self.number) {
             connection.is_stranger = false;

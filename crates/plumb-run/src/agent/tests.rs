@@ -104,7 +104,7 @@ fn requests_ahead_are_not_queued_without_end() {
 #[test]
 fn a_long_message_goes_through_in_parts_and_one_that_is_too_long_ends_the_connection() {
     with_agent(|sender, frames| {
-        let mut ask = |length: usize| {
+        let mut request = |length: usize| {
             sender
                 .send(&Request::Look {
                     target: "x".repeat(length),
@@ -118,7 +118,7 @@ fn a_long_message_goes_through_in_parts_and_one_that_is_too_long_ends_the_connec
             }
         };
         assert!(
-            matches!(ask(200_000), Ok(Some(Answer::Failed { .. }))),
+            matches!(request(200_000), Ok(Some(Answer::Failed { .. }))),
             "no such path, and the question came whole"
         );
     });

@@ -14,22 +14,22 @@ const TOKEN_CHARACTERS_MIN: usize = 16;
 
 /// The token from the first line of its file. Errors: it cannot be read, is too short, or may be read by others.
 pub fn token(file: &Path) -> anyhow::Result<Secret> {
-    let place = quoted(&file.display().to_string());
+    let path = quoted(&file.display().to_string());
     let text = std::fs::read_to_string(file).with_context(|| {
-        format!("{}: the token file cannot be read; make one with: (umask 077; head -c 24 /dev/urandom | base64 > {place})", file.display())
+        format!("{}: cannot read the token file; create one with: (umask 077; head -c 24 /dev/urandom | base64 > {path})", file.display())
     })?;
     let text = zeroize::Zeroizing::new(text);
     let line = text.lines().next().unwrap_or_default().trim();
     if line.len() < TOKEN_CHARACTERS_MIN {
         bail!(
-            "{}: a token has at least {TOKEN_CHARACTERS_MIN} characters in its first line, and this one has {}; make one with: head -c 24 /dev/urandom | base64",
+            "{}: a token has at least {TOKEN_CHARACTERS_MIN} characters in its first line, and this one has {}; create one with: head -c 24 /dev/urandom | base64",
             file.display(),
             line.len()
         );
     }
     if system::others_may_read(file) {
         bail!(
-            "{}: other users may read the token: chmod 600 {place}",
+            "{}: readable by other users: chmod 600 {path}",
             file.display()
         );
     }

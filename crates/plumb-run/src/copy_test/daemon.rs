@@ -35,14 +35,14 @@ impl Daemon {
         }
         match last {
             Some(error) => Err(error),
-            None => bail!("no rsync daemon could be started"),
+            None => bail!("cannot start an rsync daemon"),
         }
     }
 
     fn try_once(module: &Path, state: &Path) -> anyhow::Result<Daemon> {
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
             .and_then(|listener| listener.local_addr())
-            .context("no free port on this machine")?;
+            .context("no free port on this host")?;
         let port = free.port();
         let settings = state.join("rsyncd.conf");
         std::fs::write(&settings, text(module, state))
@@ -58,7 +58,7 @@ impl Daemon {
             .stderr(Stdio::null());
         let child = command
             .spawn()
-            .context("the rsync daemon cannot be started: install rsync")?;
+            .context("cannot start the rsync daemon: install rsync")?;
         let mut daemon = Daemon { child, port };
         daemon.await_greeting(state)?;
         Ok(daemon)
@@ -81,14 +81,14 @@ impl Daemon {
             if let Some(status) = self.child.try_wait()? {
                 let log = std::fs::read_to_string(state.join("rsyncd.log")).unwrap_or_default();
                 bail!(
-                    "the rsync daemon ended at once ({status}): {}",
+                    "the rsync daemon exited at once ({status}): {}",
                     log.lines().last().unwrap_or("it wrote no log")
                 );
             }
             std::thread::sleep(Duration::from_millis(10));
         }
         bail!(
-            "the rsync daemon on port {} did not answer within {} s",
+            "the rsync daemon on port {} did not respond within {} s",
             self.port,
             PATIENCE.as_secs()
         )
@@ -108,11 +108,11 @@ impl Drop for Daemon {
     }
 }
 
-/// rsyncd.conf(5). Owners are kept as numbers, and the daemon stays the user who started it: it must be able to set what `-a` asks for.
+/// rsyncd.conf(5). Owners are kept as numbers, and the daemon stays the user who started it: it must be able to set what `-a` requires.
 fn text(module: &Path, state: &Path) -> String {
     // A daemon of root would become nobody, and one of anybody else cannot become another.
-    let asked = Command::new("id").arg("-u").stdin(Stdio::null()).output();
-    let own = if asked.is_ok_and(|asked| asked.stdout.trim_ascii() == b"0") {
+    let user_id = Command::new("id").arg("-u").stdin(Stdio::null()).output();
+    let own = if user_id.is_ok_and(|user_id| user_id.stdout.trim_ascii() == b"0") {
         "uid = 0\ngid = 0\n"
     } else {
         ""

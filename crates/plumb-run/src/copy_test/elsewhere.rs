@@ -43,7 +43,7 @@ impl Module {
         stop: &AtomicBool,
     ) -> anyhow::Result<Module> {
         let what = format!(
-            "{address} cannot be written (is the module there, not read-only, and are you allowed? A password goes into RSYNC_PASSWORD)"
+            "{address} cannot be written (check that the module exists, is not read-only, and that you have access; set the password in RSYNC_PASSWORD)"
         );
         let first = owned(&[
             "rsync",
@@ -110,7 +110,7 @@ impl Drop for Module {
             &AtomicBool::new(false),
         ) {
             say(&format!(
-                "plumb: {error}; to remove it by hand: {}",
+                "plumb: {error}; to remove them by hand: {}",
                 self.address("")
             ));
         }
@@ -152,7 +152,7 @@ impl Share {
             + &line("password", password)
             + &line("domain", remote.domain.as_deref());
         if text.lines().count() > 3 {
-            bail!("the password for {remote} has a line break in it, which smbclient cannot take");
+            bail!("the password for {remote} contains a line break, which smbclient does not support");
         }
         write_private(&login, &text)
             .with_context(|| format!("{}: cannot be written", login.display()))?;
@@ -219,35 +219,35 @@ impl Share {
     }
 
     pub fn landing(&self, folder: &str, fetched: PathBuf) -> Landing {
-        let place = format!("{}\\{folder}", self.folder);
+        let path = format!("{}\\{folder}", self.folder);
         Landing::Elsewhere {
-            empty: self.call(&format!("deltree \"{place}\"; mkdir \"{place}\"")),
+            empty: self.call(&format!("deltree \"{path}\"; mkdir \"{path}\"")),
             fetch: self.words(folder, &fetched, false),
             fetched,
         }
     }
 }
 
-/// What to do about what smbclient said. Plumb has been on the share before: server, share, user and password are right.
-fn remedy(said: &str, remote: &Remote) -> String {
+/// Remedy for an error of smbclient. Plumb has used the share before: server, share, user and password are right.
+fn remedy(output: &str, remote: &Remote) -> String {
     let user = remote.user.as_deref().unwrap_or("an anonymous user");
     let any = |statuses: &[&str]| {
         statuses
             .iter()
-            .any(|status| said.contains(&format!("NT_STATUS_{status}")))
+            .any(|status| output.contains(&format!("NT_STATUS_{status}")))
     };
     if any(&["ACCESS_DENIED", "MEDIA_WRITE_PROTECTED"]) {
         return format!(
-            "the share may be read-only; name a share or folder that {user} may write to"
+            "the share may be read-only; name a share or folder that {user} can write to"
         );
     }
     if any(&["OBJECT_PATH_NOT_FOUND", "OBJECT_NAME_NOT_FOUND"]) {
         return "its folder does not exist: create it, or name another".into();
     }
     if any(&["DISK_FULL", "QUOTA_EXCEEDED"]) {
-        return "free space there, or copy a smaller tree (--tree)".into();
+        return "free some space there, or copy a smaller tree (--tree)".into();
     }
-    format!("see that the share is there, and that {user} may write to it")
+    format!("check that the share exists, and that {user} can write to it")
 }
 
 impl Drop for Share {
@@ -263,13 +263,13 @@ impl Drop for Share {
             &AtomicBool::new(false),
         ) {
             say(&format!(
-                "plumb: {error}; to remove it by hand: {} on {}",
+                "plumb: {error}; to remove them by hand: {} on {}",
                 self.folder, self.remote
             ));
         }
     }
 }
-/// Runs a command that makes a place or removes it. An error begins with `what`.
+/// Runs a command that creates or removes a folder. An error starts with `what`.
 fn serve(
     words: &[String],
     what: &str,

@@ -84,7 +84,7 @@ pub const SMBCLIENT: &str = "smbclient";
 pub struct Program {
     /// What the user calls it.
     pub name: String,
-    /// With `{from}` and `{to}`, as it is told; empty for smbclient, whose words depend on the direction.
+    /// With `{from}` and `{to}`, as shown; empty for smbclient, whose arguments depend on the direction.
     pub command: String,
     /// The words of the command.
     pub words: Vec<String>,
@@ -94,7 +94,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The program of this argument. Errors: it is not known, not installed, or its command has no place for the folders.
+    /// The program of this argument. Errors: it is not known, not installed, or its command has no placeholders for the folders.
     pub fn parse(text: &str) -> anyhow::Result<Program> {
         let program = match text.split_once('=') {
             Some((name, command)) => Program::of_user(name.trim(), command)?,
@@ -103,7 +103,7 @@ impl Program {
         let first = program.words.first().map_or(SMBCLIENT, String::as_str);
         if find_program(first, std::env::var_os("PATH").as_deref()).is_none() {
             bail!(
-                "{}: {first} is not installed here, or not in the search path: install it, or write NAME=/whole/path ... {{from}} {{to}}",
+                "{}: {first} is not installed, or not in PATH: install it, or use NAME=/absolute/path ... {{from}} {{to}}",
                 program.name
             );
         }
@@ -114,7 +114,7 @@ impl Program {
         let Some(known) = KNOWN.iter().find(|known| known.name == name) else {
             let names: Vec<&str> = KNOWN.iter().map(|known| known.name).collect();
             bail!(
-                "{name} is no program that plumb knows{}: it knows {}; for another one write its command, as in 'mine={name} {{from}} {{to}}'",
+                "{name} is not a known program{}: known are {}; for another one give its command, as in 'mine={name} {{from}} {{to}}'",
                 nearest(name, &names),
                 names.join(", ")
             );
@@ -137,14 +137,14 @@ impl Program {
     fn of_user(name: &str, command: &str) -> anyhow::Result<Program> {
         if name.is_empty() || name.chars().any(char::is_control) {
             bail!(
-                "'{name}={command}' has no name before the =: write for example mine='cp -a {{from}}/. {{to}}'"
+                "'{name}={command}' has no name before the =: use for example mine='cp -a {{from}}/. {{to}}'"
             );
         }
         let words = split_words(command).map_err(|error| anyhow!("{name}: {error}"))?;
-        for place in ["{from}", "{to}"] {
-            if !command.contains(place) {
+        for placeholder in ["{from}", "{to}"] {
+            if !command.contains(placeholder) {
                 bail!(
-                    "{name}: the command has no {place}: write where it copies from and to, as in '{name}=cp -a {{from}}/. {{to}}'"
+                    "{name}: the command has no {placeholder}: give source and destination, as in '{name}=cp -a {{from}}/. {{to}}'"
                 );
             }
         }
@@ -158,13 +158,13 @@ impl Program {
         })
     }
 
-    /// The words with both places put in.
+    /// The arguments with both placeholders replaced.
     pub fn words(&self, from: &str, to: &str) -> Vec<String> {
         self.words.iter().map(|word| put(word, from, to)).collect()
     }
 }
 
-/// Both places at once: a place that holds the other's sign is left as it is.
+/// Both placeholders at once: a path that contains the other placeholder is kept as it is.
 fn put(word: &str, from: &str, to: &str) -> String {
     let mut out = String::new();
     let mut rest = word;
@@ -188,13 +188,13 @@ pub fn programs(texts: &[String]) -> anyhow::Result<Vec<Program>> {
         .iter()
         .map(|text| Program::parse(text))
         .collect::<anyhow::Result<_>>()?;
-    for (place, program) in programs.iter().enumerate() {
-        if programs[..place]
+    for (placeholder, program) in programs.iter().enumerate() {
+        if programs[..placeholder]
             .iter()
             .any(|other| other.name == program.name)
         {
             bail!(
-                "two programs are called {0}: give one of them another name, as in '{0}-2={1}'",
+                "two programs have the name {0}: rename one of them, as in '{0}-2={1}'",
                 program.name,
                 program.command
             );
@@ -237,7 +237,7 @@ mod tests {
             programs(&["cp".into(), "cp".into()])
                 .expect_err("twice")
                 .to_string()
-                .contains("another name")
+                .contains("rename one of them")
         );
     }
 }

@@ -1,4 +1,4 @@
-//! How do several clients measure a layer at once? Each is a rank of a run whose steps are asked for one by one, between those of the other layers.
+//! How do several clients measure a layer at once? Each is a rank of a run whose steps are requested one by one, between those of the other layers.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -11,7 +11,7 @@ use plumb_model::run::SideOf;
 use crate::Stop;
 use crate::live_comparison::{LiveSide, Side};
 use crate::measurement::{Measurement, Outlook, Request};
-use crate::ranks::agenda::Asked;
+use crate::ranks::agenda::TurnQueue;
 use crate::ranks::launch::{LaunchRequest, Way, launch, name_of_measurement};
 use crate::ranks::{AsSide, OnLostRank};
 
@@ -39,8 +39,8 @@ impl Clients {
 
     /// Begins a side whose record goes to `folder`. Errors: a client cannot be reached, or cannot begin.
     pub fn begin(&self, side: &LiveSide, of: SideOf, folder: &Path) -> anyhow::Result<ClientsSide> {
-        let (turns, asked) = channel();
-        let (done, told) = channel();
+        let (turns, sent) = channel();
+        let (done, reports) = channel();
         let plan = side.plan.clone();
         let (folder, tags) = (folder.to_path_buf(), self.tags.clone());
         let (hosts, way) = (self.hosts.clone(), Way::Agents(self.token.clone()));
@@ -53,7 +53,7 @@ impl Clients {
             };
             let side = AsSide {
                 of,
-                agenda: Asked { turns: asked, done },
+                agenda: TurnQueue { turns: sent, done },
             };
             let launched = LaunchRequest {
                 request,
@@ -71,19 +71,19 @@ impl Clients {
         let thread = std::thread::Builder::new()
             .name("plumb-clients".into())
             .spawn(carry_out)
-            .context("the system gives no more threads")?;
+            .context("cannot start more threads")?;
         let mut begun = ClientsSide {
             turns,
-            told,
+            reports,
             thread: Some(thread),
             failures: Vec::new(),
         };
-        match begun.told.recv() {
+        match begun.reports.recv() {
             Ok(_) => Ok(begun),
             // It has ended before it began.
             Err(_) => {
                 begun.joined()?;
-                Err(anyhow!("the clients ended before they began"))
+                Err(anyhow!("the clients ended before they started"))
             }
         }
     }
@@ -93,7 +93,7 @@ impl Clients {
 pub struct ClientsSide {
     turns: Sender<(usize, u32)>,
     /// What could not run so far: at the beginning, and after each turn.
-    told: Receiver<Vec<String>>,
+    reports: Receiver<Vec<String>>,
     thread: Option<JoinHandle<anyhow::Result<Measurement>>>,
     failures: Vec<String>,
 }
@@ -114,10 +114,10 @@ impl ClientsSide {
 
 impl Side for ClientsSide {
     fn execute(&mut self, step: usize, round: u32, _: Outlook) {
-        let asked = self.turns.send((step, round));
-        match asked.ok().and_then(|()| self.told.recv().ok()) {
+        let sent = self.turns.send((step, round));
+        match sent.ok().and_then(|()| self.reports.recv().ok()) {
             Some(failures) => self.failures = failures,
-            // Ended by the user, or by itself: then it says why.
+            // Ended by the user, or by itself, with the reason.
             None => {
                 if let Err(error) = self.joined() {
                     self.failures.push(format!("{error:#}"));
@@ -131,7 +131,7 @@ impl Side for ClientsSide {
     }
 
     fn end(mut self: Box<Self>) -> anyhow::Result<Vec<String>> {
-        // Nobody asks any more: the ranks close their records.
+        // No more requests: the ranks close their records.
         let (nobody, _) = channel();
         self.turns = nobody;
         self.joined()?;

@@ -14,13 +14,13 @@ use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, Job, Mix, Offsets};
 use plumb_plan::{Overrides, PlanFile, PlanKind, StepFile, resolve};
 
-use crate::named_plan::{NamedPlan, plan_named, tell};
+use crate::named_plan::{NamedPlan, plan_named, print_remarks};
 
 use super::request::LayersRequest;
-use super::stack::Wanted;
+use super::stack::Layer;
 
-/// The plan as the user asked for it, before it is put on a layer.
-pub struct Asked {
+/// The plan as the user requested it, before it is put on a layer.
+pub struct RequestedPlan {
     file: PlanFile,
     kind: PlanKind,
     set: Vec<(String, String)>,
@@ -28,15 +28,15 @@ pub struct Asked {
     clients: u32,
 }
 
-impl Asked {
+impl RequestedPlan {
     /// Reads the plan. Errors: it does something that not every layer has.
-    pub fn of(request: &LayersRequest, size_bytes: u64) -> anyhow::Result<Asked> {
+    pub fn of(request: &LayersRequest, size_bytes: u64) -> anyhow::Result<RequestedPlan> {
         let NamedPlan {
             file,
             kind,
             remarks,
         } = plan_named(&request.plan)?;
-        tell(&remarks);
+        print_remarks(&remarks);
         let mut set = Vec::new();
         let streams: Vec<String> = file
             .steps
@@ -67,16 +67,16 @@ impl Asked {
         set.push(("size".into(), size));
         set.extend(request.set.iter().cloned());
         let clients = request.clients.len().max(1) as u32;
-        let asked = Asked {
+        let requested = RequestedPlan {
             file,
             kind,
             set,
             clients,
         };
-        // Any directory has all operations: what is wrong is told of the plan, not of a layer.
-        let plain = asked.resolved(".", Direct::Try)?;
+        // Any directory supports all operations: errors are about the plan, not a layer.
+        let plain = requested.resolved(".", Direct::Try)?;
         refuse_what_not_every_layer_has(&plain)?;
-        Ok(asked)
+        Ok(requested)
     }
 
     fn resolved(&self, target: &str, direct: Direct) -> anyhow::Result<Plan> {
@@ -96,7 +96,7 @@ impl Asked {
 
     /// As many requests in flight, and as many bytes in use, whether a layer is measured by the server alone or by all clients: the server gets the workers of
     /// all of them, each client its part of the bytes.
-    fn divide(&self, plan: &mut Plan, layer: &Wanted) {
+    fn divide(&self, plan: &mut Plan, layer: &Layer) {
         if self.clients == 1 {
             return;
         }
@@ -113,7 +113,7 @@ impl Asked {
     }
 
     /// The plan of one layer with the word for its target. Errors: nothing of it is left there.
-    pub fn on(&self, layer: &Wanted, overwrite: &[PathBuf]) -> anyhow::Result<(Plan, Overwrite)> {
+    pub fn on(&self, layer: &Layer, overwrite: &[PathBuf]) -> anyhow::Result<(Plan, Overwrite)> {
         let target = layer.target.to_string();
         let direct = if matches!(layer.kind, LayerKind::PageCache | LayerKind::Share) {
             Direct::No
@@ -141,10 +141,10 @@ impl Asked {
         }
         if plan.steps.is_empty() {
             bail!(
-                "{target}: nothing of plan {} can be done there{}",
+                "{target}: no step of plan {} can run there{}",
                 plan.name,
                 if existing {
-                    ": it is only read, and the plan only writes"
+                    ": it is read-only, and the plan only writes"
                 } else {
                     ""
                 }
@@ -166,19 +166,19 @@ fn refuse_what_not_every_layer_has(plan: &Plan) -> anyhow::Result<()> {
             .find(|kind| !is_block(*kind));
         if let Some(kind) = strange {
             bail!(
-                "step '{}' does {kind}, which not every layer has: layers are compared by reads and writes of blocks (plumb plans layers)",
+                "step '{}' uses {kind}, which not every layer supports: layers are compared by reads and writes of blocks (plumb plans layers)",
                 step.name
             );
         }
         if step.jobs.iter().any(|job| job.workload.replay.is_some()) {
             bail!(
-                "step '{}' replays a log: layers are compared by the same steady load on each (plumb plans layers)",
+                "step '{}' replays a log: layers are compared with the same steady load on each (plumb plans layers)",
                 step.name
             );
         }
         if step.jobs.len() > 1 {
             bail!(
-                "step '{}' has jobs beside its main one: layers are compared by one job at a time",
+                "step '{}' has concurrent jobs: layers are compared with one job at a time",
                 step.name
             );
         }
@@ -191,7 +191,7 @@ fn is_block(kind: OperationKind) -> bool {
 }
 
 /// The user's word for a device or file. What a file system or an array lies on is never written.
-fn permission(layer: &Wanted, overwrite: &[PathBuf]) -> anyhow::Result<Overwrite> {
+fn permission(layer: &Layer, overwrite: &[PathBuf]) -> anyhow::Result<Overwrite> {
     let Target::Path(path) = &layer.target else {
         return Ok(Overwrite::No);
     };
@@ -204,7 +204,7 @@ fn permission(layer: &Wanted, overwrite: &[PathBuf]) -> anyhow::Result<Overwrite
         .filter(|used| layer.kind == LayerKind::Device && *used != "no")
     {
         bail!(
-            "{}: it is in use ({used}), and layers never writes below what is in use: leave --overwrite out, and it is read only",
+            "{}: in use ({used}), and plumb layers never writes to a layer in use: omit --overwrite to measure reads only",
             path.display()
         );
     }

@@ -1,4 +1,4 @@
-//! What can be asked of a measurement of layers?
+//! Which options does a measurement of layers have?
 
 use std::path::PathBuf;
 

@@ -21,7 +21,7 @@ const NONE: &str = "none";
 
 /// One layer that is to be measured.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct Layer {
     pub kind: LayerKind,
     pub target: Target,
     /// An agent measures it.
@@ -30,7 +30,7 @@ pub struct Wanted {
     pub environment: Environment,
 }
 
-impl Wanted {
+impl Layer {
     /// It lies between server and client: clients measure it, where they are named.
     pub fn is_of_clients(&self) -> bool {
         matches!(self.kind, LayerKind::Network | LayerKind::Share)
@@ -53,9 +53,9 @@ pub enum OtherEnd {
 pub fn stack(
     request: &LayersRequest,
     agent: Option<&Client>,
-) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
+) -> anyhow::Result<(Vec<Layer>, Vec<String>)> {
     let (mut layers, mut remarks) = (Vec::new(), Vec::new());
-    let local = |kind: LayerKind, named: &str| -> anyhow::Result<Wanted> {
+    let local = |kind: LayerKind, named: &str| -> anyhow::Result<Layer> {
         let target: Target = named.parse()?;
         let Target::Path(path) = &target else {
             bail!(
@@ -72,14 +72,14 @@ pub fn stack(
             None => look(&target, &Options::default()),
         };
         expect_kind(kind, path, &environment)?;
-        Ok(Wanted {
+        Ok(Layer {
             kind,
             target,
             on_agent: agent.is_some(),
             environment,
         })
     };
-    let files: Vec<Wanted> = request
+    let files: Vec<Layer> = request
         .files
         .iter()
         .map(|named| local(LayerKind::FileSystem, named))
@@ -106,11 +106,11 @@ pub fn stack(
         }
     }
     let cached = request.cached || !request.share.is_empty();
-    let page_cache: Vec<Wanted> = files
+    let page_cache: Vec<Layer> = files
         .iter()
         .filter(|_| cached)
-        .filter(|file| has_a_cache_beside(file))
-        .map(|file| Wanted {
+        .filter(|file| has_page_cache_layer(file))
+        .map(|file| Layer {
             kind: LayerKind::PageCache,
             ..file.clone()
         })
@@ -124,9 +124,9 @@ pub fn stack(
             .filter(|remote| remote.scheme.is_share());
         let remote = remote.ok_or_else(|| match named.parse::<Target>() {
             Err(error) => anyhow!("{error}"),
-            Ok(_) => anyhow!("{named} is no share: write smb://[user@]server/share[/path]"),
+            Ok(_) => anyhow!("{named} is not a share: use smb://[user@]server/share[/path]"),
         })?;
-        layers.push(Wanted {
+        layers.push(Layer {
             kind: LayerKind::Share,
             target: Target::Remote(remote),
             on_agent: false,
@@ -137,12 +137,12 @@ pub fn stack(
 }
 
 /// Where O_DIRECT does not work, the files go through the page cache anyhow; where they lie in memory, they are the page cache.
-fn has_a_cache_beside(files: &Wanted) -> bool {
+fn has_page_cache_layer(files: &Layer) -> bool {
     files.environment.flag("target.direct") != Some(false) && memory_of(files).is_none()
 }
 
 /// Type of the file system, where it keeps its files in memory.
-fn memory_of(files: &Wanted) -> Option<&str> {
+fn memory_of(files: &Layer) -> Option<&str> {
     let lies = files.environment.flag("mount.memory") == Some(true);
     lies.then(|| files.environment.text("mount.file_system").unwrap_or("?"))
 }
@@ -154,34 +154,34 @@ fn expect_kind(kind: LayerKind, path: &Path, environment: &Environment) -> anyho
         (LayerKind::Device, "block-device" | "character-device")
         | (LayerKind::FileSystem, "directory" | "file") => Ok(()),
         (LayerKind::Device, "missing") => bail!(
-            "{}: there is no such device; name a block device with --device (lsblk lists them)",
+            "{}: no such device; give a block device with --device (lsblk lists them)",
             path.display()
         ),
         (_, "missing") => bail!(
-            "{}: there is no such directory; create it, or name one on the storage to be measured with --files",
+            "{}: no such directory; create it, or give one on the storage to measure with --files",
             path.display()
         ),
         (LayerKind::Device, other) => bail!(
-            "{} is no device but a {other}: name it with --files",
+            "{} is not a device but a {other}: use --files",
             path.display()
         ),
         (_, other) => bail!(
-            "{} is no directory but a {other}: name it with --device",
+            "{} is not a directory but a {other}: use --device",
             path.display()
         ),
     }
 }
 
 /// The device that carries files, when it can be read.
-fn device_under(files: &Wanted) -> Result<PathBuf, String> {
+fn device_under(files: &Layer) -> Result<PathBuf, String> {
     if let Some(kind) = memory_of(files) {
-        return Err(format!("the files lie in memory ({kind})"));
+        return Err(format!("the files are in memory ({kind})"));
     }
     let Some(name) = files.environment.text("device.name") else {
-        return Err("the file system does not lie on one that the kernel names".into());
+        return Err("the kernel reports no block device for the file system".into());
     };
     let path = Path::new("/dev").join(name);
-    // On the agent's machine the agent is asked.
+    // On the agent's host the agent is queried.
     match File::open(&path) {
         Err(error) if !files.on_agent => Err(format!("{} cannot be read: {error}", path.display())),
         _ => Ok(path),
@@ -189,7 +189,7 @@ fn device_under(files: &Wanted) -> Result<PathBuf, String> {
 }
 
 /// Where messages are answered: as named, else beside the share.
-pub fn other_end(request: &LayersRequest, layers: &[Wanted]) -> anyhow::Result<OtherEnd> {
+pub fn other_end(request: &LayersRequest, layers: &[Layer]) -> anyhow::Result<OtherEnd> {
     let share_here = layers
         .iter()
         .filter_map(|layer| layer.target.remote())
@@ -197,19 +197,19 @@ pub fn other_end(request: &LayersRequest, layers: &[Wanted]) -> anyhow::Result<O
     match request.network.as_deref() {
         Some(NONE) => Ok(OtherEnd::None),
         Some(word @ (LOOPBACK | AGENT)) if !request.clients.is_empty() => bail!(
-            "--network {word}: only this machine is answered there; for clients start plumb serve-net on the server, and name it with --network tcp://SERVER"
+            "--network {word}: reachable from this host only; for clients start plumb serve-net on the server, and use --network tcp://SERVER"
         ),
         Some(LOOPBACK) => Ok(OtherEnd::Here),
         Some(AGENT) if request.agent.is_some() => Ok(OtherEnd::Agent),
         Some(AGENT) => bail!(
-            "--network agent: there is no agent; name it with --agent, or another host that runs plumb serve-net"
+            "--network agent: no agent is given; add --agent, or use another host that runs plumb serve-net"
         ),
         Some(named) => {
             let target: Target = named.parse()?;
             match target.remote() {
                 Some(remote) if !remote.scheme.is_share() => Ok(OtherEnd::Named(target)),
                 _ => bail!(
-                    "{named} is no peer: --network takes tcp://HOST, iperf3://HOST, rdma://HOST, loopback, agent or none"
+                    "{named} is not a network peer: --network accepts tcp://HOST, iperf3://HOST, rdma://HOST, loopback, agent or none"
                 ),
             }
         }
@@ -227,9 +227,9 @@ fn is_loopback(host: &str) -> bool {
             .is_ok_and(|address: std::net::IpAddr| address.is_loopback())
 }
 
-/// Bytes in use on every layer: as many as the smallest of them has, in whole blocks of any usual size.
-pub fn size_bytes(layers: &[Wanted]) -> u64 {
-    let of = |layer: &Wanted| match layer.environment.text("target.kind") {
+/// Bytes in use on every layer: the size of the smallest, a multiple of all usual block sizes.
+pub fn size_bytes(layers: &[Layer]) -> u64 {
+    let of = |layer: &Layer| match layer.environment.text("target.kind") {
         Some("directory" | "missing") => default_size_bytes(&layer.environment),
         _ => layer
             .environment

@@ -1,4 +1,4 @@
-//! How does a comparison stand while it goes on? How many figures are worse, better, the same and undecided.
+//! What is the status of a comparison in progress? How many figures are worse, better, the same and undecided.
 
 use plumb_model::results::comparison::{Comparison, Effect, Tally};
 use plumb_model::statement::Statement;
@@ -20,8 +20,8 @@ pub(super) fn of(comparison: &Comparison, blocks: u32) -> Statement {
             Statement::new("stands-undecided").count("count", undecided),
         ),
     ];
-    let told = counts.into_iter().filter(|(count, _)| *count > 0);
-    let joined = told.map(|(_, said)| said).rev().reduce(|rest, first| {
+    let shown = counts.into_iter().filter(|(count, _)| *count > 0);
+    let joined = shown.map(|(_, text)| text).rev().reduce(|rest, first| {
         Statement::new("stands-between-counts")
             .part("first", first)
             .part("rest", rest)
@@ -34,7 +34,7 @@ pub(super) fn of(comparison: &Comparison, blocks: u32) -> Statement {
     }
 }
 
-/// True when more rounds would tell little more: the interval of every throughput (of the medians, where there is none) is at most half as wide as what counts as
+/// True if more rounds would add little: the interval of every throughput (of the medians, where there is none) is at most half as wide as what counts as
 /// the same, or small against the effect itself. The width decides, not the verdict: to stop as soon as there is a verdict would be to pick it.
 pub(super) fn all_narrow(comparison: &Comparison) -> bool {
     let is_throughput = |metric: &str| matches!(metric, "iops" | "bandwidth");
@@ -52,7 +52,7 @@ pub(super) fn all_narrow(comparison: &Comparison) -> bool {
 
 fn is_narrow(effect: &Effect, threshold: f64) -> bool {
     match (effect.ratio, effect.interval) {
-        // No ratio can come of this, however long it goes on.
+        // No ratio is possible, however long it runs.
         (None, _) => true,
         (Some(_), None) => false,
         (Some(ratio), Some((low, high))) => {

@@ -11,7 +11,7 @@ use plumb_words::numbers::{show_bytes, show_time_ns};
 use super::rate_search::RateSearch;
 use crate::environment::{free_bytes, kind};
 
-/// Size of a test file that nobody asked for: enough to leave the caches of most devices, soon written.
+/// Default size of a test file: enough to leave the caches of most devices, soon written.
 pub const DEFAULT_SIZE_BYTES: u64 = 1 << 30;
 
 /// Seconds at most between two executions, for threads to start, files to be opened and what is in flight to end: 0.04 were seen on two busy virtual CPUs.
@@ -47,11 +47,11 @@ fn prepared_bytes(job: &Job, environment: &Environment, files_are_created: bool)
             .saturating_mul(job.workload.largest_file_bytes());
         return Some(if files_are_created { 0 } else { all });
     }
-    let asked = job.workload.size.map(|size| size.0);
-    asked.or_else(|| default_size_bytes(environment))
+    let requested = job.workload.size.map(|size| size.0);
+    requested.or_else(|| default_size_bytes(environment))
 }
 
-/// Size of a test file that nobody asked a size for; `None` when the free space is not known.
+/// Default size of a test file; `None` when the free space is not known.
 pub fn default_size_bytes(environment: &Environment) -> Option<u64> {
     // Whole blocks of any usual size.
     free_bytes(environment).map(|free| DEFAULT_SIZE_BYTES.min(free / 10 / (1 << 20) * (1 << 20)))
@@ -91,7 +91,7 @@ pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
     ) + cache_text(plan)
 }
 
-/// That the page cache is bypassed, where nobody said so.
+/// That the page cache is bypassed by default.
 fn cache_text(plan: &Plan) -> &'static str {
     let chosen = |step: &Step| {
         let origins = step.origins.first();
@@ -99,7 +99,7 @@ fn cache_text(plan: &Plan) -> &'static str {
     };
     match plan.steps.iter().any(chosen) {
         true => {
-            "\n       I/O is direct where the target takes that; --direct=false goes through the page cache."
+            "\n       I/O is direct if the target supports it; --direct=false uses the page cache."
         }
         false => "",
     }
@@ -119,7 +119,7 @@ pub fn search_announcement(plan: &Plan, search: &RateSearch, estimate: &Estimate
         )
     });
     format!(
-        "plumb: plan {} on {}: the highest rate{goal}; at most {}, mostly far less.\n       {}.",
+        "plumb: plan {} on {}: the highest rate{goal}; at most {}, usually far less.\n       {}.",
         plan.name,
         job.map(|job| job.target.to_string()).unwrap_or_default(),
         show_time_ns(search.most_s * 1e9),
@@ -127,7 +127,7 @@ pub fn search_announcement(plan: &Plan, search: &RateSearch, estimate: &Estimate
     )
 }
 
-/// What a plan leaves out, and what its figures include and what not; one line or more for each, empty when there is nothing to say.
+/// What a plan leaves out, and what its figures include and what not; one line or more for each, empty if there is nothing to report.
 pub fn plan_remarks(plan: &Plan) -> Vec<String> {
     let mut lines: Vec<String> = left_out_text(plan, Words::english())
         .map(|text| format!("{INDENT}{text}."))
@@ -147,7 +147,7 @@ pub fn plan_remarks(plan: &Plan) -> Vec<String> {
     lines
 }
 
-/// A time that is said before it has passed: no fractions of a second where they mean nothing.
+/// A predicted time: no fractions of a second where they are meaningless.
 fn foretold(seconds: f64) -> String {
     let rounded = if seconds >= 5.0 {
         seconds.round()
@@ -192,8 +192,8 @@ fn duration_text(plan: &Plan, estimate: &Estimate) -> String {
     match span(estimate) {
         Some(span) => format!("load runs {span}"),
         None => match span(&in_rounds()).filter(|_| plan.steps.iter().any(|step| step.once)) {
-            Some(span) => format!("the rounds run {span}, and before them what runs once, as long as the target needs"),
-            None => "how long it takes depends on the target: a step stops by bytes or operations, not by time".into(),
+            Some(span) => format!("the rounds run {span}, after the steps that run once, whose duration depends on the target"),
+            None => "the duration depends on the target: a step stops by bytes or operations, not by time".into(),
         },
     }
 }
@@ -203,11 +203,11 @@ pub fn writing_text(estimate: &Estimate) -> String {
     let prepared = match estimate.prepared_bytes {
         Some(0) => None,
         Some(bytes) => Some(format!(
-            "before it, {} are written so that there is something to read",
+            "before the run, {} are written as data to read",
             show_bytes(bytes as f64)
         )),
         None => {
-            Some("before it, a test file is written; its size is chosen from the free space".into())
+            Some("before the run, a test file is written; its size depends on the free space".into())
         }
     };
     let steps = match estimate.written_bytes_max {
@@ -216,7 +216,7 @@ pub fn writing_text(estimate: &Estimate) -> String {
             let time = estimate.write_s_max.filter(|seconds| *seconds > 0.0);
             let within = time.map(|seconds| {
                 format!(
-                    "what the target takes in {}, and ",
+                    "what the target accepts in {}, and ",
                     show_time_ns(seconds * 1e9)
                 )
             });
@@ -227,12 +227,12 @@ pub fn writing_text(estimate: &Estimate) -> String {
             )
         }
         None if estimate.unbounded_write_s == 0.0 => {
-            "how much the steps write depends on the size of the target".to_string()
+            "the amount that the steps write depends on the size of the target".to_string()
         }
         None => {
             let seconds = show_time_ns(estimate.unbounded_write_s * 1e9);
             format!(
-                "the steps write for {seconds} as fast as the target takes it, over the same blocks again and again"
+                "the steps write for {seconds} as fast as the target allows, overwriting the same blocks"
             )
         }
     };
@@ -278,7 +278,7 @@ mod tests {
             reads.contains("about 5 s")
                 && reads.contains("1 GiB")
                 && reads.contains("write nothing")
-                && reads.contains("I/O is direct where the target takes that"),
+                && reads.contains("I/O is direct if the target supports it"),
             "{reads}"
         );
         let writes = text(
@@ -292,7 +292,7 @@ mod tests {
         let unknown = text(&[("operations", "10"), ("mix", "write")], &[directory]);
         assert!(
             unknown.contains("depends on the target")
-                && unknown.contains("chosen from the free space")
+                && unknown.contains("depends on the free space")
                 && unknown.contains("at most 40 KiB"),
             "{unknown}"
         );
@@ -302,6 +302,6 @@ mod tests {
             &[("time", "5s")],
             &[("target.kind", Fact::Text("block-device".into()))],
         );
-        assert!(!device.contains("before it"), "{device}");
+        assert!(!device.contains("before the run"), "{device}");
     }
 }

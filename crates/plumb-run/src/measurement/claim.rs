@@ -54,7 +54,7 @@ fn key_of(job: &Job, number: usize) -> Key {
 /// How targets are claimed.
 pub struct Claim<'a> {
     pub admission: &'a Admission,
-    /// Size of a test file that nobody asked a size for, where it must be known before.
+    /// Default size of a test file, if it must be known in advance.
     pub default_bytes: Option<u64>,
     /// The way to the files that other processes make, where there are any.
     pub joints: Option<&'a dyn Joints>,
@@ -64,7 +64,7 @@ pub struct Claim<'a> {
 impl Claim<'_> {
     /// Makes every target of the plan ready. Returns which of them each job of each step works on, too.
     ///
-    /// Errors: a target may not be used, has no room, or cannot be filled; all else is given back then.
+    /// Errors: a target may not be used, has no room, or cannot be filled; everything else is released then.
     pub fn all(
         &self,
         plan: &Plan,
@@ -78,15 +78,15 @@ impl Claim<'_> {
                 .map(move |(number, job)| (step, number, job))
         }) {
             let key = key_of(job, number);
-            let place = groups
+            let target = groups
                 .iter()
                 .position(|(other, _)| *other == key)
                 .unwrap_or_else(|| {
                     groups.push((key, Vec::new()));
                     groups.len() - 1
                 });
-            groups[place].1.push(job);
-            of_job.insert((step, number), place);
+            groups[target].1.push(job);
+            of_job.insert((step, number), target);
         }
         let groups: Vec<(Vec<&Job>, Option<Among>)> = groups
             .into_iter()
@@ -97,26 +97,26 @@ impl Claim<'_> {
             })
             .collect();
         // What others wait for is made before anything is waited for.
-        let mut places: Vec<Option<ReadyTarget>> = Vec::new();
+        let mut targets: Vec<Option<ReadyTarget>> = Vec::new();
         let mut made = Vec::new();
         for (jobs, among) in &groups {
             let own = among.is_none_or(|among| among.makes_files);
-            let place = own
+            let target = own
                 .then(|| claim_one((jobs, plan.rounds), self, None, progress))
                 .transpose()?;
-            let site = place.as_ref().and_then(|place| place.site.as_ref());
+            let site = target.as_ref().and_then(|target| target.site.as_ref());
             made.extend(
                 among
                     .zip(site)
                     .map(|(among, site)| (among.set, site.joint())),
             );
-            places.push(place);
+            targets.push(target);
         }
         let Some(joints) = self.joints else {
-            return Ok((places.into_iter().flatten().collect(), of_job));
+            return Ok((targets.into_iter().flatten().collect(), of_job));
         };
         if !made.is_empty() {
-            joints.tell(made);
+            joints.publish(made);
         }
         let theirs = groups.iter().filter_map(|(_, among)| *among);
         let theirs: Vec<u32> = theirs
@@ -124,14 +124,14 @@ impl Claim<'_> {
             .map(|among| among.set)
             .collect();
         let found = joints.wait(&theirs)?;
-        for (place, (jobs, among)) in places.iter_mut().zip(&groups) {
-            if place.is_none() {
+        for (target, (jobs, among)) in targets.iter_mut().zip(&groups) {
+            if target.is_none() {
                 let joint = among.and_then(|among| found.get(&among.set));
                 let joined = claim_one((jobs, plan.rounds), self, joint, progress)?;
-                *place = Some(joined);
+                *target = Some(joined);
             }
         }
-        Ok((places.into_iter().flatten().collect(), of_job))
+        Ok((targets.into_iter().flatten().collect(), of_job))
     }
 }
 
@@ -188,7 +188,7 @@ fn claim_one(
     })
 }
 
-/// What a target has no room for may be asked by a log, whose size nobody chose.
+/// If a target has no room, the size may come from a log.
 fn with_reach_of_logs(error: SiteError, jobs: &[&Job]) -> SiteError {
     let mut logs = jobs.iter().filter_map(|job| {
         Some((
@@ -201,7 +201,7 @@ fn with_reach_of_logs(error: SiteError, jobs: &[&Job]) -> SiteError {
     };
     let hint = |text: String| {
         format!(
-            "{text}; the log {log} reaches to byte {}, and replay-divisor brings its requests nearer",
+            "{text}; the log {log} extends to offset {}; replay-divisor reduces its offsets",
             end.0
         )
     };
@@ -212,7 +212,7 @@ fn with_reach_of_logs(error: SiteError, jobs: &[&Job]) -> SiteError {
     }
 }
 
-/// A program that copies a tree finds its places made by who started it.
+/// The folders of a copy program are created by the caller.
 fn copies(job: &Job) -> bool {
     job.workload
         .mix
@@ -221,7 +221,7 @@ fn copies(job: &Job) -> bool {
         .any(|(kind, _)| *kind == OperationKind::Copy)
 }
 
-/// A peer that is not there is told once, before anything starts. An iperf3 server is not asked: it would take that for a client that failed, and give
+/// An unreachable peer is reported once, before anything starts. An iperf3 server is not tried: it would treat that as a failed client, and give
 /// up after some (iperf_run_server).
 fn reach_peer(jobs: &[&Job]) -> anyhow::Result<()> {
     match jobs

@@ -1,4 +1,4 @@
-//! How busy is each core while a run goes on? From two samples of the counters that the record has too.
+//! How busy is each core during a run? From two samples of the counters that the record has too.
 
 use std::collections::BTreeMap;
 

@@ -36,7 +36,7 @@ pub struct FindRequest {
     pub resolution: f64,
     /// Rate that is tried first, in operations per second.
     pub start: Option<f64>,
-    /// The search goes on for so long at most.
+    /// Maximum duration of the search.
     pub most: Nanos,
     /// Keys of the workload: flags (with `rounds`, those of the rates beside the border), and `--set`.
     pub flags: Vec<(String, String)>,
@@ -47,11 +47,11 @@ pub struct FindRequest {
 ///
 /// Errors: a key that the search sets itself, or a workload that contradicts itself.
 pub fn find(request: &FindRequest) -> anyhow::Result<(Plan, RateSearch)> {
-    let asked = request.flags.iter().chain(&request.set);
-    let mut names = asked.map(|(key, _)| key.as_str());
+    let set = request.flags.iter().chain(&request.set);
+    let mut names = set.map(|(key, _)| key.as_str());
     if let Some(key) = names.find(|key| OWN_KEYS.contains(key)) {
         bail!(
-            "'{key}' is set by the search itself: leave it out, or use 'plumb run' for a load of your own"
+            "'{key}' is set by the search: omit it, or use 'plumb run' for your own workload"
         );
     }
     let start = request.start.unwrap_or_else(|| first_rate(request));

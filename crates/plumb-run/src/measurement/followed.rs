@@ -25,7 +25,7 @@ pub struct Followed {
 /// What was read of it.
 struct Seen {
     state: LoadState,
-    /// The last moment that the record tells, in nanoseconds since the start of the run.
+    /// Time of the last entry of the record, in nanoseconds since the start of the run.
     last_ns: u64,
     round: u32,
     ended: Option<&'static str>,
@@ -71,7 +71,7 @@ impl Followed {
         &self.seen.state.live
     }
 
-    /// `finished`, `interrupted`, or `incomplete` (killed, or still going on).
+    /// `finished`, `interrupted`, or `incomplete` (killed, or still running).
     pub fn state(&self) -> &'static str {
         self.seen.ended.unwrap_or(INCOMPLETE)
     }

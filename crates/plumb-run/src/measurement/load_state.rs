@@ -18,22 +18,22 @@ use plumb_show::live::{FinishedStep, LiveJob, LivePoint, LiveState};
 /// Points that the view keeps: wider than any terminal.
 const HISTORY: usize = 400;
 
-/// The place of a run in a whole of several, which the plan of the run does not know.
+/// Position of a run in a series of several, which the plan of the run does not know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outlook {
     /// Name of the side: `side B`, or a program or layer; empty where there is one.
     pub side: String,
-    /// How the whole stands, in a few words; empty when there is nothing to say yet.
+    /// Overall status, in a few words; empty if there is nothing to report yet.
     pub standing: Option<Statement>,
     /// The sides so far, where sides are compared.
     pub comparison: Option<Arc<Comparison>>,
     /// Rounds at most.
     pub rounds: u32,
-    /// Time since the start of the whole, and its length at most, in seconds, when this was said.
+    /// Time since the overall start, and its maximum duration, in seconds, at the time of this report.
     pub spent_s: f64,
     pub most_s: f64,
-    /// When this was said, in seconds since the start of this run.
-    pub said_s: f64,
+    /// Time of this report, in seconds since the start of this run.
+    pub reported_s: f64,
 }
 
 /// The view's state with what it is computed from.
@@ -248,7 +248,7 @@ impl LoadState {
     pub fn at(&mut self, elapsed_s: f64) {
         self.live.elapsed_s = elapsed_s;
         if let Some(outlook) = &self.outlook {
-            let passed = outlook.spent_s + elapsed_s - outlook.said_s;
+            let passed = outlook.spent_s + elapsed_s - outlook.reported_s;
             let spent = passed.clamp(0.0, outlook.most_s);
             (self.live.done, self.live.left_s) = (
                 Some(spent / outlook.most_s.max(1e-9)),

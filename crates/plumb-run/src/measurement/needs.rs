@@ -1,7 +1,7 @@
 //! What do the jobs of a run need of the target that they share?
 
 use anyhow::anyhow;
-use plumb_load::site::{FileSetNeeds, Needs, whole_bytes};
+use plumb_load::site::{FileSetNeeds, Needs, total_bytes};
 use plumb_model::target::Target;
 use plumb_model::workload::{Job, Layout};
 
@@ -69,11 +69,11 @@ pub(super) fn needs(jobs: &[&Job]) -> anyhow::Result<Needs> {
 /// Bytes from `start` to the end of the file system, as if it were empty: more can be written nowhere.
 fn all_there_is(target: &Target, start: u64) -> anyhow::Result<u64> {
     let bytes = match target {
-        Target::Path(path) => whole_bytes(path),
+        Target::Path(path) => total_bytes(path),
         _ => None,
     };
     let bytes = bytes.ok_or_else(|| {
-        anyhow!("until-full: the file system of {target} tells no size; say with --size how much may be written")
+        anyhow!("until-full: the file system of {target} does not report its size; set the amount to write with --size")
     })?;
     Ok(bytes.saturating_sub(start))
 }

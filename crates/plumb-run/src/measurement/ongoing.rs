@@ -1,4 +1,4 @@
-//! What is a run while it goes on? Its targets are claimed, its record is open; execution by execution is carried out, then all is given back.
+//! What is a run in progress? Its targets are claimed, its record is open; executions are carried out one by one, then everything is released.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,22 +21,22 @@ use plumb_show::live::run::Wishes;
 use plumb_words::english;
 
 use super::claim::Claim;
-use super::places::Places;
+use super::ready_targets::ReadyTargets;
 use super::record::{Record, SharedView};
 use super::seen::{AroundStep, Joints};
 use super::turn::Turn;
 use crate::measurement::announce::default_size_bytes;
 use crate::notices::say;
 
-/// A run that goes on.
+/// A run in progress.
 pub struct Ongoing<'a> {
     plan: &'a Plan,
-    places: Places,
+    ready: ReadyTargets,
     pub record: Record<'a>,
     /// What a program copies in each step, where the steps are copies.
     pub copying: Option<&'a Copying>,
     stop: &'a AtomicBool,
-    /// What whoever sees the run may ask of it.
+    /// Requests of the view of a run.
     pub wishes: Wishes,
     /// What is done around each execution.
     pub around_step: Option<&'a AroundStep>,
@@ -78,12 +78,12 @@ impl<'a> Ongoing<'a> {
             joints,
             stop,
         };
-        let places = Places::claim(plan, &claim, &mut |progress| {
+        let ready = ReadyTargets::claim(plan, &claim, &mut |progress| {
             record.show_preparing(&progress)
         })?;
         record.show_device(device_text(&header.environment));
         record.begin(RunWriter::create(folder, &header)?, &targets(plan));
-        for prepared in places.prepared() {
+        for prepared in ready.prepared() {
             let path = prepared.path.display().to_string();
             record.note(Event::Prepared {
                 path,
@@ -91,12 +91,12 @@ impl<'a> Ongoing<'a> {
                 duration_ns: prepared.duration_ns,
             });
         }
-        for text in places.warnings() {
+        for text in ready.warnings() {
             record.warn(text.clone());
         }
         Ok(Ongoing {
             plan,
-            places,
+            ready,
             record,
             copying: None,
             stop,
@@ -107,7 +107,7 @@ impl<'a> Ongoing<'a> {
         })
     }
 
-    /// Carries out one step in one round. A step that cannot start is recorded and kept for the end; the others go on.
+    /// Runs one step in one round. A step that cannot start is recorded and kept for the end; the others continue.
     pub fn execute(&mut self, step: usize, round: u32) {
         self.record.pause(&self.wishes);
         if self.stop.load(Ordering::Relaxed) {
@@ -139,7 +139,7 @@ impl<'a> Ongoing<'a> {
     fn carry_out(&mut self, turn: Turn) -> anyhow::Result<()> {
         let Ongoing {
             plan,
-            places,
+            ready,
             record,
             stop,
             wishes,
@@ -152,7 +152,7 @@ impl<'a> Ongoing<'a> {
         if let Some(copying) = self.copying {
             return copy(copying, turn, record, stop);
         }
-        make_ready(places, record, turn, step, stop)?;
+        make_ready(ready, record, turn, step, stop)?;
         if let Some(around) = around_step {
             around(true, turn.step, turn.round);
         }
@@ -160,7 +160,7 @@ impl<'a> Ongoing<'a> {
             record.end(StopReason::EndOfFiles);
             return Ok(());
         }
-        let assignments = assignments(step, turn, places);
+        let assignments = assignments(step, turn, ready);
         let mut failed = 0;
         let mut keeper = record.keeper();
         let companion = record.companion.clone();
@@ -186,9 +186,9 @@ impl<'a> Ongoing<'a> {
         );
         record.keep(keeper.end());
         let ended = ended?;
-        // Operations that fail are a severe finding by themselves. An error that is none of theirs (data lost at the close of a file) is told here.
+        // Operations that fail are a severe finding by themselves. Other errors (data lost at the close of a file) are reported here.
         // A folder that was moved away, or whose file system was unmounted: the figures are not of what was named.
-        let ended = match places.is_in_place(turn.step, step) {
+        let ended = match ready.is_in_place(turn.step, step) {
             Err(error) if ended.error().is_none() => {
                 StopReason::Error(Statement::verbatim(error.to_string()))
             }
@@ -197,13 +197,13 @@ impl<'a> Ongoing<'a> {
         let untold = ended.error().filter(|_| failed == 0);
         failures.extend(untold.map(|error| format!("step '{}': {}", step.name, english(error))));
         record.end(ended);
-        let settled = places.settle(turn.step, step);
+        let settled = ready.settle(turn.step, step);
         let failed = settled.failed.into_iter();
         failed.for_each(|failure| record.write_back_failed(failure));
         let unasked = settled.unasked.into_iter();
         unasked.for_each(|text| record.warn(text));
-        let wanted = turn.round == 0 && !stop.load(Ordering::Relaxed) && has_ceiling(step);
-        let main = assignments.first().filter(|_| wanted);
+        let measures_ceiling = turn.round == 0 && !stop.load(Ordering::Relaxed) && has_ceiling(step);
+        let main = assignments.first().filter(|_| measures_ceiling);
         if let Some(operations_per_s) = main.and_then(|main| ceiling(main, record.clock(), stop)) {
             record.note(Event::Ceiling {
                 execution: turn.execution,
@@ -222,23 +222,23 @@ impl<'a> Ongoing<'a> {
     /// Gives the targets back and closes the record. Returns what could not run. Errors: the record could not be written.
     pub fn end(self) -> anyhow::Result<Vec<String>> {
         let Ongoing {
-            places,
+            ready,
             mut record,
             stop,
             failures,
             ..
         } = self;
         let lost: Vec<&WriteBackFailure> = record.write_back_failures().collect();
-        for text in places.verified(&lost) {
+        for text in ready.verified(&lost) {
             record.note(Event::Warning { text });
         }
-        let left: Vec<String> = places.release().iter().map(ToString::to_string).collect();
+        let left: Vec<String> = ready.release().iter().map(ToString::to_string).collect();
         for error in &left {
             let text = Statement::new("could-not-be-removed").name("error", error);
             record.note(Event::Warning { text });
         }
         let finished = record.finish(stop.load(Ordering::Relaxed));
-        // What still lies there is the last that is said, also to those who want to see nothing else.
+        // Remaining files are reported last, even in quiet mode.
         left.iter().for_each(|text| say(&format!("plumb: {text}")));
         finished?;
         Ok(failures)
@@ -273,15 +273,15 @@ fn earlier_loss(WriteBackFailure { path, call, error }: WriteBackFailure) -> Sta
         .name("error", error)
 }
 
-/// Makes the targets of a step ready, and cold or cached where that is asked for; what was lost before is told.
+/// Prepares the targets of a step, cold or cached if requested; earlier losses are reported.
 fn make_ready(
-    places: &mut Places,
+    ready: &mut ReadyTargets,
     record: &mut Record<'_>,
     turn: Turn,
     step: &Step,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
-    for (path, bytes, duration_ns) in places.make_ready(turn.step, step, stop, &mut |progress| {
+    for (path, bytes, duration_ns) in ready.make_ready(turn.step, step, stop, &mut |progress| {
         record.show_preparing(&progress)
     })? {
         record.note(Event::Prepared {
@@ -290,7 +290,7 @@ fn make_ready(
             duration_ns,
         });
     }
-    for failure in places.settle(turn.step, step).failed {
+    for failure in ready.settle(turn.step, step).failed {
         record.warn(earlier_loss(failure));
     }
     let shares = step
@@ -301,11 +301,11 @@ fn make_ready(
         // Without the others the load is not to start, which whoever starts it finds out.
         let _ = all.ready(turn.execution);
     }
-    places
+    ready
         .make_cold(turn.step, step)?
         .into_iter()
         .for_each(|text| record.warn(text));
-    places.pre_read(turn.step, step, stop)
+    ready.pre_read(turn.step, step, stop)
 }
 
 /// What lies under the target, as far as it is known: `nvme0n1, Samsung SSD 980, ext4`.
@@ -340,16 +340,16 @@ fn targets(plan: &Plan) -> Vec<Target> {
     targets
 }
 
-fn assignments<'a>(step: &'a Step, turn: Turn, places: &'a Places) -> Vec<Assignment<'a>> {
+fn assignments<'a>(step: &'a Step, turn: Turn, ready: &'a ReadyTargets) -> Vec<Assignment<'a>> {
     let jobs = step.jobs.iter().enumerate();
     jobs.map(|(number, job)| {
-        let place = places.of(turn.step, number);
+        let target = ready.of(turn.step, number);
         Assignment {
             job,
-            site: place.and_then(|place| place.site.as_ref()),
-            live_files: place.and_then(|place| place.live_files.as_ref()),
-            verifier: place
-                .and_then(|place| place.verifier.as_ref())
+            site: target.and_then(|target| target.site.as_ref()),
+            live_files: target.and_then(|target| place.live_files.as_ref()),
+            verifier: target
+                .and_then(|target| place.verifier.as_ref())
                 .filter(|_| job.workload.verify),
             seed: seed_of_round(job.workload.seed.unwrap_or_default(), turn.round),
         }
@@ -357,7 +357,7 @@ fn assignments<'a>(step: &'a Step, turn: Turn, places: &'a Places) -> Vec<Assign
     .collect()
 }
 
-/// The null engine tells what the generator could do with this workload; on operations on files it has no say, on itself neither. A run that ends
+/// The null engine measures the load generator's limit with this workload; not for file operations or for itself. A run that ends
 /// by operations does those and no others, so that instructions per operation can be counted from outside.
 fn has_ceiling(step: &Step) -> bool {
     step.jobs.first().is_some_and(|job| {

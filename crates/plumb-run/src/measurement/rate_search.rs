@@ -102,7 +102,7 @@ impl RateSearch {
 mod tests {
     use super::*;
 
-    /// Searches where a round at `rate` keeps the limit as `keeps(rate, round)` says; returns the border and what was tried.
+    /// Searches the highest rate for which `keeps(rate, round)` is true; returns the border and the rates tried.
     fn searched(
         mut search: RateSearch,
         keeps: impl Fn(usize, u32) -> bool,
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!((found.kept, found.missed), (Some(69), Some(70)));
     }
 
-    /// No rate is asked for twice in the same round, whatever comes.
+    /// No rate is tried twice in the same round.
     #[test]
     fn a_search_ends_whatever_comes() {
         for seed in 0..200u64 {

@@ -1,4 +1,4 @@
-//! What is kept of a run while it goes on? Every event goes to the record first, then to the view; the view may lose frames, the record nothing.
+//! What is recorded of a run in progress? Every event goes to the record first, then to the view; the view may lose frames, the record nothing.
 
 mod keeper;
 
@@ -45,7 +45,7 @@ pub fn shared(view: View) -> SharedView {
 }
 
 /// Why an execution could not run, for the record.
-fn said(error: &anyhow::Error) -> Statement {
+fn statement_of(error: &anyhow::Error) -> Statement {
     if let Some(LoadError(why)) = error.downcast_ref() {
         return why.clone();
     }
@@ -74,7 +74,7 @@ pub struct Record<'a> {
     lost: Vec<(u32, WriteBackFailure)>,
     /// Who else sees each interval.
     pub on_interval: Option<OnInterval>,
-    /// Who has a say in it.
+    /// The other participants.
     pub companion: Option<Rc<dyn Companion + 'a>>,
     /// Of the sample before.
     cores: Cores,
@@ -114,7 +114,7 @@ impl<'a> Record<'a> {
         self.clock
     }
 
-    /// Says where in a whole of several runs this one stands.
+    /// Sets the position of this run in a series of several.
     pub fn look_ahead(&mut self, outlook: Outlook) {
         self.state.outlook = Some(outlook);
     }
@@ -124,7 +124,7 @@ impl<'a> Record<'a> {
         self.state.live.device = device;
     }
 
-    /// Waits as long as somebody wants no further step to begin; that, and for how long, is recorded.
+    /// Waits while the next step is paused; records the pause and its length.
     pub fn pause(&mut self, wishes: &Wishes) {
         if !wishes.pause.load(Ordering::Relaxed) {
             return;
@@ -141,7 +141,7 @@ impl<'a> Record<'a> {
         self.note(Event::Warning { text });
     }
 
-    /// Says how the whole stands.
+    /// Sets the overall status.
     pub fn stand(&mut self, standing: Option<Statement>) {
         self.state.live.standing = standing;
         self.show(self.clock.now_ns(), true);
@@ -224,7 +224,7 @@ impl<'a> Record<'a> {
 
     /// The execution could not run.
     pub fn fail(&mut self, turn: Turn, error: &anyhow::Error) {
-        let error = said(error);
+        let error = statement_of(error);
         self.state.end(StepEnd::Failed(error.clone()), turn.round);
         self.note(Event::ExecutionFailed {
             execution: turn.execution,
@@ -397,19 +397,19 @@ impl<'a> Record<'a> {
     }
 
     /// Shows something that is recorded in another form.
-    pub fn tell(&mut self, text: Statement) {
+    pub fn show_warning(&mut self, text: Statement) {
         self.state.live.warnings.push(text);
         self.show(self.clock.now_ns(), true);
     }
 
-    /// Records that data which counts as written is lost. What several workers are told of one file is one failure.
+    /// Records that data counted as written is lost. Reports of several workers about one file are one failure.
     pub fn write_back_failed(&mut self, failure: WriteBackFailure) {
-        let told = (self.turn.execution, failure);
-        if self.lost.contains(&told) {
+        let reported = (self.turn.execution, failure);
+        if self.lost.contains(&reported) {
             return;
         }
-        self.lost.push(told.clone());
-        let (execution, failure) = told;
+        self.lost.push(reported.clone());
+        let (execution, failure) = reported;
         let WriteBackFailure { path, call, error } = &failure;
         self.state.live.warnings.push(
             Statement::new("live-data-was-lost")

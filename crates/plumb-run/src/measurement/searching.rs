@@ -1,4 +1,4 @@
-//! How is a search carried out? Step by step, each chosen by what came of those before it, as the record tells.
+//! How is a search carried out? Step by step, each chosen by the results of those before it, from the record.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use super::load_state::Outlook;
 use super::ongoing::Ongoing;
 use super::rate_search::RateSearch;
 
-/// Carries out the steps that `search` asks for, until it knows enough, its time is over, a step cannot run, or the run is to stop.
+/// Runs the steps that `search` requests, until it is done, its time is over, a step cannot run, or a stop is requested.
 ///
 /// Errors: the record cannot be read.
 pub fn carry_out(
@@ -34,14 +34,14 @@ pub fn carry_out(
             rounds: plan.rounds,
             spent_s,
             most_s: search.most_s,
-            said_s: spent_s,
+            reported_s: spent_s,
         });
         ongoing.execute(step, round);
         // What cannot run at one rate cannot at another.
         if !ongoing.failures().is_empty() || stop.load(Ordering::Relaxed) {
             break;
         }
-        // Where too few operations ended to tell, the rate was not kept up.
+        // With too few completed operations the rate was not sustained.
         let kept = limit_kept(&read_run(folder)?, step as u32, round).unwrap_or(false);
         search.take(step, kept);
     }

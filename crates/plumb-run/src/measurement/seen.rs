@@ -1,4 +1,4 @@
-//! Who else sees a run while it goes on, or has a say in it? Whoever asked for it, on the thread that shows the run.
+//! Who else observes or controls a run while it is in progress? The requester, on the thread that shows the run.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ pub struct Seen<'a> {
     pub round: u32,
 }
 
-/// Who has a say in a run: the other ranks, where it is one of many. The load does not wait for it, but before it starts.
+/// Who controls a run: the other ranks, if there are several. The load waits for them only before it starts.
 pub trait Companion {
     /// The files of this process are in the state that an execution begins with: waits until those of all who share them are. False: the execution is not
     /// to begin any more.
@@ -45,7 +45,7 @@ pub trait Companion {
 /// How processes come to the files that they share: sets of files by number, each made by one of them.
 pub trait Joints {
     /// Tells all what this process has made.
-    fn tell(&self, made: Vec<(u32, JointTarget)>);
+    fn publish(&self, made: Vec<(u32, JointTarget)>);
 
     /// Waits for what others make.
     ///

@@ -8,33 +8,33 @@ use plumb_model::results::summary::SteadySummary;
 use plumb_model::statement::Statement;
 use plumb_record::{RecordError, read_run};
 
-/// True when the execution at `place` of the schedule ends a round that is to be judged.
-pub fn ends_round(plan: &Plan, schedule: &[(usize, u32)], place: usize) -> bool {
-    let Some((step, round)) = schedule.get(place).copied() else {
+/// True when the execution at `index` of the schedule ends a round that is to be judged.
+pub fn ends_round(plan: &Plan, schedule: &[(usize, u32)], index: usize) -> bool {
+    let Some((step, round)) = schedule.get(index).copied() else {
         return false;
     };
-    let next = schedule.get(place + 1);
+    let next = schedule.get(index + 1);
     let once = |step: usize| plan.steps.get(step).is_some_and(|step| step.once);
     plan.steady.is_some() && !once(step) && next.is_none_or(|(_, other)| *other != round)
 }
 
 /// Judges what is recorded so far: whether it is enough, and how it stands. Errors: the record cannot be read.
 pub fn judge(plan: &Plan, folder: &Path) -> Result<(bool, Option<Statement>), RecordError> {
-    // What is shown in the end is derived from the same record, so both say the same.
-    let Some((asked, found)) = plan.steady.as_ref().zip(steady_rounds(&read_run(folder)?)) else {
+    // The final report is derived from the same record, so both agree.
+    let Some((steady, found)) = plan.steady.as_ref().zip(steady_rounds(&read_run(folder)?)) else {
         return Ok((false, None));
     };
-    let written_enough = asked
+    let written_enough = steady
         .capacities
         .zip(found.capacities)
-        .is_some_and(|(asked, written)| written >= asked);
+        .is_some_and(|(steady, written)| written >= steady);
     Ok((
         found.reached || written_enough,
-        Some(standing(asked, &found)),
+        Some(standing(steady, &found)),
     ))
 }
 
-fn standing(asked: &Steady, found: &SteadySummary) -> Statement {
+fn standing(steady: &Steady, found: &SteadySummary) -> Statement {
     let largest = |of: fn(&plumb_model::results::summary::SteadyStep) -> Option<f64>| {
         let values: Option<Vec<f64>> = found
             .steps
@@ -54,12 +54,12 @@ fn standing(asked: &Steady, found: &SteadySummary) -> Statement {
         })
         .count("round", found.rounds.into())
         .name("spread", format!("{data:.1}"))
-        .name("spread-limit", asked.data_excursion_percent.to_string())
+        .name("spread-limit", steady.data_excursion_percent.to_string())
         .name("slope", format!("{slope:.1}"))
-        .name("slope-limit", asked.slope_excursion_percent.to_string()),
+        .name("slope-limit", steady.slope_excursion_percent.to_string()),
         _ => Statement::new("judged-from-rounds-on")
             .count("round", found.rounds.into())
-            .count("rounds", asked.window.into()),
+            .count("rounds", steady.window.into()),
     }
 }
 
@@ -79,7 +79,7 @@ mod tests {
         .expect("resolved");
         let ends = |plan: &Plan| {
             (0..11)
-                .map(|place| ends_round(plan, &plan.schedule(), place))
+                .map(|index| ends_round(plan, &plan.schedule(), index))
                 .collect::<Vec<_>>()
         };
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Which blocks of a target are verified, and can they be? The verifier of a place, made before the place is filled.
+//! Which blocks of a target are verified, and is that possible? The verifier of a target, created before the target is filled.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -14,7 +14,7 @@ use plumb_model::target::Target;
 use plumb_model::workload::{Job, Workload};
 
 /// The verifier that the jobs on one target share; `None` when none of them verifies. Settles the size in `needs`, because the verifier keeps
-/// account of every block; `default_bytes` is the size of a new file that nobody asked a size for.
+/// account of every block; `default_bytes` is the default size of a new file.
 ///
 /// Errors: a job would write behind the verifier's back, or the blocks cannot be verified.
 pub fn verifier(
@@ -36,7 +36,7 @@ pub fn verifier(
         .any(|job| !job.workload.verify && job.workload.modifies_blocks())
     {
         bail!(
-            "some steps write to {} with verify and some without: blocks written without it would look damaged; set verify for all or none",
+            "some steps write to {} with verify and some without: blocks written without verify would be reported as corrupt; set verify for all or none",
             jobs[0].target
         );
     }
@@ -48,7 +48,7 @@ pub fn verifier(
             .or(default_bytes)
             .ok_or_else(|| {
                 anyhow!(
-                    "verify needs to know the size of {}: say it with --size",
+                    "verify requires the size of {}: set it with --size",
                     jobs[0].target
                 )
             })?,
@@ -60,11 +60,11 @@ pub fn verifier(
         .flat_map(|workload| workload.block.0.clone())
         .collect();
     merged.verify_existing = verified.iter().any(|workload| workload.verify_existing);
-    let whole = Span {
+    let full = Span {
         start: needs.start,
         len: size,
     };
-    // Files of workers are no longer than the whole; which numbers they have depends on whether there is a shared file too.
+    // Files of workers are not longer than the total size; their numbers depend on whether there is a shared file too.
     let own = verified
         .iter()
         .map(|workload| size.div_ceil(u64::from(workload.workers.max(1))))
@@ -74,7 +74,7 @@ pub fn verifier(
         start: 0,
         len: own.next_multiple_of(needs.block_bytes.max(1)),
     };
-    let mut spans: Vec<Span> = std::iter::once(whole)
+    let mut spans: Vec<Span> = std::iter::once(full)
         .chain((0..needs.own_files).map(|_| each))
         .collect();
     if !needs.paths.is_empty() {
@@ -98,7 +98,7 @@ fn must_be_there(jobs: &[&Job], needs: &Needs) -> anyhow::Result<()> {
     };
     if let Some(missing) = paths.iter().find(|path| !path.exists()) {
         bail!(
-            "{} is not there, so that nothing can be verified: name what an earlier run wrote with verify",
+            "{} does not exist, so there is nothing to verify: name a file that an earlier run wrote with verify",
             missing.display()
         );
     }
@@ -115,7 +115,7 @@ fn of_paths(needs: &Needs, size: u64) -> Vec<Span> {
     vec![each; needs.paths.len()]
 }
 
-/// The verifier of the memory that a peer lends; `None` when none of the jobs verifies. It holds nothing at first, and the same for all steps.
+/// The verifier of the memory that a peer exposes; `None` when none of the jobs verifies. It holds nothing at first, and the same for all steps.
 ///
 /// Errors: steps work on memories of different sizes, which are not one memory; or as [`verifier`].
 pub fn of_peer(jobs: &[&Job], needs: Needs) -> anyhow::Result<Option<Verifier>> {
@@ -129,7 +129,7 @@ pub fn of_peer(jobs: &[&Job], needs: Needs) -> anyhow::Result<Option<Verifier>> 
         .find(|other| *other != size)
     {
         bail!(
-            "verify on {} needs one memory for all steps, and they ask for {size} and {other} bytes of it: set size",
+            "verify on {} requires the same size in all steps, and they use {size} and {other} bytes: set size",
             first.target
         );
     }

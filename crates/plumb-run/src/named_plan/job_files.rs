@@ -21,7 +21,7 @@ const TEXT_MAX_BYTES: u64 = 4 << 20;
 /// The job file as a plan file in TOML, with what differs from fio: one sentence each without its full stop.
 pub fn job_as_plan(path: &Path) -> anyhow::Result<(String, Vec<String>)> {
     let mut job = job_of(path)?;
-    job.remarks.extend(replays::told_of(&job.plan)?);
+    job.remarks.extend(replays::remarks_of(&job.plan)?);
     Ok((as_toml(&job), job.told(&[])))
 }
 
@@ -37,14 +37,14 @@ pub fn configuration_as_plan(path: &Path) -> anyhow::Result<(String, Vec<String>
     Ok((iometer::as_toml(&configuration), configuration.remarks))
 }
 
-/// The configuration file, understood. Errors: it cannot be read, or asks for what plumb cannot do; file and line, and what comes near.
+/// The configuration file, understood. Errors: it cannot be read, or requires what plumb does not support; file and line, and the nearest alternative.
 pub fn configuration_of(path: &Path) -> anyhow::Result<IometerConfiguration> {
     // Names of drives and descriptions are in the code page of the Windows that wrote them.
     let text = String::from_utf8_lossy(&bytes_of(path)?).into_owned();
     Ok(iometer::read(&text, &path.display().to_string())?)
 }
 
-/// The job file, understood. Errors: it cannot be read, or asks for what plumb cannot do; file and line, and what comes near.
+/// The job file, understood. Errors: it cannot be read, or requires what plumb does not support; file and line, and the nearest alternative.
 pub fn job_of(path: &Path) -> anyhow::Result<FioJob> {
     job_in(&job_text(path)?, path)
 }
@@ -58,7 +58,7 @@ pub fn job_in(text: &str, path: &Path) -> anyhow::Result<FioJob> {
     if let Some(refusal) = job.commands.iter().chain(listeners).next() {
         return Err(refusal.clone().into());
     }
-    replays::find_beside(&mut job.plan, path);
+    replays::resolve_beside_plan(&mut job.plan, path);
     Ok(job)
 }
 
@@ -80,10 +80,10 @@ pub fn is_job_file(text: &str) -> bool {
 /// What stands on standard input. Errors: it cannot be read, is too long, or no text.
 pub fn standard_input() -> anyhow::Result<String> {
     let bytes = bounded(std::io::stdin().lock(), "standard input")?;
-    String::from_utf8(bytes).context("standard input is no text in UTF-8")
+    String::from_utf8(bytes).context("standard input is not UTF-8 text")
 }
 
-/// Calls `with` with what a job file may ask of this machine; files that it includes are seen from here or from beside it.
+/// Calls `with` with what a job file may need from this host; files that it includes are seen from here or from beside it.
 pub fn with_surroundings<T>(job_file: &Path, with: impl FnOnce(&mut Surroundings<'_>) -> T) -> T {
     let mut include = |name: &str| included(job_file, name).map_err(|error| format!("{error:#}"));
     let variable = |name: &str| std::env::var(name).ok();
@@ -106,14 +106,14 @@ fn included(job_file: &Path, name: &str) -> anyhow::Result<String> {
 /// The text of a job file. Errors: it cannot be read, or is none.
 pub fn job_text(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes_of(path)?)
-        .with_context(|| format!("{} is no text in UTF-8", path.display()))
+        .with_context(|| format!("{} is not UTF-8 text", path.display()))
 }
 
 fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
     let shown = path.display();
-    let file = File::open(path).with_context(|| format!("{shown}: the job file cannot be read"))?;
+    let file = File::open(path).with_context(|| format!("{shown}: cannot read the job file"))?;
     if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-        bail!("{shown} is no file");
+        bail!("{shown} is not a file");
     }
     bounded(file, &shown.to_string())
 }
@@ -123,17 +123,17 @@ fn bounded(source: impl std::io::Read, shown: &str) -> anyhow::Result<Vec<u8>> {
     source
         .take(TEXT_MAX_BYTES + 1)
         .read_to_end(&mut bytes)
-        .with_context(|| format!("{shown}: the job file cannot be read"))?;
+        .with_context(|| format!("{shown}: cannot read the job file"))?;
     if bytes.len() as u64 > TEXT_MAX_BYTES {
         bail!(
-            "{shown} is longer than {} MiB: is it a job file?",
+            "{shown} is larger than {} MiB: not a job file",
             TEXT_MAX_BYTES >> 20
         );
     }
     Ok(bytes)
 }
 
-/// What fio's reserved keywords stand for, where this system tells.
+/// Values of fio's reserved keywords, if this system reports them.
 fn fact(keyword: &str) -> Option<u64> {
     match keyword {
         "ncpus" => std::thread::available_parallelism()

@@ -1,4 +1,4 @@
-//! Which logs does a plan replay, where do they lie, and what do they hold? Found beside the plan, read once, told before the run.
+//! Which logs does a plan replay, where are they, and what do they contain? Found next to the plan, read once, reported before the run.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use plumb_model::plan::Plan;
 use plumb_plan::{Entry, Overrides, PlanFile, PlanKind, resolve};
 use plumb_plan::{settle_replays, told_of_replays};
 
-/// Names logs that are not found from here, but beside the file that asks for them, by that place: as an included file is found.
-pub fn find_beside(file: &mut PlanFile, written: &Path) {
+/// Resolves logs that are not found from here relative to the plan file, like included files.
+pub fn resolve_beside_plan(file: &mut PlanFile, written: &Path) {
     let Some(folder) = written
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
@@ -49,7 +49,7 @@ pub fn find_beside(file: &mut PlanFile, written: &Path) {
 /// What the logs of a plan as written hold, for the reader of the plan; nothing for a plan without.
 ///
 /// Errors: as for [`settle`]; or the plan cannot be carried out.
-pub fn told_of(file: &PlanFile) -> anyhow::Result<Vec<String>> {
+pub fn remarks_of(file: &PlanFile) -> anyhow::Result<Vec<String>> {
     let jobs = || {
         file.steps
             .iter()
@@ -63,7 +63,7 @@ pub fn told_of(file: &PlanFile) -> anyhow::Result<Vec<String>> {
 
 /// Reads the logs of a plan and fills in what comes out of them. Returns what the user should know: what they hold, and what of it is not carried out.
 ///
-/// Errors: a log cannot be read, is none, or asks for what the step cannot do.
+/// Errors: a log cannot be read, is not a log, or requires what the step cannot do.
 pub fn settle(plan: &mut Plan) -> anyhow::Result<Vec<String>> {
     let remarks = settle_replays(plan, &mut read_log)?;
     let told = told_of_replays(plan).into_iter().chain(remarks);

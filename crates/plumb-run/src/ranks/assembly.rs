@@ -16,7 +16,7 @@ use crate::notices::say;
 /// How long all ranks may take to come.
 const JOIN_PATIENCE: Duration = Duration::from_secs(60);
 /// Who is waited for is named after this.
-const TELL_AFTER: Duration = Duration::from_secs(5);
+const REPORT_AFTER: Duration = Duration::from_secs(5);
 /// Messages back and forth by which the clock of a rank is compared; the fastest counts.
 const PINGS: u32 = 12;
 /// How long all clocks may take.
@@ -46,7 +46,7 @@ pub struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    /// Waits for all, and compares the clocks. Errors: one does not come or does not fit; all have been told.
+    /// Waits for all, and compares the clocks. Errors: one is missing or incompatible; all have been informed.
     pub fn assemble(&self) -> anyhow::Result<Assembled> {
         let done = self
             .places()
@@ -61,14 +61,14 @@ impl Assembly<'_> {
 
     fn next(&self) -> anyhow::Result<Option<(u32, Message, u64)>> {
         if self.stop.load(Ordering::Relaxed) {
-            bail!("it was ended before all ranks were there");
+            bail!("it ended before all ranks had connected");
         }
         match self.news.recv_timeout(LOOK) {
             Ok(News::ForLead(rank, message, now_ns)) => Ok(Some((rank, message, now_ns))),
-            Ok(News::Broken(error)) => bail!("the ranks cannot reach each other: {error}"),
+            Ok(News::Broken(error)) => bail!("the ranks cannot communicate: {error}"),
             Ok(_) | Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => {
-                bail!("no messages are carried between the ranks")
+                bail!("no messages are exchanged between the ranks")
             }
         }
     }
@@ -76,19 +76,19 @@ impl Assembly<'_> {
     /// Takes the greetings.
     fn places(&self) -> anyhow::Result<(Vec<RankPlace>, Option<Box<Environment>>)> {
         let mut of_target = None;
-        let (begun, mut told) = (Instant::now(), Instant::now());
+        let (begun, mut last_report) = (Instant::now(), Instant::now());
         let mut places: Vec<Option<RankPlace>> = vec![None; self.size as usize];
         let first = usize::from(!self.lead_makes_load);
         while places[first..].iter().any(Option::is_none) {
-            let said = self.next()?;
-            if let Some((rank, Message::CannotBegin { reason }, _)) = &said {
-                bail!("rank {rank} cannot begin: {reason}");
+            let received = self.next()?;
+            if let Some((rank, Message::CannotBegin { reason }, _)) = &received {
+                bail!("rank {rank} cannot start: {reason}");
             }
-            if let Some((rank, Message::Hello(hello), _)) = said {
+            if let Some((rank, Message::Hello(hello), _)) = received {
                 self.fits(rank, &hello)?;
                 of_target = hello.environment.or(of_target);
-                if let Some(place) = places.get_mut(rank as usize) {
-                    *place = Some(RankPlace {
+                if let Some(entry) = places.get_mut(rank as usize) {
+                    *entry = Some(RankPlace {
                         rank,
                         host: hello.host,
                         process: hello.process,
@@ -109,14 +109,14 @@ impl Assembly<'_> {
                 .join(", ");
             if begun.elapsed() > JOIN_PATIENCE {
                 bail!(
-                    "{} of {} ranks did not come within {} s: {some}; look whether plumb starts on their hosts, and whether the launcher started so many",
+                    "{} of {} ranks did not connect within {} s: {some}; check that plumb starts on their hosts, and that the launcher started that many",
                     missing.len(),
                     self.size,
                     JOIN_PATIENCE.as_secs()
                 );
             }
-            if !missing.is_empty() && told.elapsed() >= TELL_AFTER {
-                told = Instant::now();
+            if !missing.is_empty() && last_report.elapsed() >= REPORT_AFTER {
+                last_report = Instant::now();
                 say(&format!(
                     "waiting for {} of {} ranks: {some}",
                     missing.len(),
@@ -139,13 +139,13 @@ impl Assembly<'_> {
         }
         if hello.plan != self.plan {
             bail!(
-                "{at} has another plan than rank 0: give all ranks the same command line, and the same plan file where one is named"
+                "{at} has a different plan than rank 0: give all ranks the same command line, and the same plan file if one is used"
             );
         }
         Ok(())
     }
 
-    /// Compares this clock with those of the ranks, one message at a time to each: the shortest way there and back tells most exactly.
+    /// Compares this clock with those of the ranks, one message at a time to each: the shortest round trip is the most exact.
     ///
     /// As in Cristian, "Probabilistic clock synchronization", Distributed Computing 3, 1989: the other clock was read somewhere between sending and answer, so
     /// that taking the middle errs by at most half of the round trip.
@@ -171,7 +171,7 @@ impl Assembly<'_> {
             }
             if begun.elapsed() > CLOCK_PATIENCE {
                 let silent = left.iter().position(|left| *left > 0).unwrap_or_default();
-                bail!("rank {silent} greeted and does not answer any more");
+                bail!("rank {silent} connected but no longer responds");
             }
             let Some((rank, message, now_ns)) = self.next()? else {
                 continue;
@@ -193,9 +193,9 @@ impl Assembly<'_> {
             if round_trip_ns < best_ns[at] {
                 best_ns[at] = round_trip_ns;
                 offsets_ns[at] = middle_ns - clock_ns as i64;
-                if let Some(place) = places.iter_mut().find(|place| place.rank == rank) {
-                    place.clock_uncertainty_ns = round_trip_ns / 2;
-                    place.time_of_day_ahead_ns = unix_ns as i64 - self.unix_at(middle_ns);
+                if let Some(entry) = places.iter_mut().find(|entry| entry.rank == rank) {
+                    entry.clock_uncertainty_ns = round_trip_ns / 2;
+                    entry.time_of_day_ahead_ns = unix_ns as i64 - self.unix_at(middle_ns);
                 }
             }
             left[at] -= 1;

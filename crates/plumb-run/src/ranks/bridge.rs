@@ -19,7 +19,7 @@ pub fn bridge() -> io::Result<(TcpStream, TcpStream)> {
     }
 }
 
-/// Joins a connection to the standard input and output of a child, and says the token first.
+/// Joins a connection to the standard input and output of a child, and sends the token first.
 pub fn to_child(child: &mut Child, token: &str, stream: TcpStream) -> io::Result<()> {
     let gone = || io::Error::other("the shell has no standard input and output");
     let mut input = child.stdin.take().ok_or_else(gone)?;
@@ -36,7 +36,7 @@ pub fn to_own_streams(stream: TcpStream) -> io::Result<String> {
         match byte? {
             b'\n' => break,
             byte if token.len() < 256 => token.push(char::from(byte)),
-            _ => return Err(io::Error::other("the first line is no token")),
+            _ => return Err(io::Error::other("the first line is not a token")),
         }
     }
     join(io::stdin(), io::stdout(), stream)?;

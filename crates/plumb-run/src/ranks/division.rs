@@ -9,7 +9,7 @@ use plumb_model::workload::{Job, RankSharing};
 pub struct Division {
     /// The plan with the jobs of this rank; a step in which it has none is without jobs.
     pub plan: Plan,
-    /// The number in the whole plan of each of these jobs, by step.
+    /// The number in the full plan of each of these jobs, by step.
     numbers: Vec<Vec<u32>>,
     /// By step: of the ranks of its host that have a job this one is the first.
     is_first_of_host: Vec<bool>,
@@ -17,9 +17,9 @@ pub struct Division {
 
 impl Division {
     /// The part of a rank. Seeds are settled.
-    pub fn of(whole: &Plan, rank: u32, ranks: &Placement) -> Division {
-        let sets = sets_of_files(whole, ranks);
-        let mut plan = whole.clone();
+    pub fn of(full: &Plan, rank: u32, ranks: &Placement) -> Division {
+        let sets = sets_of_files(full, ranks);
+        let mut plan = full.clone();
         let mut numbers = Vec::new();
         for (at, step) in plan.steps.iter_mut().enumerate() {
             let of_step = std::mem::take(&mut step.jobs);
@@ -29,7 +29,7 @@ impl Division {
             for (number, mut job) in of_step.into_iter().enumerate() {
                 let origin = origins.next();
                 let members = job.workload.members(ranks);
-                if !members.contains(&rank) || !is_carried_out(&whole.steps[at], ranks) {
+                if !members.contains(&rank) || !is_carried_out(&full.steps[at], ranks) {
                     continue;
                 }
                 let set = sets.iter().enumerate();
@@ -45,7 +45,7 @@ impl Division {
             }
             numbers.push(kept);
         }
-        let is_first_of_host = whole.steps.iter();
+        let is_first_of_host = full.steps.iter();
         let is_first_of_host = is_first_of_host.map(|step| first_of_host(step, rank, ranks));
         Division {
             is_first_of_host: is_first_of_host.collect(),
@@ -54,13 +54,13 @@ impl Division {
         }
     }
 
-    /// The numbers in the whole plan of the jobs of this rank in a step.
+    /// The numbers in the full plan of the jobs of this rank in a step.
     pub fn jobs(&self, step: usize) -> &[u32] {
         self.numbers.get(step).map_or(&[], Vec::as_slice)
     }
 
-    /// True when this rank tells in a step how busy its host is.
-    pub fn tells_of_host(&self, step: usize) -> bool {
+    /// True if this rank reports the load of its host in a step.
+    pub fn reports_for_host(&self, step: usize) -> bool {
         self.is_first_of_host.get(step).copied().unwrap_or_default()
     }
 
@@ -81,12 +81,12 @@ impl Division {
         })
     }
 
-    /// The plan that the record of the rank tells: a step in which it has no job stands there whole, and is not carried out.
-    pub fn recorded(&self, whole: &Plan) -> Plan {
+    /// The plan in the rank's record: a step without a job for it is kept in full, and is not run.
+    pub fn recorded(&self, full: &Plan) -> Plan {
         let mut plan = self.plan.clone();
-        for (step, asked) in plan.steps.iter_mut().zip(&whole.steps) {
+        for (step, planned) in plan.steps.iter_mut().zip(&full.steps) {
             if step.jobs.is_empty() {
-                step.clone_from(asked);
+                step.clone_from(planned);
             }
         }
         plan
@@ -111,7 +111,7 @@ fn host_shared_with(jobs: &[Job], rank: u32, ranks: &Placement) -> u32 {
     jobs.iter().map(of_job).fold(0, u32::saturating_add)
 }
 
-/// False for a step that asks for more hosts than there are.
+/// False for a step that requires more hosts than there are.
 pub fn is_carried_out(step: &Step, ranks: &Placement) -> bool {
     let mut jobs = step.jobs.iter();
     jobs.all(|job| {
@@ -120,7 +120,7 @@ pub fn is_carried_out(step: &Step, ranks: &Placement) -> bool {
     })
 }
 
-/// How many steps ask for more hosts than there are.
+/// Number of steps that require more hosts than there are.
 pub fn left_out(plan: &Plan, ranks: &Placement) -> usize {
     let steps = plan.steps.iter();
     steps.filter(|step| !is_carried_out(step, ranks)).count()
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     fn hosts(hosts: &[&str]) -> Placement {
-        let place = |(rank, host): (usize, &&str)| RankPlace {
+        let entry = |(rank, host): (usize, &&str)| RankPlace {
             rank: rank as u32,
             host: host.to_string(),
             process: 1,
@@ -192,7 +192,7 @@ mod tests {
         };
         Placement::of(&Ranks {
             carrier: "TCP".into(),
-            places: hosts.iter().enumerate().map(place).collect(),
+            places: hosts.iter().enumerate().map(entry).collect(),
         })
     }
 
@@ -223,8 +223,8 @@ on-ranks = "hosts:4"
 
     #[test]
     fn ranks_with_different_jobs_know_their_numbers_and_who_makes_the_files() {
-        let (whole, ranks) = (plan(READERS_BESIDE_WRITERS), hosts(&["a", "a", "b", "b"]));
-        let even = Division::of(&whole, 2, &ranks);
+        let (full, ranks) = (plan(READERS_BESIDE_WRITERS), hosts(&["a", "a", "b", "b"]));
+        let even = Division::of(&full, 2, &ranks);
         assert_eq!((even.plan.steps[0].jobs.len(), even.number(0, 0)), (1, 0));
         let among = even.plan.steps[0].jobs[0]
             .workload
@@ -238,19 +238,19 @@ on-ranks = "hosts:4"
             "the writers of rank 3"
         );
         // Of host b ranks 2 and 3 both have a job.
-        assert!(even.tells_of_host(0));
-        let odd = Division::of(&whole, 3, &ranks);
+        assert!(even.reports_for_host(0));
+        let odd = Division::of(&full, 3, &ranks);
         assert_eq!(odd.number(0, 0), 1, "the job beside the main one");
         assert_eq!(odd.plan.steps[0].jobs[0].name, "writers");
         assert_eq!(odd.plan.steps[0].jobs[0].workload.place.among, None);
         assert_eq!(odd.plan.steps[0].jobs[0].workload.place.host_shared_with, 1);
-        assert!(!odd.tells_of_host(0));
-        let first = Division::of(&whole, 0, &ranks);
+        assert!(!odd.reports_for_host(0));
+        let first = Division::of(&full, 0, &ranks);
         assert!(first.plan.steps[0].jobs[0].workload.makes_files());
         // There are two hosts.
-        assert!(!is_carried_out(&whole.steps[1], &ranks) && first.plan.steps[1].jobs.is_empty());
-        assert_eq!(left_out(&whole, &ranks), 1);
-        assert_eq!(first.recorded(&whole).steps[1], whole.steps[1]);
-        assert!(shares_files(&whole.steps[0]) && !shares_files(&whole.steps[1]));
+        assert!(!is_carried_out(&full.steps[1], &ranks) && first.plan.steps[1].jobs.is_empty());
+        assert_eq!(left_out(&full, &ranks), 1);
+        assert_eq!(first.recorded(&full).steps[1], full.steps[1]);
+        assert!(shares_files(&full.steps[0]) && !shares_files(&full.steps[1]));
     }
 }

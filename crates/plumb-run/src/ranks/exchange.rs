@@ -11,7 +11,7 @@ use super::message::{Message, SoFar};
 use super::reduction::{Reduction, parent};
 use super::wire::{Wire, WireError};
 
-/// Between two looks for messages: shortly after one has come or somebody began to wait for one, and else. A look costs some microseconds of CPU, which many
+/// Between two looks for messages: shortly after one has come or a wait for one started, and else. A look costs some microseconds of CPU, which many
 /// ranks on few CPUs take from each other.
 const LOOK_SOON: Duration = Duration::from_micros(100);
 const LOOK: Duration = Duration::from_millis(2);
@@ -25,7 +25,7 @@ const BEAT_EVERY: Duration = Duration::from_secs(1);
 /// A barrier that some rank does not enter any more is left after this.
 const BARRIER_PATIENCE: Duration = Duration::from_secs(5);
 
-/// What the thread is asked.
+/// Requests to the thread.
 pub enum Order {
     Send(u32, Message),
     SendAll(Message),
@@ -41,7 +41,7 @@ pub enum Order {
     Close,
 }
 
-/// What it tells. The first two go to who leads the run, the others to who carries out the work of this rank.
+/// Its notifications. The first two go to the lead, the others to the worker of this rank.
 #[derive(Debug)]
 pub enum News {
     /// A message for rank 0, with the rank that sent it and when it came, by the clock of the run.
@@ -69,14 +69,14 @@ pub struct Exchange {
     reduction: Reduction,
     /// Ranks that are lost.
     lost: BTreeSet<u32>,
-    /// Ranks below this one that have ended an execution, and have not been told of above.
+    /// Ranks below this one that have ended an execution, and were not reported to the parent.
     ended: Option<(u32, u32)>,
     /// The word to start, as long as the barrier before it is not passed.
     at_barrier: Option<(Message, Instant)>,
     beaten: Option<Instant>,
     /// What this rank has done of the last execution that it has intervals of.
     so_far: Option<SoFar>,
-    /// When a message came last, or somebody began to wait for one.
+    /// When a message came last, or a wait for one started.
     active: Instant,
 }
 
@@ -97,7 +97,7 @@ impl Exchange {
         }
     }
 
-    /// Carries messages until it is told to close.
+    /// Transfers messages until it is requested to close.
     pub fn run(mut self, orders: &Receiver<Order>) {
         let patience = loop {
             let nap = match self.active.elapsed() < SHORTLY {
@@ -113,8 +113,8 @@ impl Exchange {
                 Err(RecvTimeoutError::Disconnected) => break Duration::ZERO,
             };
             if let Err(error) = done.and_then(|()| self.turn()) {
-                self.tell_rank(News::Broken(error.clone()));
-                self.tell_lead(News::Broken(error));
+                self.notify_rank(News::Broken(error.clone()));
+                self.notify_lead(News::Broken(error));
                 break Duration::ZERO;
             }
         };
@@ -155,7 +155,7 @@ impl Exchange {
     fn turn(&mut self) -> Result<(), WireError> {
         while let Some((from, bytes)) = self.wire.receive()? {
             self.active = Instant::now();
-            // What cannot be read is of a plumb that speaks another language; its greeting says so, the rest is not for us.
+            // Unreadable messages come from an incompatible plumb; its greeting shows that, the rest is ignored.
             if let Ok(message) = serde_json::from_slice(&bytes) {
                 self.take(from, message)?;
             }
@@ -164,7 +164,7 @@ impl Exchange {
             && (self.wire.is_barrier_passed()? || since.elapsed() > BARRIER_PATIENCE)
             && let Some((go, _)) = self.at_barrier.take()
         {
-            self.tell_rank(News::FromLead(go));
+            self.notify_rank(News::FromLead(go));
         }
         self.hand_on()?;
         let now = Instant::now();
@@ -200,7 +200,7 @@ impl Exchange {
                     .into_iter()
                     .for_each(|tick| self.reduction.take(tick, now));
                 self.end(execution, ended);
-                self.tell_lead(News::ForLead(from, Message::Beat, now_ns));
+                self.notify_lead(News::ForLead(from, Message::Beat, now_ns));
             }
             go @ Message::Go { barrier: true, .. } => {
                 self.wire.enter_barrier()?;
@@ -208,9 +208,9 @@ impl Exchange {
             }
             Message::Lost { rank } => {
                 self.lose(rank);
-                self.tell_rank(News::FromLead(message));
+                self.notify_rank(News::FromLead(message));
             }
-            Message::Beat if self.wire.rank() > 0 => self.tell_rank(News::FromLead(message)),
+            Message::Beat if self.wire.rank() > 0 => self.notify_rank(News::FromLead(message)),
             Message::Refused { .. }
             | Message::Begun(_)
             | Message::Turn { .. }
@@ -221,8 +221,8 @@ impl Exchange {
             | Message::Go { .. }
             | Message::AllEnded { .. }
             | Message::Stop { .. }
-            | Message::Over => self.tell_rank(News::FromLead(message)),
-            _ => self.tell_lead(News::ForLead(from, message, now_ns)),
+            | Message::Over => self.notify_rank(News::FromLead(message)),
+            _ => self.notify_lead(News::ForLead(from, message, now_ns)),
         }
         Ok(())
     }
@@ -256,7 +256,7 @@ impl Exchange {
         let ticks = self.reduction.ready(Instant::now());
         let Some(above) = self.above() else {
             if !ticks.is_empty() {
-                self.tell_lead(News::Summed(ticks));
+                self.notify_lead(News::Summed(ticks));
             }
             return Ok(());
         };
@@ -298,12 +298,12 @@ impl Exchange {
         }
     }
 
-    fn tell_rank(&self, news: News) {
+    fn notify_rank(&self, news: News) {
         // Whoever has gone needs no news.
         let _ = self.listeners.rank.send(news);
     }
 
-    fn tell_lead(&self, news: News) {
+    fn notify_lead(&self, news: News) {
         if let Some(lead) = &self.listeners.lead {
             let _ = lead.send(news);
         }

@@ -113,8 +113,8 @@ fn ordered(
     let (mut frames, mut sender) = reach(launch, host, shells)?;
     sender
         .send(order)
-        .with_context(|| format!("{host}: the connection is lost"))?;
-    match first(&mut frames).with_context(|| format!("{host}: it does not answer"))? {
+        .with_context(|| format!("{host}: connection lost"))?;
+    match first(&mut frames).with_context(|| format!("{host}: no response"))? {
         Taken::Yes => Ok((frames, sender)),
         Taken::No { reason } => bail!("{host}: {reason}"),
     }
@@ -142,13 +142,13 @@ fn reach(
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .with_context(|| format!("{program}: cannot be started to reach {host}"))?;
+        .with_context(|| format!("{program}: cannot be started to connect to {host}"))?;
     let stream = bridge().and_then(|(far, near)| {
         to_child(&mut child, &token, far)?;
         Ok(near)
     });
     shells.0.push(child);
-    // A shell that ends at once may be gone before the token is told to it.
+    // A shell that ends at once may be gone before the token is sent.
     let logged_in = stream.map_err(anyhow::Error::from).and_then(|stream| {
         log_in(
             stream,
@@ -159,7 +159,7 @@ fn reach(
     });
     logged_in.with_context(|| {
         format!(
-            "{host}: {program} did not reach a plumb agent: try '{program} {host} {} --version'",
+            "{host}: {program} did not connect to a plumb agent: try '{program} {host} {} --version'",
             launch.program
         )
     })

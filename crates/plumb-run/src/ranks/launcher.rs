@@ -1,6 +1,6 @@
-//! Which rank of how many is this process? The launcher that started it says so in the environment.
+//! Which rank of how many is this process? The launcher sets it in the environment.
 
-/// What a launcher says.
+/// Values of a launcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launched {
     pub rank: u32,
@@ -9,7 +9,7 @@ pub struct Launched {
     pub launcher: &'static str,
 }
 
-/// What it says makes no sense.
+/// Its values are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct LauncherError(String);
@@ -76,7 +76,7 @@ pub fn launched(
         {
             continue;
         }
-        // A launcher that does not say how many there are started this process for something else.
+        // A launcher without the number of ranks started this process for something else.
         let (Some(rank), Some(ranks)) = (environment(known.rank), environment(known.ranks)) else {
             continue;
         };
@@ -100,7 +100,7 @@ pub fn launched(
 fn number(variable: &str, text: &str) -> Result<u32, LauncherError> {
     text.trim().parse().map_err(|_| {
         LauncherError(format!(
-            "{variable}='{text}' in the environment is no number of a rank; unset it to measure with this process alone"
+            "{variable}='{text}' in the environment is not a rank number; unset it to measure with this process alone"
         ))
     })
 }

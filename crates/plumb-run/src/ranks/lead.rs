@@ -3,7 +3,7 @@
 pub mod agenda;
 mod hosts;
 mod known;
-pub mod telling;
+pub mod wording;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,12 +30,12 @@ use crate::notices::say;
 use agenda::{Agenda, Next};
 use hosts::Hosts;
 use known::Known;
-use telling::named;
+use wording::named;
 
-/// A rank says every second that it is there; without a word for so long it is lost.
+/// A rank sends a message every second; after this long without one it is lost.
 const RANK_PATIENCE: Duration = Duration::from_secs(10);
 /// Who is waited for is named after this.
-const TELL_AFTER: Duration = Duration::from_secs(5);
+const REPORT_AFTER: Duration = Duration::from_secs(5);
 /// After the last rank has ended a step, its last intervals are waited for so long.
 const SUMS_PATIENCE: Duration = Duration::from_secs(3);
 /// Without a barrier a step starts so long after the word to start: that reaches all by then.
@@ -48,7 +48,7 @@ const WARNINGS_MAX: usize = 100;
 /// What becomes of the run when a rank is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnLostRank {
-    /// The others go on.
+    /// The others continue.
     #[default]
     Continue,
     /// All end in good order.
@@ -198,12 +198,12 @@ impl<'a> Lead<'a> {
         }));
         self.record.start(turn, step);
         if shares_files(step) {
-            self.until("make their files ready", |known| known.ready || known.ended);
+            self.until("prepare their files", |known| known.ready || known.ended);
             self.order(Order::SendAll(Message::AllReady {
                 execution: turn.execution,
             }));
         }
-        self.until("make their targets ready", |known| {
+        self.until("prepare their targets", |known| {
             known.arrived || known.ended
         });
         if self.stopping {
@@ -243,7 +243,7 @@ impl<'a> Lead<'a> {
 
     /// Takes news until all ranks that are there have come so far. `doing` is what the others are waited for to do.
     fn until(&mut self, doing: &str, is_there: impl Fn(&Known) -> bool) {
-        let mut told = Instant::now();
+        let mut last_report = Instant::now();
         loop {
             let waited_for: Vec<u32> = (0..self.known.len())
                 .filter(|rank| {
@@ -256,8 +256,8 @@ impl<'a> Lead<'a> {
                 return;
             }
             let some_are_there = waited_for.len() < self.known.len();
-            if some_are_there && told.elapsed() >= TELL_AFTER {
-                told = Instant::now();
+            if some_are_there && last_report.elapsed() >= REPORT_AFTER {
+                last_report = Instant::now();
                 say(&format!(
                     "waiting for {} to {doing}",
                     self.named(&waited_for)
@@ -276,15 +276,15 @@ impl<'a> Lead<'a> {
         match self.all.news.recv_timeout(LOOK) {
             Ok(news) => self.take(news),
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => self.break_off("no messages are carried"),
+            Err(RecvTimeoutError::Disconnected) => self.break_off("no messages are exchanged"),
         }
         if self.all.stop.load(Ordering::Relaxed) && !self.stopping {
-            self.stop_all("the run was ended at rank 0");
+            self.stop_all("the run was ended by rank 0");
         }
         let silent: Vec<u32> = (1..self.known.len())
             .filter(|rank| {
                 let known = &self.known[*rank];
-                !known.is_gone() && known.heard.elapsed() > RANK_PATIENCE
+                !known.is_gone() && known.last_message.elapsed() > RANK_PATIENCE
             })
             .map(|rank| rank as u32)
             .collect();
@@ -303,7 +303,7 @@ impl<'a> Lead<'a> {
         match news {
             News::ForLead(rank, message, _) => {
                 if let Some(known) = self.known.get_mut(rank as usize) {
-                    known.heard = Instant::now();
+                    known.last_message = Instant::now();
                     self.take_message(rank, message);
                 }
             }
@@ -344,9 +344,9 @@ impl<'a> Lead<'a> {
                 let host = self.all.ranks.host_of(rank).unwrap_or_default();
                 self.failures
                     .push(format!("rank {rank} on {host}: {reason}"));
-                // Nothing has been measured yet: what was asked for is not what would be.
+                // Nothing has been measured yet: the request is not the result.
                 if !self.has_started {
-                    self.stop_all(&format!("{} could not begin", self.named(&[rank])));
+                    self.stop_all(&format!("{} could not start", self.named(&[rank])));
                 }
                 self.lose(rank, Statement::verbatim(reason));
             }
@@ -355,7 +355,7 @@ impl<'a> Lead<'a> {
                     self.record.warn(Statement::verbatim(format!("{error:#}")));
                 }
             }
-            Message::SoFar(so_far) => self.hosts.hear(rank, so_far),
+            Message::SoFar(so_far) => self.hosts.update(rank, so_far),
             Message::LetGo => self.known[at].let_go = true,
             Message::Left { .. } => self.known[at].left = true,
             _ => {}
@@ -366,15 +366,15 @@ impl<'a> Lead<'a> {
     fn take_end(&mut self, rank: u32, end: RankEnd) {
         self.known[rank as usize].ended = true;
         self.reported += end.kinds.iter().map(|kind| kind.count).sum::<u64>();
-        let told = (rank, end.stopped_by.clone(), end.failed.clone());
+        let last_report = (rank, end.stopped_by.clone(), end.failed.clone());
         if end.took_part() {
-            self.ends.push(told);
+            self.ends.push(last_report);
         }
         let execution = self.execution;
         self.record.note(Event::RankEnded { execution, end });
     }
 
-    /// What a rank noted is told of all once: many hosts have the same to say.
+    /// A note of a rank is reported once for all: many hosts report the same.
     fn take_event(&mut self, mut event: Event) {
         if let Some(of) = event.execution_mut() {
             *of = self.execution;
@@ -403,11 +403,11 @@ impl<'a> Lead<'a> {
             let lost = format!("{} was lost", self.named(&[rank]));
             self.failures.push(lost);
         }
-        let said = Statement::new("live-rank-lost")
+        let lost = Statement::new("live-rank-lost")
             .name("rank", rank.to_string())
             .name("host", &host)
             .part("why", why.clone());
-        self.record.tell(said);
+        self.record.show_warning(lost);
         self.record.note(Event::RankLost {
             execution: Some(self.execution),
             rank,
@@ -433,7 +433,7 @@ impl<'a> Lead<'a> {
     fn break_off(&mut self, why: &str) {
         if !self.stopping {
             self.failures
-                .push(format!("the ranks cannot reach each other any more: {why}"));
+                .push(format!("the ranks can no longer communicate: {why}"));
         }
         self.stopping = true;
         self.known.iter_mut().for_each(|known| known.lost = true);

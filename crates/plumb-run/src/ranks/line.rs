@@ -1,4 +1,4 @@
-//! How does a rank hear of what rank 0 wants, and tell it of what it does?
+//! How does a rank receive requests of rank 0, and report to it?
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -13,7 +13,7 @@ use super::exchange::{News, Order};
 use super::message::Message;
 use crate::measurement::Joints;
 
-/// Rank 0 says every second that it is there; without a word for so long it is lost.
+/// Rank 0 sends a message every second; after this long without one it is lost.
 const LEAD_PATIENCE: Duration = Duration::from_secs(30);
 /// The end of the run is looked for so often while a message is waited for.
 const LOOK: Duration = Duration::from_millis(20);
@@ -31,10 +31,10 @@ pub struct Line {
     pub standing: Standing,
     orders: Sender<Order>,
     news: Receiver<News>,
-    heard: Cell<Instant>,
-    /// What comes next, where rank 0 said it while something else was waited for.
+    last_message: Cell<Instant>,
+    /// The next request, if it came while waiting for something else.
     ahead: RefCell<VecDeque<Message>>,
-    /// Why rank 0 cannot be heard any more, or does not want to go on.
+    /// Why rank 0 is lost, or ends the run.
     pub over: RefCell<Option<String>>,
 }
 
@@ -44,26 +44,26 @@ impl Line {
             standing,
             orders,
             news,
-            heard: Cell::new(Instant::now()),
+            last_message: Cell::new(Instant::now()),
             ahead: RefCell::default(),
             over: RefCell::new(None),
         }
     }
 
-    /// The thread that carries messages ends last: until then there is somebody to take an order.
+    /// The thread that carries messages ends last: until then orders are accepted.
     pub fn order(&self, order: Order) {
         let _ = self.orders.send(order);
     }
 
-    pub fn say(&self, message: Message) {
+    pub fn send(&self, message: Message) {
         self.order(Order::Send(0, message));
     }
 
-    /// Waits for a message of rank 0 that `wanted` takes; `None` when the run is to end before, for the reason in `over` or by `stop`.
+    /// Waits for a message of rank 0 that `accept` takes; `None` when the run is to end before, for the reason in `over` or by `stop`.
     pub fn wait<T>(
         &self,
         stop: Option<&AtomicBool>,
-        mut wanted: impl FnMut(Message) -> Option<T>,
+        mut accept: impl FnMut(Message) -> Option<T>,
     ) -> Option<T> {
         self.order(Order::Hurry);
         loop {
@@ -73,7 +73,7 @@ impl Line {
             }
             match self.news.recv_timeout(LOOK) {
                 Ok(News::FromLead(message)) => {
-                    self.heard.set(Instant::now());
+                    self.last_message.set(Instant::now());
                     match message {
                         Message::Stop { reason } | Message::Refused { reason } => {
                             self.over.borrow_mut().get_or_insert(reason);
@@ -81,7 +81,7 @@ impl Line {
                         message => {
                             let next = matches!(message, Message::Turn { .. } | Message::NoMore);
                             let next = next.then(|| message.clone());
-                            match wanted(message) {
+                            match accept(message) {
                                 Some(found) => break Some(found),
                                 None => self.ahead.borrow_mut().extend(next),
                             }
@@ -92,16 +92,16 @@ impl Line {
                     self.over.borrow_mut().get_or_insert(error.to_string());
                 }
                 Ok(_) => {}
-                Err(RecvTimeoutError::Timeout) if self.heard.get().elapsed() > LEAD_PATIENCE => {
+                Err(RecvTimeoutError::Timeout) if self.last_message.get().elapsed() > LEAD_PATIENCE => {
                     let lost = format!(
-                        "rank 0 has not been heard of for {} s",
+                        "no message from rank 0 for {} s",
                         LEAD_PATIENCE.as_secs()
                     );
                     self.over.borrow_mut().get_or_insert(lost);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    let gone = "the thread that carries messages has ended".to_string();
+                    let gone = "the messaging thread has ended".to_string();
                     self.over.borrow_mut().get_or_insert(gone);
                 }
             }
@@ -138,7 +138,7 @@ impl Line {
     /// Takes what has come while nobody waited: a wish to end among it.
     pub fn look(&self, stop: &AtomicBool) {
         while let Ok(news) = self.news.try_recv() {
-            self.heard.set(Instant::now());
+            self.last_message.set(Instant::now());
             match news {
                 News::FromLead(Message::Stop { reason }) => {
                     self.over.borrow_mut().get_or_insert(reason);
@@ -156,13 +156,13 @@ impl Line {
 }
 
 impl Joints for Line {
-    fn tell(&self, sets: Vec<(u32, JointTarget)>) {
-        self.say(Message::Made { sets });
+    fn publish(&self, sets: Vec<(u32, JointTarget)>) {
+        self.send(Message::Made { sets });
     }
 
-    fn wait(&self, wanted: &[u32]) -> anyhow::Result<BTreeMap<u32, JointTarget>> {
+    fn wait(&self, accept: &[u32]) -> anyhow::Result<BTreeMap<u32, JointTarget>> {
         let mut found = BTreeMap::new();
-        if wanted.is_empty() {
+        if accept.is_empty() {
             return Ok(found);
         }
         let all = self.wait(None, |message| {
@@ -170,12 +170,12 @@ impl Joints for Line {
                 found.extend(sets);
             }
             let is_there = |set: &u32| found.contains_key(set);
-            wanted.iter().all(is_there).then_some(())
+            accept.iter().all(is_there).then_some(())
         });
         match all {
             Some(()) => Ok(found),
             None => bail!(self.over.borrow().clone().unwrap_or_else(|| {
-                "it was ended before the files were made that the ranks share".into()
+                "it ended before the shared files were created".into()
             })),
         }
     }

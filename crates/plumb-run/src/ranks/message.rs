@@ -1,4 +1,4 @@
-//! What do the ranks of a run say to each other? JSON, one value a message.
+//! What do the ranks of a run exchange? JSON, one value per message.
 
 use plumb_model::environment::Environment;
 use plumb_model::run::ranks::{JointTarget, Placement, RankEnd};
@@ -6,7 +6,7 @@ use plumb_model::run::tick::Tick;
 use plumb_model::run::{EngineRecord, Event};
 use serde::{Deserialize, Serialize};
 
-/// Version of what is said; all ranks must have the same.
+/// Version of the messages; all ranks must have the same.
 pub const VERSION: u32 = 4;
 
 /// A message.
@@ -63,7 +63,7 @@ pub enum Message {
         ticks: Vec<Tick>,
         ended: u32,
     },
-    /// To rank 0: something that readers of the whole should know.
+    /// To rank 0: a remark for readers of the combined record.
     Noted { event: Event },
     /// To rank 0: the execution has ended here.
     Ended { execution: u32, end: RankEnd },

@@ -13,9 +13,9 @@ const OPEN_MPI: &[&str] = &["libmpi.so.40", "libmpi.so.80"];
 const MPICH: &[&str] = &["libmpi.so.12", "libmpich.so.12"];
 /// The ABI of MPI 5.0, of any of them; MPICH began with 0.
 const STANDARD: &[&str] = &["libmpi_abi.so.1", "libmpi_abi.so.0"];
-/// Names the library where its name or place is another.
+/// Sets the library's path if it is not the usual one.
 const LIBRARY: &str = "PLUMB_MPI_LIBRARY";
-/// Where srun sets up what an MPI library starts from, it says so by one of these.
+/// Set by srun if it provides what an MPI library needs to start.
 const OF_SRUN: &[&str] = &[
     "SLURM_MPI_TYPE",
     "PMIX_RANK",
@@ -46,23 +46,20 @@ pub fn join(launched: &Launched) -> Result<ByMpi, WireError> {
     let named = var(LIBRARY).ok().filter(|name| !name.is_empty());
     if named.is_none() && is_without_pmi(launched.launcher, &|name| var(name).is_ok()) {
         return Err(WireError(format!(
-            "rank {} of {} was started by srun without what MPI starts from: srun --mpi=pmix (Open MPI) or --mpi=pmi2 (MPICH), of those that srun --mpi=list \
-             names; or connect the ranks without MPI: PLUMB_JOIN=HOST:PORT of rank 0 and PLUMB_TOKEN_FILE=FILE in the environment of all",
+            "rank {} of {} was started by srun without an MPI plugin: use srun --mpi=pmix (Open MPI) or --mpi=pmi2 (MPICH), as listed by srun --mpi=list; or connect the ranks without MPI: PLUMB_JOIN=HOST:PORT of rank 0 and PLUMB_TOKEN_FILE=FILE in the environment of all",
             launched.rank, launched.ranks
         )));
     }
     let mpi = open(&files(launched.launcher, named.as_deref())).map_err(|tried| {
         WireError(format!(
-            "rank {} of {} was started by {}, and no MPI library can be used: {tried}. Install the launcher's own on every host (Debian: libopenmpi3 or \
-             libmpich12; RHEL: openmpi or mpich, and module load mpi), so that the loader finds it (LD_LIBRARY_PATH), or name its file in {LIBRARY}; or \
+            "rank {} of {} was started by {}, and no usable MPI library was found: {tried}. Install the launcher's MPI on every host (Debian: libopenmpi3 or libmpich12; RHEL: openmpi or mpich, and module load mpi), so that the loader finds it (LD_LIBRARY_PATH), or set its path in {LIBRARY}; or \
              connect the ranks without MPI: PLUMB_JOIN=HOST:PORT of rank 0 and PLUMB_TOKEN_FILE=FILE in the environment of all, or plumb launch",
             launched.rank, launched.ranks, launched.launcher
         ))
     })?;
     if (mpi.rank(), mpi.size()) != (launched.rank, launched.ranks) {
         let error = WireError(format!(
-            "the launcher ({}) says that this is rank {} of {}, and {} says that it is rank {} of {}: the library belongs to another MPI than the launcher; \
-             put the directory of the launcher's own first in LD_LIBRARY_PATH, or name its file in {LIBRARY}",
+            "the launcher ({}) reports rank {} of {}, and {} reports rank {} of {}: the library belongs to a different MPI than the launcher; put the directory of the launcher's library first in LD_LIBRARY_PATH, or set its path in {LIBRARY}",
             launched.launcher,
             launched.rank,
             launched.ranks,
@@ -117,7 +114,7 @@ impl ByMpi {
     fn rest(&mut self, until: Instant) -> Result<(), WireError> {
         while self.receive()?.is_some() {}
         if Instant::now() >= until {
-            return Err(WireError("the other ranks did not answer".into()));
+            return Err(WireError("the other ranks did not respond".into()));
         }
         std::thread::sleep(REST);
         Ok(())

@@ -48,7 +48,7 @@ struct Reporter<'a> {
     state: RefCell<State>,
 }
 
-/// What is known of the execution that goes on.
+/// State of the current execution.
 #[derive(Default)]
 struct State {
     execution: u32,
@@ -110,15 +110,15 @@ impl Reporter<'_> {
         };
         let execution = state.execution;
         self.line.order(Order::OwnEnded(execution));
-        self.line.say(Message::Ended { execution, end });
+        self.line.send(Message::Ended { execution, end });
     }
 
-    /// The number in the whole plan of a job of the step that goes on.
+    /// The number in the full plan of a job of the current step.
     fn number(&self, job: u32) -> u32 {
         self.division.number(self.state.borrow().step, job)
     }
 
-    /// Where it happened, for readers of the whole.
+    /// Where it happened, for readers of the combined record.
     fn here(&self, path: &str) -> String {
         format!("{}:{path}", self.line.standing.host)
     }
@@ -143,7 +143,7 @@ impl Reporter<'_> {
 
 impl Companion for Reporter<'_> {
     fn ready(&self, execution: u32) -> bool {
-        self.line.say(Message::Ready { execution });
+        self.line.send(Message::Ready { execution });
         let all = self.line.wait(Some(self.stop), |message| match message {
             Message::AllReady { execution: of } if of == execution => Some(()),
             _ => None,
@@ -153,7 +153,7 @@ impl Companion for Reporter<'_> {
 
     fn meet(&self, execution: u32) -> bool {
         let engines = std::mem::take(&mut self.state.borrow_mut().engines);
-        self.line.say(Message::Arrived { execution, engines });
+        self.line.send(Message::Arrived { execution, engines });
         let go = self.line.wait(Some(self.stop), |message| match message {
             Message::Go {
                 execution: of,
@@ -215,7 +215,7 @@ impl Companion for Reporter<'_> {
 
     fn sampled(&self, readings: &[Reading]) {
         let mut state = self.state.borrow_mut();
-        if !self.division.tells_of_host(state.step) {
+        if !self.division.reports_for_host(state.step) {
             return;
         }
         let needed = readings.iter().filter(|reading| needs(&reading.metric));
@@ -260,9 +260,9 @@ impl Companion for Reporter<'_> {
                     }
                     _ => {}
                 }
-                self.line.say(Message::Noted { event });
+                self.line.send(Message::Noted { event });
             }
-            Event::Warning { .. } => self.line.say(Message::Noted {
+            Event::Warning { .. } => self.line.send(Message::Noted {
                 event: event.clone(),
             }),
             _ => {}
@@ -290,15 +290,15 @@ pub struct Work<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// Carries out the work of a rank to its end. Errors: it could not begin, or its record could not be written; rank 0 has been told.
+/// Carries out the work of a rank to its end. Errors: it could not begin, or its record could not be written; rank 0 has been informed.
 pub fn carry_out(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
     let done = begin_and_execute(work, line);
     if let Err(error) = &done {
-        line.say(Message::CannotBegin {
+        line.send(Message::CannotBegin {
             reason: format!("{error:#}"),
         });
     }
-    // Rank 0 says when nobody needs anything more; without it there is nobody to wait for.
+    // Rank 0 signals when nothing more is needed; without it there is nothing to wait for.
     line.wait(None, |message| {
         matches!(message, Message::Over).then_some(())
     });
@@ -312,14 +312,14 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
     });
     let Some(begun) = begun else {
         let reason = line.over.borrow().clone();
-        bail!(reason.unwrap_or_else(|| "it was ended before it began".into()));
+        bail!(reason.unwrap_or_else(|| "it ended before it started".into()));
     };
     let (folder, is_shared) = record_folder(&begun, &line.standing, work.part.kept)?;
     execute(work, line, &begun, &folder)?;
     if !is_shared {
-        send_record(&folder, &|piece| line.say(piece))?;
+        send_record(&folder, &|piece| line.send(piece))?;
     }
-    line.say(Message::Left {
+    line.send(Message::Left {
         host: line.standing.host.clone(),
         kept: folder.display().to_string(),
     });
@@ -329,11 +329,11 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
 /// Carries out the rank's part of the plan, and records it in `folder`.
 fn execute(work: Work<'_>, line: &Rc<Line>, begun: &Begun, folder: &Path) -> anyhow::Result<()> {
     let (part, clock, stop) = (work.part, work.clock, work.stop);
-    let whole = seeded(part.plan, begun, line.standing.rank);
-    let division = Division::of(&whole, line.standing.rank, &begun.placement);
+    let full = seeded(part.plan, begun, line.standing.rank);
+    let division = Division::of(&full, line.standing.rank, &begun.placement);
     let plan = &division.plan;
     let findings = plumb_analyse::judge_environment(&work.environment, Some(plan));
-    let recorded = division.recorded(&whole);
+    let recorded = division.recorded(&full);
     let (mut header, _) = started(&recorded, work.environment, findings, part.tags);
     header.rank_of = Some(RankOf {
         run: begun.run.clone(),
@@ -359,7 +359,7 @@ fn execute(work: Work<'_>, line: &Rc<Line>, begun: &Begun, folder: &Path) -> any
     ongoing.record.companion = Some(reporter.clone());
     while let Some((execution, step, round)) = line.next_turn(stop) {
         let jobs = plan.steps.get(step).map(|step| &step.jobs);
-        let jobs = jobs.context("rank 0 asks for a step that the plan does not have")?;
+        let jobs = jobs.context("rank 0 requested a step that is not in the plan")?;
         ongoing.next_is(execution);
         match jobs.is_empty() {
             true => reporter.stand_by(execution, step),
@@ -373,14 +373,14 @@ fn execute(work: Work<'_>, line: &Rc<Line>, begun: &Begun, folder: &Path) -> any
     // Who made files removes them when nobody has them open any more: some systems leave behind what is open.
     let makes_files = division.makes_files_of_others();
     if makes_files {
-        line.say(Message::LetGo);
+        line.send(Message::LetGo);
         line.wait(Some(stop), |message| {
             matches!(message, Message::AllLetGo).then_some(())
         });
     }
     ongoing.end()?;
     if !makes_files {
-        line.say(Message::LetGo);
+        line.send(Message::LetGo);
     }
     Ok(())
 }
@@ -412,15 +412,15 @@ fn record_folder(
     standing: &Standing,
     kept: &Path,
 ) -> anyhow::Result<(PathBuf, bool)> {
-    let whole = Path::new(&begun.folder);
-    let is_here = plumb_record::read_header(whole).is_ok_and(|header| header.id == begun.run);
+    let full = Path::new(&begun.folder);
+    let is_here = plumb_record::read_header(full).is_ok_and(|header| header.id == begun.run);
     if is_here {
-        let folder = rank_folder(whole, standing.rank);
+        let folder = rank_folder(full, standing.rank);
         std::fs::create_dir_all(&folder)
-            .with_context(|| format!("{}: the rank's record cannot be made", folder.display()))?;
+            .with_context(|| format!("{}: cannot create the rank's record", folder.display()))?;
         return Ok((folder, true));
     }
-    let local = whole.file_stem().map_or_else(
+    let local = full.file_stem().map_or_else(
         || "plumb-rank".into(),
         |stem| stem.to_string_lossy().into_owned(),
     );

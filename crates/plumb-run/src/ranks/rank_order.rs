@@ -1,4 +1,4 @@
-//! What does who leads ask of an agent that is to be a rank?
+//! What does the lead request of an agent that is a rank?
 
 use serde::{Deserialize, Serialize};
 

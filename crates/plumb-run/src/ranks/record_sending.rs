@@ -13,12 +13,12 @@ use crate::agent::client::append;
 /// Most bytes of a file in one message.
 const PIECE_BYTES: usize = 256 << 10;
 
-/// Sends all of the record by `say`. Errors: a file cannot be read.
-pub fn send_record(folder: &Path, say: &dyn Fn(Message)) -> anyhow::Result<()> {
+/// Sends all of the record by `send`. Errors: a file cannot be read.
+pub fn send_record(folder: &Path, send: &dyn Fn(Message)) -> anyhow::Result<()> {
     for file in RUN_FILES {
         let path = folder.join(file);
         let text = fs::read_to_string(&path)
-            .with_context(|| format!("{}: the record cannot be read", path.display()))?;
+            .with_context(|| format!("{}: cannot read the record", path.display()))?;
         let mut rest = text.as_str();
         while !rest.is_empty() {
             let mut end = rest.len().min(PIECE_BYTES);
@@ -26,7 +26,7 @@ pub fn send_record(folder: &Path, say: &dyn Fn(Message)) -> anyhow::Result<()> {
                 end -= 1;
             }
             let (piece, after) = rest.split_at(end);
-            say(Message::Piece {
+            send(Message::Piece {
                 file: file.into(),
                 text: piece.into(),
             });
@@ -37,9 +37,9 @@ pub fn send_record(folder: &Path, say: &dyn Fn(Message)) -> anyhow::Result<()> {
 }
 
 /// Appends a piece to the record of a rank in the run folder. Errors: it is no file of a record, or cannot be written.
-pub fn take_piece(whole: &Path, rank: u32, file: &str, text: &str) -> anyhow::Result<()> {
-    let folder = rank_folder(whole, rank);
+pub fn take_piece(folder_of_run: &Path, rank: u32, file: &str, text: &str) -> anyhow::Result<()> {
+    let folder = rank_folder(folder_of_run, rank);
     fs::create_dir_all(&folder)
-        .with_context(|| format!("{}: the record of a rank cannot be kept", folder.display()))?;
+        .with_context(|| format!("{}: cannot store the record of a rank", folder.display()))?;
     append(&folder, file, text).with_context(|| format!("rank {rank}"))
 }

@@ -64,7 +64,7 @@ impl Reduction {
         }
     }
 
-    /// Takes an interval, of this rank or handed up by a child. One that does not say whose work it is, is left out: that is none of many ranks.
+    /// Takes an interval, of this rank or handed up by a child. One without a rank is skipped: it does not come from several ranks.
     pub fn take(&mut self, tick: Tick, now: Instant) {
         let Some(of) = tick.ranks else { return };
         let phase = match tick.phase {
@@ -186,16 +186,16 @@ mod tests {
         assert!(reduction.ready(now).is_empty());
         reduction.take(tick(1, 10), now);
         reduction.take(tick(0, 30), now);
-        let whole = reduction.ready(now);
-        assert_eq!((whole.len(), whole[0].kinds[0].count), (1, 3));
+        let ready = reduction.ready(now);
+        assert_eq!((ready.len(), ready[0].kinds[0].count), (1, 3));
         assert_eq!(
-            whole[0].ranks,
+            ready[0].ranks,
             Some(RankTick {
                 ranks: 3,
                 interval: 0
             })
         );
-        assert_eq!(whole[0].kinds[0].service.sum_ns(), 60);
+        assert_eq!(ready[0].kinds[0].service.sum_ns(), 60);
         // Held too long: what is there goes, and what comes later goes too.
         let late = now + PATIENCE;
         assert_eq!(reduction.ready(late)[0].kinds[0].count, 1);

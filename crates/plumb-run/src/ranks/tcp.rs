@@ -22,11 +22,11 @@ const JOIN_PATIENCE: Duration = Duration::from_secs(60);
 /// Between two tries, and two looks for a connection.
 const RETRY: Duration = Duration::from_millis(100);
 
-/// What one with another token is told.
+/// The message for a client with another token.
 const OTHER_TOKEN: &str =
-    "the token is not that of rank 0: give all ranks a copy of the same token file";
-/// So many that were sent away are told of at once.
-const TOLD_MAX: usize = 8;
+    "the token differs from rank 0's: give all ranks a copy of the same token file";
+/// Maximum number of rejections reported.
+const REJECTED_REPORTED: usize = 8;
 
 /// A message with where it goes.
 #[derive(Debug, Serialize, Deserialize)]
@@ -88,7 +88,7 @@ impl Tcp {
         let port = meeting.address.rsplit_once(':').map(|(_, port)| port);
         let port = port
             .and_then(|port| port.parse::<u16>().ok())
-            .with_context(|| format!("{}: no HOST:PORT", meeting.address))?;
+            .with_context(|| format!("{}: not HOST:PORT", meeting.address))?;
         let listener = TcpListener::bind(SocketAddr::from(([0, 0, 0, 0], port)))
             .with_context(|| format!("rank 0 cannot listen on port {port}"))?;
         let connections = take_all(&listener, meeting, stop)?;
@@ -141,14 +141,14 @@ fn write(mut sender: Sender, parcels: &Receiver<Parcel>) {
     let _ = sender.stream().set_write_timeout(Some(SILENCE_MAX));
     while let Ok(parcel) = parcels.recv() {
         if sender.send(&parcel).is_err() {
-            // The reader of this connection tells that it is lost.
+            // The reader of this connection reports that it is lost.
             let _ = sender.stream().shutdown(std::net::Shutdown::Both);
             return;
         }
     }
 }
 
-/// Takes what comes over the connection to `other`, and passes on what is for others. At its end it says so, as `other` would.
+/// Receives from the connection to `other`, and forwards messages for others. Reports its end as a message of `other`.
 fn read(
     mut frames: Frames,
     (rank, other): (u32, u32),
@@ -159,7 +159,7 @@ fn read(
     let why = loop {
         match frames.next::<Parcel>(within(READ_TIMEOUT)) {
             Ok(Some(parcel)) => {
-                // Who sent it is known by the connection, whatever it says.
+                // The sender is known by the connection, whatever the message contains.
                 let from = if rank == 0 { other } else { parcel.from };
                 let parcel = Parcel { from, ..parcel };
                 if parcel.to != rank {
@@ -176,16 +176,16 @@ fn read(
         FrameError::Closed => "its connection was closed".to_string(),
         error => error.to_string(),
     };
-    let told = match rank {
+    let answer = match rank {
         0 => Message::Gone { why },
         _ => Message::Stop {
-            reason: format!("rank 0 is lost: {why}"),
+            reason: format!("lost rank 0: {why}"),
         },
     };
     if let Some(slot) = lock(ways).get_mut(other as usize) {
         *slot = None;
     }
-    let _ = arrive.send((other, serde_json::to_vec(&told).unwrap_or_default()));
+    let _ = arrive.send((other, serde_json::to_vec(&answer).unwrap_or_default()));
 }
 
 /// Connects to rank 0, which may not listen yet.
@@ -195,7 +195,7 @@ fn reach(meeting: &Meeting, stop: &AtomicBool) -> anyhow::Result<(Frames, Sender
         let addresses = meeting
             .address
             .to_socket_addrs()
-            .with_context(|| format!("{}: no such host and port", meeting.address))?;
+            .with_context(|| format!("{}: no such host or port", meeting.address))?;
         let mut last = None;
         let reached = addresses.into_iter().find_map(|address| {
             TcpStream::connect_timeout(&address, LOGIN_MAX)
@@ -204,11 +204,11 @@ fn reach(meeting: &Meeting, stop: &AtomicBool) -> anyhow::Result<(Frames, Sender
         });
         match (reached, last) {
             (Some(stream), _) => break stream,
-            _ if stop.load(Ordering::Relaxed) => bail!("it was ended before rank 0 was reached"),
+            _ if stop.load(Ordering::Relaxed) => bail!("it ended before it connected to rank 0"),
             (None, error) if begun.elapsed() > JOIN_PATIENCE => {
                 let error = error.map_or_else(|| "no address".into(), |error| error.to_string());
                 bail!(
-                    "rank 0 could not be reached at {} within {} s: {error}",
+                    "could not connect to rank 0 at {} within {} s: {error}",
                     meeting.address,
                     JOIN_PATIENCE.as_secs()
                 );
@@ -241,7 +241,7 @@ fn take_all(
     std::thread::scope(|scope| {
         while joined.len() + 1 < meeting.ranks as usize {
             if stop.load(Ordering::Relaxed) {
-                bail!("it was ended before all ranks were there");
+                bail!("it ended before all ranks had connected");
             }
             if begun.elapsed() > JOIN_PATIENCE {
                 let missing: Vec<String> = (1..meeting.ranks)
@@ -251,14 +251,14 @@ fn take_all(
                     .collect();
                 refused.dedup();
                 bail!(
-                    "{} of {} ranks came within {} s; missing: {}{}",
+                    "{} of {} ranks connected within {} s; missing: {}{}",
                     joined.len() + 1,
                     meeting.ranks,
                     JOIN_PATIENCE.as_secs(),
                     missing.join(", "),
                     refused
                         .first()
-                        .map_or_else(String::new, |why| format!(" (one was sent away: {why})"))
+                        .map_or_else(String::new, |why| format!(" (one was rejected: {why})"))
                 );
             }
             if let Ok((stream, address)) = listener.accept() {
@@ -273,7 +273,7 @@ fn take_all(
                     let twice = joined.iter().any(|(known, ..)| *known == rank);
                     let _ = sender.send(&match twice {
                         true => Joined::No {
-                            reason: format!("rank {rank} is there already"),
+                            reason: format!("rank {rank} is connected already"),
                         },
                         false => Joined::Yes,
                     });
@@ -283,8 +283,8 @@ fn take_all(
                 }
                 Ok(Err(error)) => {
                     refused.push(format!("{error:#}"));
-                    if refused.len() <= TOLD_MAX {
-                        say(&format!("not let in as a rank: {error:#}"));
+                    if refused.len() <= REJECTED_REPORTED {
+                        say(&format!("rejected as a rank: {error:#}"));
                     }
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
@@ -301,7 +301,7 @@ fn take_one(stream: TcpStream, meeting: &Meeting) -> anyhow::Result<(u32, Frames
     let Joining { rank, ranks } = first(&mut frames)?;
     if ranks != meeting.ranks || rank == 0 || rank >= meeting.ranks {
         let reason = format!(
-            "it is rank {rank} of {ranks}, and here are {} ranks",
+            "it is rank {rank} of {ranks}, and this run has {} ranks",
             meeting.ranks
         );
         let _ = sender.send(&Joined::No {
@@ -327,7 +327,7 @@ impl Wire for Tcp {
 
     fn send(&mut self, to: u32, message: &[u8]) -> Result<(), WireError> {
         let body = String::from_utf8(message.to_vec())
-            .map_err(|_| WireError("a message is no text".into()))?;
+            .map_err(|_| WireError("a message is not text".into()))?;
         let from = self.rank;
         pass(&self.ways, self.rank, Parcel { from, to, body });
         Ok(())

@@ -202,7 +202,7 @@ fn the_sums_of_many_ranks_are_exactly_those_of_each() {
     );
 }
 
-/// What rank 0 says of a second rank that greets it in this way, and what the second is told.
+/// The error of rank 0 for a second rank with this greeting, and the error of the second.
 fn greeted(hello: Hello) -> (String, String) {
     let folder = tempfile::tempdir().expect("folder");
     let mut wires = wires(2).0;
@@ -224,7 +224,7 @@ fn greeted(hello: Hello) -> (String, String) {
     });
     let hello = serde_json::to_vec(&Message::Hello(Box::new(hello))).expect("text");
     second.send(0, &hello).expect("sent");
-    let told = loop {
+    let rank_error = loop {
         if let Ok(Some((0, message))) = second.receive()
             && let Ok(Message::Refused { reason }) = serde_json::from_slice(&message)
         {
@@ -232,7 +232,7 @@ fn greeted(hello: Hello) -> (String, String) {
         }
         std::thread::sleep(Duration::from_millis(1));
     };
-    (led.join().expect("ended"), told)
+    (led.join().expect("ended"), rank_error)
 }
 
 #[test]
@@ -257,16 +257,16 @@ fn a_rank_of_another_version_is_named_with_its_host_and_told_why() {
     ];
     for hello in others {
         let named = format!("rank 1 on hostb runs plumb {}", hello.plumb_version);
-        let (said, told) = greeted(hello);
+        let (lead_error, rank_error) = greeted(hello);
         assert!(
-            said.contains(&named) && said.contains("start the same plumb on all hosts"),
-            "{said}"
+            lead_error.contains(&named) && lead_error.contains("start the same plumb on all hosts"),
+            "{lead_error}"
         );
-        assert_eq!(said, told);
+        assert_eq!(lead_error, rank_error);
     }
-    let (said, _) = greeted(own());
+    let (lead_error, _) = greeted(own());
     assert!(
-        said.contains("rank 1 on hostb has another plan than rank 0"),
-        "{said}"
+        lead_error.contains("rank 1 on hostb has a different plan than rank 0"),
+        "{lead_error}"
     );
 }

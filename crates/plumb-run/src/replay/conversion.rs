@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use plumb_model::trace::events::{Answered, Call, CallClass, TraceEvent};
 use plumb_model::trace::receiver::TraceReceiver;
 
-/// Files that a log has room for; further ones take the place of earlier ones.
+/// Maximum files of a log; further ones share those of earlier ones.
 pub const FILES_MAX: u64 = 1 << 15;
 /// Calls that wait for the answer of an earlier one. Beyond them the earliest is taken as it was asked: memory stays bounded by this.
 const WAITING_MAX: usize = 1 << 18;
@@ -30,26 +30,26 @@ const FLUSHES: [(&str, bool); 8] = [
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Converted {
     pub requests: u64,
-    /// Files that they go to: where the trace tells names, one that is opened again counts once.
+    /// Their files: if the trace contains names, one that is opened again counts once.
     pub files: u64,
     /// Of these, those that share a stretch with an earlier one.
     pub shared_files: u64,
     /// Calls of other kinds, by their name: they are not in the log.
     pub other_calls: BTreeMap<&'static str, u64>,
-    /// Reads and writes of which the trace does not tell where or how much, or beyond what a log can hold.
-    pub without_place: u64,
-    /// Reads, writes and flushes that failed, and those that moved nothing, such as reads at the end of a file: they are not in the log.
+    /// Reads and writes without offset or size in the trace, or beyond the limits of a log.
+    pub without_offset: u64,
+    /// Reads, writes and flushes that failed, and those that transferred nothing, such as reads at the end of a file: they are not in the log.
     pub failed: u64,
     pub moved_nothing: u64,
-    /// Requests that moved less than they asked for.
+    /// Requests that transferred less than requested.
     pub shorter: u64,
-    /// Requests whose answer was not seen, taken as they were asked.
+    /// Requests without a recorded reply, replayed as requested.
     pub unanswered: u64,
     /// Most reads, writes and flushes that were outstanding at once.
     pub outstanding_most: Option<u32>,
 }
 
-/// What a call asks the storage for.
+/// The storage request of a call.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Action {
     Read,
@@ -61,16 +61,16 @@ enum Action {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Outcome {
     Outstanding,
-    /// Its answer says how much it moved.
+    /// The reply contains the size transferred.
     Moved(u64),
-    /// It was answered, and the answer does not say how much it moved.
-    AsAsked,
+    /// It was answered, without the size transferred.
+    AsRequested,
     Unanswered,
     Nothing,
     Failed,
 }
 
-/// What is one file in the log: a name, or an open file of which the trace tells none; missing where it tells neither.
+/// Identity of a file in the log: a name, or an open file without one; missing if neither is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum FileKey {
     Name(usize),
@@ -184,7 +184,7 @@ impl<W: Write> Conversion<W> {
             action,
             outcome,
         } = request;
-        let asked = call.bytes.unwrap_or(0);
+        let requested = call.bytes.unwrap_or(0);
         let len = match outcome {
             Outcome::Failed => {
                 self.converted.failed += 1;
@@ -195,7 +195,7 @@ impl<W: Write> Conversion<W> {
                 return;
             }
             Outcome::Moved(bytes) => *bytes,
-            _ => asked,
+            _ => requested,
         };
         let file = self.number_of(call.file);
         let at_ns = *self.first_ns.get_or_insert(call.at_ns);
@@ -213,13 +213,13 @@ impl<W: Write> Conversion<W> {
                 format!("{at_us} file{file} {word} {offset} {len}\n")
             }
             _ => {
-                self.converted.without_place += 1;
+                self.converted.without_offset += 1;
                 return;
             }
         };
         self.converted.requests += 1;
         self.converted.unanswered += u64::from(*outcome == Outcome::Unanswered);
-        self.converted.shorter += u64::from(len < asked);
+        self.converted.shorter += u64::from(len < requested);
         if let Err(error) = self.out.write_all(line.as_bytes()) {
             self.error.get_or_insert(error);
         }
@@ -290,8 +290,8 @@ fn outcome_of(answered: &Answered) -> Outcome {
         (Some(status), _) if status.is_error => Outcome::Failed,
         (Some(_), _) | (None, Some(0)) => Outcome::Nothing,
         (None, Some(bytes)) => Outcome::Moved(bytes),
-        // Its packet was cut, or the answer does not say.
-        (None, None) => Outcome::AsAsked,
+        // Its packet was truncated, or the reply does not contain it.
+        (None, None) => Outcome::AsRequested,
     }
 }
 
@@ -307,7 +307,7 @@ mod tests {
         class: CallClass,
         at_ns: u64,
         file: u64,
-        place: Option<(u64, u64)>,
+        range: Option<(u64, u64)>,
     ) -> Call {
         Call {
             name,
@@ -315,8 +315,8 @@ mod tests {
             at_ns: BEGIN_NS + at_ns,
             lane: 0,
             file: Some(file),
-            offset: place.map(|(offset, _)| offset),
-            bytes: place.map(|(_, bytes)| bytes),
+            offset: range.map(|(offset, _)| offset),
+            bytes: range.map(|(_, bytes)| bytes),
             closes: false,
         }
     }
@@ -391,7 +391,7 @@ mod tests {
             files: 2,
             shared_files: 0,
             other_calls: BTreeMap::from([("CREATE", 1)]),
-            without_place: 1,
+            without_offset: 1,
             failed: 1,
             moved_nothing: 1,
             shorter: 1,
@@ -423,7 +423,7 @@ mod tests {
         assert_eq!(found.files, 3);
     }
 
-    /// Moments are whole microseconds since the first request, each by itself: what is cut off never adds up.
+    /// Times are full microseconds since the first request, each rounded separately: rounding never accumulates.
     #[test]
     fn moments_do_not_drift() {
         let mut events = Vec::new();

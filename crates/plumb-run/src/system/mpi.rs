@@ -135,14 +135,14 @@ pub fn open(files: &[&str]) -> Result<Mpi, String> {
         // among the global ones.
         match unsafe { Library::open(Some(*file), RTLD_NOW | RTLD_GLOBAL) } {
             Ok(library) => return initialised(file, library),
-            Err(error) => tried.push(said(file, &error)),
+            Err(error) => tried.push(describe(file, &error)),
         }
     }
     Err(tried.join("; "))
 }
 
 /// The loader's own words, which name the file on most systems.
-fn said(file: &str, error: &libloading::Error) -> String {
+fn describe(file: &str, error: &libloading::Error) -> String {
     let words = error
         .source()
         .map_or(error.to_string(), |why| why.to_string());
@@ -154,7 +154,7 @@ fn said(file: &str, error: &libloading::Error) -> String {
 
 fn initialised(file: &str, library: Library) -> Result<Mpi, String> {
     let family = family(file, &library).map_err(|why| format!("{file}: {why}"))?;
-    let calls = Calls::of(&library).map_err(|error| said(file, &error))?;
+    let calls = Calls::of(&library).map_err(|error| describe(file, &error))?;
     // The library is used until the process ends: its threads and exit handlers outlive any handle of it.
     std::mem::forget(library);
     let mut provided = 0;
@@ -225,7 +225,7 @@ fn family(file: &str, library: &Library) -> Result<Family, String> {
     if name.contains(".so.12") || address(b"MPIR_Err_return_comm\0").is_some() {
         return Ok(MPICH);
     }
-    Err("it is neither Open MPI, nor MPICH, nor of the ABI of MPI 5.0".into())
+    Err("not Open MPI, MPICH, or a library with the MPI 5.0 ABI".into())
 }
 
 /// Errors: a version of the ABI that came later, whose numbers may be others.
@@ -235,13 +235,13 @@ fn standard(library: &Library) -> Result<Family, String> {
     let code = unsafe {
         let version = library
             .get::<unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int>(b"MPI_Abi_get_version\0")
-            .map_err(|_| "it has no MPI_Abi_get_version")?;
+            .map_err(|_| "no MPI_Abi_get_version")?;
         version(&mut major, &mut minor)
     };
     match (code, major) {
         (0, 1) => Ok(STANDARD),
         _ => Err(format!(
-            "version {major}.{minor} of the ABI of MPI: plumb knows version 1"
+            "MPI ABI version {major}.{minor}: plumb supports version 1"
         )),
     }
 }
@@ -255,12 +255,12 @@ impl Mpi {
         self.size
     }
 
-    /// Which file it is, and what it says of itself: `Open MPI v4.1.4 (libmpi.so.40)`.
+    /// Which file it is, and its own description: `Open MPI v4.1.4 (libmpi.so.40)`.
     pub fn name(&self) -> String {
         self.name.clone()
     }
 
-    /// `Open MPI v4.1.4`, the first words of what the library says of itself.
+    /// `Open MPI v4.1.4`, the start of the library's description.
     fn version(&self) -> String {
         let mut text = vec![0 as c_char; VERSION_MAX + 1];
         let mut length = 0;
@@ -295,7 +295,7 @@ impl Mpi {
     /// Begins to send. Errors: the library's.
     pub fn send(&self, to: u32, bytes: Vec<u8>) -> Result<Sending, String> {
         let length = c_int::try_from(bytes.len())
-            .map_err(|_| format!("MPI carries no message of {} bytes", bytes.len()))?;
+            .map_err(|_| format!("a message of {} bytes is too large for MPI", bytes.len()))?;
         let mut sending = Sending {
             request: Box::new(0),
             _bytes: bytes,
@@ -424,6 +424,6 @@ mod tests {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     fn what_is_no_mpi_is_refused() {
         let refused = open(&["libc.so.6"]).map(drop).expect_err("no MPI");
-        assert!(refused.contains("neither Open MPI, nor MPICH"), "{refused}");
+        assert!(refused.contains("not Open MPI, MPICH"), "{refused}");
     }
 }

@@ -24,7 +24,7 @@ pub enum Entered {}
 
 /// Errors: always.
 pub fn open(_: &[&str]) -> Result<Mpi, String> {
-    Err("plumb knows no MPI library of this system".into())
+    Err("MPI is not supported on this system".into())
 }
 
 impl Mpi {

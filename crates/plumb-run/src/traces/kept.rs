@@ -24,21 +24,21 @@ pub fn begin(file: &Path, format: &str) -> anyhow::Result<Kept> {
     let made = OpenOptions::new().write(true).create_new(true).open(file);
     let made = made.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            anyhow!("{shown} is there already, and nothing is overwritten: name another file")
+            anyhow!("{shown} exists already and is not overwritten: name another file")
         }
-        _ => anyhow!("{shown}: cannot be written: {error}; name another place"),
+        _ => anyhow!("{shown}: cannot be written: {error}; use another path"),
     })?;
     CallsWriter::begin(BufWriter::with_capacity(BUFFER_BYTES, made), format)
-        .with_context(|| format!("{shown}: cannot be written; name another place"))
+        .with_context(|| format!("{shown}: cannot be written; use another path"))
 }
 
-/// Ends the file, and says how many calls it holds.
+/// Ends the file, and returns its number of calls.
 ///
 /// Errors: not all of them could be written.
 pub fn end(kept: Kept, file: &Path, facts: &TraceFacts) -> anyhow::Result<u64> {
     kept.end(facts).with_context(|| {
         format!(
-            "{}: not all calls could be kept; what is in it is sound",
+            "{}: not all calls could be stored; the stored ones are valid",
             file.display()
         )
     })

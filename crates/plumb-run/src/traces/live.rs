@@ -1,4 +1,5 @@
-//! How is a program traced while it runs? It is started, or found, followed until it ends by the best means that the machine allows, and what it asked for is counted on the way.
+//! How is a program traced while it runs? It is started, or found, followed until it ends by the best method available, and its requests are counted on the
+//! way.
 
 mod by_events;
 mod by_strace;
@@ -24,7 +25,7 @@ pub use subject::Traced;
 use subject::Until;
 
 /// What helps where neither may be used.
-const REMEDY: &str = "trace as root; or install strace, by which plumb then traces without root's rights, and which slows the program down";
+const REMEDY: &str = "trace as root; or install strace, with which plumb traces without root privileges, but slows the program down";
 
 /// By what calls are seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub struct LiveTrace {
     pub kept: Option<anyhow::Result<u64>>,
 }
 
-/// Traces until the command or process ends, `duration` is over, or plumb is asked to stop; a command is asked to end then. Without a word by what, by the
+/// Traces until the command or process ends, `duration` is over, or plumb is requested to stop; a command is then requested to end. By default, with the
 /// kernel's tracepoints where they may be used, else by strace; on Windows by the events of its kernel. With `keep`, calls are kept in this file.
 ///
 /// Errors: this system has neither, neither may be used, there is no such process, the command cannot be started, or the file is there already.
@@ -75,7 +76,7 @@ pub fn live(
             true => "tasklist",
             false => "pgrep -a NAME",
         };
-        anyhow::bail!("there is no process {process}; '{finds}' finds its number");
+        anyhow::bail!("no such process: {process}; find its ID with '{finds}'");
     }
     let window = Window::default();
     let mut within = Within::of(&window);
@@ -109,7 +110,7 @@ pub fn live(
             .tally
             .summary_of_calls(traced.shown(), version, facts),
         end,
-        interrupted: stop.is_asked(),
+        interrupted: stop.is_requested(),
         kept,
     })
 }
@@ -119,10 +120,10 @@ fn opened(traced: Traced<'_>, means: Option<Means>) -> anyhow::Result<Opened> {
     match (event_tracing::IS_HERE, means) {
         (true, None | Some(Means::Events)) => return Ok(Opened::Events(EventSession::begin()?)),
         (true, Some(_)) => anyhow::bail!(
-            "tracepoints and strace are Linux's; on Windows plumb trace goes by the events of its kernel, without '--by'"
+            "tracepoints and strace are available on Linux only; on Windows plumb trace uses kernel events: omit '--by'"
         ),
         (false, Some(Means::Events)) => anyhow::bail!(
-            "event tracing is Windows'; here plumb trace goes by '--by perf' or '--by strace'"
+            "event tracing is available on Windows only; use '--by perf' or '--by strace'"
         ),
         (false, _) => {}
     }
@@ -140,7 +141,7 @@ fn opened(traced: Traced<'_>, means: Option<Means>) -> anyhow::Result<Opened> {
         Ok(points) => Ok(Opened::Points(Box::new(points))),
         Err(error) if means.is_none() && by_strace::is_installed() => {
             say(&format!(
-                "the kernel's tracepoints cannot be used ({error}): traced by strace, which slows the program down"
+                "the kernel's tracepoints are not available ({error}): tracing with strace, which slows the program down"
             ));
             Ok(Opened::Strace)
         }
@@ -153,5 +154,5 @@ fn refused(error: &io::Error, means: Option<Means>) -> anyhow::Error {
         None => REMEDY,
         Some(_) => "trace as root, or with '--by strace', which slows the program down",
     };
-    anyhow!("the kernel's tracepoints (raw_syscalls) cannot be used ({error}); {remedy}")
+    anyhow!("the kernel's tracepoints (raw_syscalls) are not available ({error}); {remedy}")
 }

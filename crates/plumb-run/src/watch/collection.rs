@@ -1,4 +1,4 @@
-//! Which collections go on in the background? Each has a place by its name: what it is, a lock that it holds while it goes on, and the wish that it ends.
+//! Which collections run in the background? Each has a folder by its name: its description, a lock held while it runs, and a stop request.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -13,19 +13,19 @@ use crate::Stop;
 const NAME_MAX: usize = 64;
 /// A wish to end is seen within this.
 const NAP: Duration = Duration::from_millis(100);
-/// Whoever looks whether one goes on holds its lock for a moment.
+/// A check whether one is running holds its lock for a moment.
 const LOOKS_WAITED_FOR: u32 = 10;
 /// Longest wait for the end of one: its last sample and its record.
 const END_DUE: Duration = Duration::from_secs(30);
 
-/// The place of one collection, whether it is there or not.
+/// The folder of one collection, whether it exists or not.
 #[derive(Debug, Clone)]
-pub struct CollectionPlace {
+pub struct CollectionHandle {
     folder: PathBuf,
     name: String,
 }
 
-/// What is in the place of a collection.
+/// A collection found in its folder.
 #[derive(Debug)]
 pub struct FoundCollection {
     pub collection: Collection,
@@ -33,15 +33,15 @@ pub struct FoundCollection {
     pub is_running: bool,
 }
 
-/// Held by the process that collects. What it leaves at its end says where its record is.
+/// Held by the process that collects. What it leaves at its end gives the location of its record.
 #[derive(Debug)]
 pub struct HeldCollection {
     _lock: File,
 }
 
-impl CollectionPlace {
+impl CollectionHandle {
     /// Below this folder of states. Errors: the name is none.
-    pub fn of(states: &Path, name: &str) -> anyhow::Result<CollectionPlace> {
+    pub fn of(states: &Path, name: &str) -> anyhow::Result<CollectionHandle> {
         let is_plain = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
         if name.is_empty()
             || name.len() > NAME_MAX
@@ -49,10 +49,10 @@ impl CollectionPlace {
             || !name.chars().all(is_plain)
         {
             bail!(
-                "'{name}' is no name for a collection: use up to {NAME_MAX} letters, digits, '-', '_' and '.'"
+                "'{name}' is not a valid collection name: use up to {NAME_MAX} letters, digits, '-', '_' and '.'"
             );
         }
-        Ok(CollectionPlace {
+        Ok(CollectionHandle {
             folder: states.to_owned(),
             name: name.to_owned(),
         })
@@ -62,7 +62,7 @@ impl CollectionPlace {
         self.folder.join(format!("{}.{ending}", self.name))
     }
 
-    /// Where the process that collects says why it could not.
+    /// Where the collecting process reports its error.
     pub fn log(&self) -> PathBuf {
         self.file("log")
     }
@@ -97,7 +97,7 @@ impl CollectionPlace {
         }
     }
 
-    /// Makes the place, for whoever is to collect. Errors: it cannot be made, or one of this name goes on.
+    /// Creates the folder for the collecting process. Errors: it cannot be created, or one of this name is running.
     pub fn prepare(&self) -> anyhow::Result<()> {
         let shown = self.folder.display();
         std::fs::create_dir_all(&self.folder).with_context(|| format!("{shown}"))?;
@@ -109,14 +109,14 @@ impl CollectionPlace {
 
     fn goes_on(&self, collection: &Collection) -> anyhow::Error {
         anyhow::anyhow!(
-            "a collection of the name {} goes on already and is recorded in {}; end it with 'plumb watch stop {}', or choose another name",
+            "collection {} is running already and records to {}; stop it with 'plumb watch stop {}', or use another name",
             self.name,
             collection.folder.display(),
             self.name
         )
     }
 
-    /// Takes the place for this process, which collects until `stop` is asked for here, by a signal, or by [`CollectionPlace::end`].
+    /// Takes the lock for this process, which collects until a stop is requested here, by a signal, or by [`CollectionHandle::end`].
     ///
     /// Errors: another process holds it, or it cannot be written.
     pub fn hold(&self, collection: &Collection, stop: &Stop) -> anyhow::Result<HeldCollection> {
@@ -143,14 +143,14 @@ impl CollectionPlace {
         std::thread::Builder::new()
             .name("plumb-collection".into())
             .spawn(move || {
-                while !stop.is_asked() {
+                while !stop.is_requested() {
                     if wish.exists() {
-                        stop.ask();
+                        stop.request_end();
                     }
                     std::thread::sleep(NAP);
                 }
             })
-            .context("no thread can be started")?;
+            .context("cannot start a thread")?;
         Ok(HeldCollection { _lock: lock })
     }
 
@@ -168,7 +168,7 @@ impl CollectionPlace {
             while self.is_locked()? {
                 if Instant::now() >= due {
                     bail!(
-                        "{} was asked to end, and has not ended yet: its record in {} may not be written to its end",
+                        "{} was requested to stop, and is still running: its record in {} may be incomplete",
                         self.name,
                         found.collection.folder.display()
                     );
@@ -194,7 +194,7 @@ pub fn collections(states: &Path) -> anyhow::Result<Vec<FoundCollection>> {
     for entry in entries {
         let name = entry?.file_name().to_string_lossy().into_owned();
         if let Some(name) = name.strip_suffix(".json") {
-            found.extend(CollectionPlace::of(states, name)?.look()?);
+            found.extend(CollectionHandle::of(states, name)?.look()?);
         }
     }
     found.sort_by(|a, b| a.collection.name.cmp(&b.collection.name));
@@ -226,25 +226,25 @@ mod tests {
     #[test]
     fn one_goes_on_while_its_process_holds_it_and_ends_when_it_is_asked() {
         let states = tempfile::tempdir().expect("folder");
-        let place = CollectionPlace::of(states.path(), "night").expect("a name");
-        assert!(place.look().expect("readable").is_none());
-        place.prepare().expect("nothing there");
+        let handle = CollectionHandle::of(states.path(), "night").expect("a name");
+        assert!(handle.look().expect("readable").is_none());
+        handle.prepare().expect("nothing there");
         let stop = Stop::new();
-        let held = place.hold(&collection("night"), &stop).expect("free");
-        let refusal = place.prepare().expect_err("it goes on").to_string();
+        let held = handle.hold(&collection("night"), &stop).expect("free");
+        let refusal = handle.prepare().expect_err("it goes on").to_string();
         assert!(refusal.contains("plumb watch stop night"), "{refusal}");
-        assert!(place.hold(&collection("night"), &Stop::new()).is_err());
-        assert!(!stop.is_asked());
+        assert!(handle.hold(&collection("night"), &Stop::new()).is_err());
+        assert!(!stop.is_requested());
         let asked = stop.clone();
         let collecting = std::thread::spawn(move || {
-            while !asked.is_asked() {
+            while !asked.is_requested() {
                 std::thread::sleep(NAP / 10);
             }
             drop(held);
         });
-        let ended = place.end().expect("ends").expect("was there");
+        let ended = handle.end().expect("ends").expect("was there");
         collecting.join().expect("ended");
-        assert!(ended.is_running && stop.is_asked());
+        assert!(ended.is_running && stop.is_requested());
         assert_eq!(ended.collection, collection("night"));
         assert!(collections(states.path()).expect("readable").is_empty());
     }
@@ -253,25 +253,25 @@ mod tests {
     fn one_whose_process_is_gone_is_told_as_ended_until_it_is_forgotten() {
         let states = tempfile::tempdir().expect("folder");
         for name in ["b", "a"] {
-            let place = CollectionPlace::of(states.path(), name).expect("a name");
-            drop(place.hold(&collection(name), &Stop::new()).expect("free"));
+            let handle = CollectionHandle::of(states.path(), name).expect("a name");
+            drop(handle.hold(&collection(name), &Stop::new()).expect("free"));
         }
         let found = collections(states.path()).expect("readable");
-        let told: Vec<_> = found
+        let running: Vec<_> = found
             .iter()
             .map(|found| (found.collection.name.as_str(), found.is_running))
             .collect();
-        assert_eq!(told, [("a", false), ("b", false)]);
-        let place = CollectionPlace::of(states.path(), "a").expect("a name");
-        assert!(!place.end().expect("gone").expect("was there").is_running);
-        assert!(place.end().expect("none").is_none());
+        assert_eq!(running, [("a", false), ("b", false)]);
+        let handle = CollectionHandle::of(states.path(), "a").expect("a name");
+        assert!(!handle.end().expect("gone").expect("was there").is_running);
+        assert!(handle.end().expect("none").is_none());
     }
 
     #[test]
     fn a_name_is_no_path() {
         for name in ["", "../x", "a/b", ".a", "-a", "a b", &"x".repeat(65)] {
             assert!(
-                CollectionPlace::of(Path::new("/x"), name).is_err(),
+                CollectionHandle::of(Path::new("/x"), name).is_err(),
                 "{name}"
             );
         }

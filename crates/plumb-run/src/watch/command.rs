@@ -1,4 +1,4 @@
-//! How is a command watched while it runs? It is started, asked to end when plumb is, and its end is told.
+//! How is a command watched while it runs? It is started, requested to end when plumb is, and its end is reported.
 
 use std::ffi::OsString;
 use std::process::{Child, Command};
@@ -6,9 +6,9 @@ use std::process::{Child, Command};
 use anyhow::Context;
 use plumb_model::run::watch::CommandEnd;
 
-use crate::system::{ask_process_to_end, has_exited, signal_of};
+use crate::system::{terminate_process, has_exited, signal_of};
 
-/// A terminal sends Ctrl-C to the command too: only one that is still there after this is asked by plumb.
+/// A terminal sends Ctrl-C to the command too: plumb requests the end only of one that is still there after this.
 const PATIENCE_NS: u64 = 300_000_000;
 
 /// A command that plumb has started. Its input and output are those of plumb.
@@ -17,7 +17,7 @@ pub struct WatchedCommand {
     started_ns: u64,
     /// Since when it is to end.
     to_end_since_ns: Option<u64>,
-    is_asked: bool,
+    is_requested: bool,
     ended_ns: Option<u64>,
 }
 
@@ -40,7 +40,7 @@ impl WatchedCommand {
             child,
             started_ns: now_ns,
             to_end_since_ns: None,
-            is_asked: false,
+            is_requested: false,
             ended_ns: None,
         }))
     }
@@ -59,11 +59,11 @@ impl WatchedCommand {
     }
 
     /// Asks it once, after it has had time to end by itself.
-    pub fn ask_to_end(&mut self, now_ns: u64) {
+    pub fn request_end(&mut self, now_ns: u64) {
         let since_ns = *self.to_end_since_ns.get_or_insert(now_ns);
-        if !self.is_asked && now_ns >= since_ns + PATIENCE_NS {
-            self.is_asked = true;
-            ask_process_to_end(&mut self.child);
+        if !self.is_requested && now_ns >= since_ns + PATIENCE_NS {
+            self.is_requested = true;
+            terminate_process(&mut self.child);
         }
     }
 

@@ -22,8 +22,9 @@ pub struct LoopWatched {
     pub notes: Vec<String>,
 }
 
-/// Watches as asked for, in folders below that of the request, and again as soon as its time is over, until `stop` is asked. Of the recordings that it made only the
-/// newest `keep` stay, beside the one that goes on; missing: all.
+/// Watches as requested, in folders below that of the request, and again as soon as its time is over, until a stop is requested. Of the recordings that it made
+/// only the
+/// newest `keep` stay, beside the running one; missing: all.
 ///
 /// Errors: as of [`super::watch`], for the first or a later one; or others could change which folder is removed.
 pub fn watch_in_loop(
@@ -47,7 +48,7 @@ pub fn watch_in_loop(
         let (mut session, folder) = next;
         recordings += 1;
         session.go_on(request, stop, show);
-        let goes_on = !stop.is_asked() && session.failure.is_none();
+        let goes_on = !stop.is_requested() && session.failure.is_none();
         let (id, scraped) = (session.header.id.clone(), session.scraped.take());
         let begun = goes_on.then(|| begin(request, Some(&free_name(&parent, NAME)), scraped));
         let ended = session.end(folder);
@@ -66,7 +67,7 @@ pub fn watch_in_loop(
             }
             (Err(failure), begun) => {
                 if let Some(Ok((session, folder))) = begun {
-                    // What failed first is what is told.
+                    // The first failure is reported.
                     drop(session.end(folder));
                 }
                 return Err(failure);
@@ -76,15 +77,15 @@ pub fn watch_in_loop(
     }
 }
 
-/// Refuses a place where another user could lead the removal elsewhere.
+/// Refuses a folder in which another user could redirect the removal.
 fn refuse_changeable(parent: &Path) -> anyhow::Result<()> {
-    let whole = std::path::absolute(parent.join("."))?;
-    let there = whole.ancestors().find(|directory| directory.exists());
-    let there = there.unwrap_or(&whole);
+    let absolute = std::path::absolute(parent.join("."))?;
+    let there = absolute.ancestors().find(|directory| directory.exists());
+    let there = there.unwrap_or(&absolute);
     let others = changeable_by_others(there).with_context(|| there.display().to_string())?;
     if let Some(directory) = others {
         bail!(
-            "--keep removes recordings, and in {} others could put something in their place: nothing was watched; name another --output, or leave --keep out",
+            "--keep removes recordings, and other users could replace them in {}: nothing was recorded; use another --output, or omit --keep",
             directory.display()
         );
     }
@@ -110,7 +111,7 @@ impl Kept {
             match remove_run(&folder, &id) {
                 Ok(true) => {}
                 Ok(false) => self.notes.push(format!(
-                    "{} is not, or not only, what was recorded there, and is left as it is",
+                    "{} contains files that were not recorded there, and is kept",
                     folder.display()
                 )),
                 Err(error) => self

@@ -1,4 +1,4 @@
-//! How does Prometheus have the last sample? Over HTTP, as OpenMetrics text, from a thread that sleeps until somebody asks.
+//! How does Prometheus have the last sample? Over HTTP, as OpenMetrics text, from a thread that sleeps until a request comes.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -11,10 +11,10 @@ use anyhow::Context;
 use plumb_model::run::metric::{Metric, Reading};
 use plumb_record::exporter::openmetrics::{MEDIA_TYPE, readings_text};
 
-/// A request is small, and there at once: whoever takes longer is not waited for.
+/// A request is small and arrives at once: slower clients are dropped.
 const REQUEST_BYTES_MAX: usize = 8 << 10;
 const REQUEST_DUE: Duration = Duration::from_secs(2);
-/// The path that Prometheus asks for unless it is told another.
+/// Default path of Prometheus.
 const PATH: &str = "/metrics";
 
 /// Serves until it goes.
@@ -44,13 +44,13 @@ impl Scraped {
         addresses: &[SocketAddr],
         metrics: Vec<&'static Metric>,
     ) -> anyhow::Result<Option<Scraped>> {
-        let Some(asked) = addresses.first() else {
+        let Some(address) = addresses.first() else {
             return Ok(None);
         };
         let listener = TcpListener::bind(addresses).with_context(|| {
             format!(
-                "--open-metrics: cannot listen at port {}, and nothing was begun; name an address of this host, and a port that no other program uses",
-                asked.port()
+                "--open-metrics: cannot listen on port {}; nothing was started; use an address of this host, and a free port",
+                address.port()
             )
         })?;
         let address = listener.local_addr()?;
@@ -62,7 +62,7 @@ impl Scraped {
         let thread = std::thread::Builder::new()
             .name("open-metrics".into())
             .spawn(move || serve(&listener, &served))
-            .context("no thread can be started for --open-metrics, and nothing was begun")?;
+            .context("cannot start a thread for --open-metrics; nothing was started")?;
         Ok(Some(Scraped {
             shared,
             address,
@@ -70,7 +70,7 @@ impl Scraped {
         }))
     }
 
-    /// Takes the last sample; it is made text of when it is asked for.
+    /// Takes the last sample; it is formatted on request.
     pub fn take(&self, readings: &[Reading], started_unix_ns: u64) {
         let mut last = self
             .shared
@@ -134,7 +134,7 @@ fn answer(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
             ("404 Not Found", "text/plain; charset=utf-8", text)
         }
         _ => {
-            let text = "Readings can be read only (GET).\n".to_string();
+            let text = "Only GET and HEAD are supported.\n".to_string();
             ("405 Method Not Allowed", "text/plain; charset=utf-8", text)
         }
     };
@@ -174,7 +174,7 @@ mod tests {
 
     use super::*;
 
-    fn asked(address: SocketAddr, request: &str) -> String {
+    fn response_to(address: SocketAddr, request: &str) -> String {
         let mut stream = TcpStream::connect(address).expect("listens");
         stream.write_all(request.as_bytes()).expect("sent");
         let mut text = String::new();
@@ -196,29 +196,29 @@ mod tests {
         };
         scraped.take(&[reading(1.0)], 5_000_000_000);
         scraped.take(&[reading(2.0)], 5_000_000_000);
-        let text = asked(scraped.address, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+        let text = response_to(scraped.address, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
         assert!(text.starts_with("HTTP/1.1 200 OK\r\n"), "{text}");
         assert!(
             text.ends_with("plumb_disk_reads_total{name=\"vda\"} 2 5.000\n# EOF\n"),
             "{text}"
         );
-        let head = asked(scraped.address, "HEAD / HTTP/1.1\r\n\r\n");
+        let head = response_to(scraped.address, "HEAD / HTTP/1.1\r\n\r\n");
         assert!(head.ends_with("\r\n\r\n"), "{head}");
         for (request, status) in [
             ("GET /x HTTP/1.1\r\n\r\n", "404"),
             ("POST /metrics HTTP/1.1\r\n\r\n", "405"),
             ("\0\r\n\r\n", "405"),
         ] {
-            let text = asked(scraped.address, request);
+            let text = response_to(scraped.address, request);
             assert!(text.starts_with(&format!("HTTP/1.1 {status}")), "{text}");
         }
-        // One who says nothing and goes leaves it as it was.
+        // A client that disconnects without a request changes nothing.
         drop(TcpStream::connect(scraped.address));
-        let text = asked(scraped.address, "GET /metrics HTTP/1.0\r\n\r\n");
+        let text = response_to(scraped.address, "GET /metrics HTTP/1.0\r\n\r\n");
         assert!(text.contains("# EOF"), "{text}");
         let address = scraped.address;
         drop(scraped);
-        assert!(TcpListener::bind(address).is_ok(), "the port is given back");
+        assert!(TcpListener::bind(address).is_ok(), "the port is released");
     }
 
     #[test]

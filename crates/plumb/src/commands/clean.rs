@@ -10,7 +10,7 @@ use plumb_words::numbers::show_bytes;
 
 use super::Outcome;
 use crate::streams::{print, say};
-use plumb_run::copy_test::source_places;
+use plumb_run::copy_test::source_folders;
 
 #[derive(Debug, Args)]
 #[command(
@@ -70,7 +70,7 @@ fn found_in(directories: &[PathBuf]) -> anyhow::Result<Vec<Leftover>> {
         all.extend(leftovers(Path::new("."))?);
         // The user did not name these: an unreadable one holds nothing of this user.
         all.extend(
-            source_places()
+            source_folders()
                 .iter()
                 .flat_map(|directory| scratch_leftovers(directory).unwrap_or_default()),
         );

@@ -195,7 +195,7 @@ fn what_was_not_allowed_is_not_touched() {
     let line = line.replace("--token-file token", "--token-file wrong");
     let message = refusal_of(plumb_in(folder.path(), &line));
     assert!(
-        message.contains("the token is not that of this agent")
+        message.contains("wrong token for this agent")
             && !message.contains("quite another"),
         "{message}"
     );

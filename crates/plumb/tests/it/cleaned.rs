@@ -89,7 +89,7 @@ fn a_users_file_under_a_name_of_plumbs_small_files_stays() {
         same_size[at..at + 4].copy_from_slice(b"mine");
         fs::write(zero.join(&made[2]), &same_size).expect("written in place");
         let said = left_by_clean(place.path());
-        assert!(said.contains("was not made by plumb"), "{content}: {said}");
+        assert!(said.contains("was not created by plumb"), "{content}: {said}");
         let mut expected = vec![
             "170017".to_string(),
             made[0].clone(),
@@ -152,7 +152,7 @@ fn a_users_file_among_small_files_stays_at_the_end_of_a_run() {
     let ended = child.wait_with_output().expect("ended");
     let said = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(130), "{said}");
-    assert!(said.contains("was not made by plumb and 1 more"), "{said}");
+    assert!(said.contains("was not created by plumb and 1 more"), "{said}");
     assert_eq!(left_in(&zero), ["17", "18"]);
     assert_eq!(
         fs::read_to_string(zero.join("18")).expect("there"),
@@ -216,7 +216,7 @@ fn on_a_file_system_without_modes_small_files_are_known_by_their_content() {
     )
     .expect("written");
     let said = left_by_clean(broken.path());
-    assert!(said.contains("170017 was not made by plumb"), "{said}");
+    assert!(said.contains("170017 was not created by plumb"), "{said}");
     assert_eq!(left_in(&folder), ["170017"]);
     let line = format!(
         "run --target {point} --mix create:50,delete:50 --files 100 --time 100ms --quiet --no-report --output whole"
@@ -252,7 +252,7 @@ fn a_file_target_that_a_killed_run_left_is_named_with_the_command_that_removes_i
     });
     let error = refusal_of(plumb_in(place.path(), &line("b")));
     assert!(
-        error.contains("was left by a run that was killed") && !error.contains("did not make"),
+        error.contains("was left by a run that was killed") && !error.contains("did not create"),
         "{error}"
     );
     // What is printed can be typed as it is.
@@ -328,7 +328,7 @@ fn what_a_user_writes_into_a_test_file_of_a_killed_run_stays() {
             fs::write(&test_file, content).expect("written in place");
             let said = left_by_clean(place.path());
             assert!(
-                said.contains("holds something else than what plumb writes")
+                said.contains("contains data that plumb may not have written")
                     && said.contains("rm "),
                 "{keys}: {what}: {said}"
             );
@@ -363,7 +363,7 @@ fn what_a_user_writes_into_a_kept_file_of_a_killed_run_stays() {
     let whole = fs::read(&kept).expect("there");
     fs::write(&kept, "mine, and long enough to be told").expect("written in place");
     assert!(
-        refusal_of(plumb_in(place.path(), &line("50ms", "b"))).contains("is not as plumb left it")
+        refusal_of(plumb_in(place.path(), &line("50ms", "b"))).contains("was changed since plumb created it")
     );
     assert_eq!(
         fs::read_to_string(&kept).expect("there"),
@@ -393,7 +393,7 @@ fn what_a_user_writes_into_a_file_of_blocks_of_a_killed_run_stays() {
         if foretold {
             fs::write(&shared, "mine, and long enough to be told").expect("written in place");
             assert!(
-                left_by_clean(place.path()).contains("shared was not made by plumb"),
+                left_by_clean(place.path()).contains("shared was not created by plumb"),
                 "{keys}"
             );
             assert_eq!(
@@ -432,7 +432,7 @@ fn an_empty_scratch_folder_is_named_and_removed_and_one_with_anything_in_it_is_n
     assert!(
         told.contains("0123456789abcdef")
             && told.contains("fedcba9876543210")
-            && told.contains("killed as it began"),
+            && told.contains("killed at its start"),
         "{told}"
     );
     assert!(!told.contains("00aa") && !told.contains("notes"), "{told}");

@@ -131,7 +131,7 @@ fn both_ends_of_a_killed_copy_test_are_found_from_either() {
         }
         assert!(
             listed.contains("the other end of the copy test in")
-                && listed.contains("an rsync daemon that still runs"),
+                && listed.contains("an rsync daemon that is still running"),
             "{listed}"
         );
         // Six files of 20 kB in the source, and in the tree that is read back.

@@ -580,7 +580,7 @@ fn nonsense_is_told_before_anything_is_made() {
         (&["rsnc"][..], "did you mean 'rsync'"),
         (&["x=no-such-program-1 {from} {to}"], "not installed"),
         (&["x=cp {from}"], "no {to}"),
-        (&["x=cp '{from} {to}"], "does not end"),
+        (&["x=cp '{from} {to}"], "unmatched"),
         (&["cp", "cp"], "two programs are called cp"),
         (&["--tree", "large:1z", "cp"], "large:1z"),
         (&["--tree", "large:100000t", "cp"], "free"),

@@ -448,7 +448,7 @@ fn what_cannot_be_done_is_said_with_fios_exit_code() {
         ("--name=a --rw=read --size=1m --iodepth=0", "out of range"),
         (
             "--name=a --rw=write --size=1m --directory=missing --filename=x/y",
-            "there is no directory",
+            "no such directory",
         ),
         (
             "--name=a --rw=read --size=1m --output=missing/x.json",

@@ -256,7 +256,7 @@ fn a_device_under_a_file_system_is_read_and_never_written() {
     );
     let refusal = refusal_of(plumb_in(folder.path(), &word));
     assert!(
-        refusal.contains("in use") && refusal.contains("leave --overwrite out"),
+        refusal.contains("in use") && refusal.contains("omit --overwrite"),
         "{refusal}"
     );
 }
@@ -273,12 +273,12 @@ fn what_makes_no_waterfall_is_refused_with_a_remedy() {
     )
     .expect("plan");
     for (line, expected) in [
-        ("layers", "name two or more"),
+        ("layers", "give at least two"),
         ("layers --device none --files data", "is the only layer"),
         ("layers --device data --files more", "--files"),
         (
             "layers --device none --files nowhere --files data",
-            "there is no such directory",
+            "no such directory",
         ),
         (
             "layers --device none --files data --share smb:server",
@@ -286,7 +286,7 @@ fn what_makes_no_waterfall_is_refused_with_a_remedy() {
         ),
         (
             "layers --device none --files data --share tcp://server",
-            "is no share",
+            "is not a share",
         ),
         (
             "layers --device none --files data --share smb://u:secret@server/x",
@@ -294,15 +294,15 @@ fn what_makes_no_waterfall_is_refused_with_a_remedy() {
         ),
         (
             "layers --device none --files data --network smb://server/x",
-            "is no peer",
+            "is not a network peer",
         ),
         (
             "layers --device none --files data --network agent",
-            "there is no agent",
+            "no agent is given",
         ),
         (
             "layers mix.toml --device none --files data --files more",
-            "not every layer has",
+            "not every layer supports",
         ),
         (
             "layers nosuch --device none --files data --files more",
@@ -310,7 +310,7 @@ fn what_makes_no_waterfall_is_refused_with_a_remedy() {
         ),
         (
             "layers --device none --files data --files more --overwrite=/dev/nosuch",
-            "names no layer",
+            "matches no layer",
         ),
         (
             "layers --device none --files data --files more --block 4x",

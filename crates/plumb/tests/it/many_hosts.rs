@@ -256,7 +256,7 @@ fn ranks_that_do_not_fit_together_are_told_why() {
     let first = outputs(children).remove(0);
     for said in [text(&first), text(&last)] {
         // The killed one may have been there first: then it is the one that is missed.
-        let is_named = said.contains("another plan") || said.contains("is there already");
+        let is_named = said.contains("a different plan") || said.contains("is connected already");
         assert!(is_named, "{said}");
     }
     // Nobody says which rank it is, and a rank that is none.
@@ -414,7 +414,7 @@ fn launch_measures_on_agents_and_is_refused_by_name() {
     };
     let refused = launch("wrong", &allowed, "wrong.plumb", "1");
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
-    assert!(text(&refused).contains("the token is not that of this agent"));
+    assert!(text(&refused).contains("wrong token for this agent"));
     let elsewhere = launch("token", "/", "elsewhere.plumb", "1");
     assert_eq!(elsewhere.status.code(), Some(2), "{}", text(&elsewhere));
     assert!(text(&elsewhere).contains("not allowed on this agent"));
@@ -463,7 +463,7 @@ fn launch_starts_agents_by_a_shell() {
     let nobody = launch("./shell", Path::new("/nonexistent/plumb"));
     assert_eq!(nobody.status.code(), Some(2), "{}", text(&nobody));
     assert!(
-        text(&nobody).contains("did not reach a plumb agent"),
+        text(&nobody).contains("did not connect to a plumb agent"),
         "{}",
         text(&nobody)
     );

@@ -198,15 +198,15 @@ fn a_rank_with_another_token_is_named_on_both_sides_and_may_come_again() {
     let said = ended(vec![other], &[&[2]]);
     assert!(
         said[0].contains("rank 1 on host1: ")
-            && said[0].contains("the token is not that of rank 0"),
+            && said[0].contains("the token differs from rank 0's"),
         "{}",
         said[0]
     );
     let again = ranks.start(1, "", line);
     let said = ended(vec![first, again], &[&[0, 1], &[0]]);
     assert!(
-        said[0].contains("not let in as a rank: 127.0.0.1:")
-            && said[0].contains("the token is not that of rank 0"),
+        said[0].contains("rejected as a rank: 127.0.0.1:")
+            && said[0].contains("the token differs from rank 0's"),
         "{}",
         said[0]
     );

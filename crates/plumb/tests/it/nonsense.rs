@@ -77,7 +77,7 @@ const NONSENSE: &[(&str, &str)] = &[
     ("run --target ftp://x --depth 4", "choose one of smb"),
     ("run --target null: --pattern create", "name a directory"),
     ("run ./bad.file", "--target ./bad.file"),
-    ("run smb://server/share --time 1s", "an address and no plan"),
+    ("run smb://server/share --time 1s", "an address, not a plan"),
     ("check null:", "nothing to check"),
     ("check ./missing", "No such file"),
     ("check . --size tiny", "not a size"),
@@ -184,7 +184,7 @@ fn a_run_that_cannot_start_leaves_the_folders_as_they_were() {
     for output in ["mine", "new/inner"] {
         let line = format!("run --target missing/x --time 100ms --output {output}");
         let error = refusal_of(plumb_in(folder.path(), &line));
-        assert!(error.contains("no directory"), "{error}");
+        assert!(error.contains("no such directory"), "{error}");
         assert_eq!(left_in(folder.path()), ["mine"], "{output}");
     }
 }

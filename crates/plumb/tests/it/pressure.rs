@@ -64,7 +64,7 @@ fn a_full_disk_at_the_start_leaves_nothing_and_blocks_nothing() {
     let output = plumb_in(disk.path(), line).output().expect("started");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(
-        String::from_utf8_lossy(&output.stderr).contains("was ended before it measured anything"),
+        String::from_utf8_lossy(&output.stderr).contains("ended before it measured anything"),
         "{output:?}"
     );
 }

@@ -115,7 +115,7 @@ fn targets() {
     std::fs::hard_link(place.path().join(name), place.path().join("second")).expect("a link");
     let shown = said(place.path(), &["run", name]);
     assert_names(
-        &words_of(command_in(&shown, "write --target ", "\n")),
+        &words_of(command_in(&shown, "use --target ", "\n")),
         0,
         place.path(),
         name,
@@ -137,7 +137,7 @@ fn targets() {
         ],
     );
     assert_names(
-        &words_of(command_in(&shown, "name it twice: --overwrite=", "\n")),
+        &words_of(command_in(&shown, "repeat its name: --overwrite=", "\n")),
         0,
         place.path(),
         name,

@@ -177,7 +177,7 @@ fn what_is_written_by_one_step_is_verified_by_the_next() {
         "run other.toml --output other --quiet",
     ));
     assert!(
-        error.contains("one memory for all steps") && error.contains("set size"),
+        error.contains("the same size in all steps") && error.contains("set size"),
         "{error}"
     );
 }

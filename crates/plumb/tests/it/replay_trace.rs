@@ -133,7 +133,7 @@ fn what_is_the_users_stays() {
     for (line, expected) in [
         ("replay absent.csv .", "absent.csv"),
         ("replay . .", "is a folder"),
-        ("replay mine .", "none of the kinds that plumb reads"),
+        ("replay mine .", "unknown format"),
         ("replay trace.csv . --speed 0", "--speed 0"),
     ] {
         let refused = refusal_of(plumb_in(folder.path(), line));

@@ -95,7 +95,7 @@ fn a_place_for_a_report_is_looked_at_before_anything_is_measured() {
             command.timeout(std::time::Duration::from_secs(60));
             let error = refusal_of(command);
             assert!(
-                error.contains(what) && error.contains("nothing was done"),
+                error.contains(what) && error.contains("nothing was run"),
                 "{verb} {place}: {error}"
             );
             assert_eq!(left_in(folder.path()), before, "{verb} {place}");

@@ -229,7 +229,7 @@ fn a_file_of_the_user_is_never_emptied() {
     let line = "run --target precious --set mix=write --set fresh=true --operations 10 --quiet --overwrite --output out";
     let error = refusal_of(plumb_in(folder.path(), line));
     assert!(
-        error.contains("is not emptied") && error.contains("leave fresh out"),
+        error.contains("is not truncated") && error.contains("omit fresh"),
         "{error}"
     );
     assert_eq!(std::fs::read(&file).expect("read"), vec![7u8; 1 << 20]);

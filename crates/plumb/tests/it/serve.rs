@@ -292,7 +292,7 @@ fn a_token_from_a_file_is_never_printed() {
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).expect("mode");
     let refused = crate::refusal_of(plumb_in(folder.path(), "serve library --token-file token"));
     assert!(
-        refused.contains("other users may read the token"),
+        refused.contains("readable by other users"),
         "{refused}"
     );
 }

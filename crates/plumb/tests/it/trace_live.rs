@@ -235,7 +235,7 @@ fn without_rights_strace_traces_and_the_commands_end_is_told() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     assert!(
-        said.contains("traced by strace, which slows the program down"),
+        said.contains("tracing with strace, which slows the program down"),
         "{said}"
     );
     let traced: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -375,7 +375,7 @@ fn what_was_kept_of_a_trace_has_the_same_figures() {
         assert!(found[1].starts_with(".source: "), "{found:#?}");
         let again = refusal_of(plumb_in(folder.path(), &line));
         assert!(
-            again.contains("is there already, and nothing is overwritten"),
+            again.contains("exists already and is not overwritten"),
             "{again}"
         );
         let bytes = fs::read(folder.path().join(format!("{means}.calls"))).expect("the file");

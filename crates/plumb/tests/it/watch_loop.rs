@@ -117,7 +117,7 @@ fn a_loop_says_what_it_lacks() {
         let everybody = std::fs::Permissions::from_mode(0o777);
         std::fs::set_permissions(&shared, everybody).expect("set");
         let refusal = refused("watch --loop --duration 1s --keep 1 --output shared/here");
-        assert!(refusal.contains("others could"), "{refusal}");
+        assert!(refusal.contains("other users could"), "{refusal}");
         assert_eq!(left_in(&shared), Vec::<String>::new());
     }
 }

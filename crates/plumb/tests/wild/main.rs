@@ -60,7 +60,7 @@ fn refusal(entry: &Entry) -> Option<String> {
     let said = String::from_utf8_lossy(&output.stderr);
     // Whether the processor is there is up to this machine.
     let is_elsewhere = entry.needs.iter().any(|need| need == "processors")
-        && said.contains("this process may use CPU");
+        && said.contains("this process is limited to CPU");
     (!output.status.success() && !is_elsewhere).then(|| said.chars().take(400).collect())
 }
 

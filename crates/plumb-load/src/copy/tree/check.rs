@@ -1,4 +1,4 @@
-//! Is a copy whole? Every name, size, byte and time stamp is compared with the tree as its seed makes it.
+//! Is a copy complete? Every name, size, byte and time stamp is compared with the tree as its seed makes it.
 
 use plumb_model::statement::Statement;
 use std::collections::HashSet;
@@ -12,8 +12,8 @@ use crate::system::trees;
 
 /// Bytes that are compared at once.
 const PIECE: usize = 1 << 20;
-/// Problems that are told one by one; all are counted.
-const TOLD: usize = 20;
+/// Problems listed individually; all are counted.
+const PROBLEMS_LISTED: usize = 20;
 /// A time stamp that is off by less was kept, only coarsely: tar and old protocols of rsync keep whole seconds, FAT every other one.
 const COARSE_NS: u64 = 2_000_000_000;
 /// Bytes shown around the first one that differs.
@@ -47,7 +47,7 @@ pub struct Problem {
     /// First byte that differs; 0 for problems of other kinds.
     pub offset: u64,
     /// One sentence without the path.
-    pub said: Statement,
+    pub statement: Statement,
     /// Bytes around the first one that differs, expected and found; empty for problems of other kinds.
     pub hex_window: String,
 }
@@ -55,7 +55,7 @@ pub struct Problem {
 /// What is no problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tolerance {
-    /// Finest step of time stamps at the place: what is less is no loss of the program.
+    /// Time stamp resolution of the destination: smaller differences are not the program's loss.
     pub granularity_ns: u64,
     /// Time stamps are counted, but are no problem.
     pub ignore_times: bool,
@@ -72,44 +72,44 @@ pub struct Checked {
     /// All problems, and the first of them, the gravest kind first.
     pub count: u64,
     pub problems: Vec<Problem>,
-    /// Files whose time stamp differs, and how far off the first is; told, whether or not it is a problem.
+    /// Files whose time stamp differs, and the difference of the first; reported even if it is not a problem.
     pub times: u64,
     /// Files whose time stamp was kept, but only to the second or so: never a problem.
     pub coarse_times: u64,
     /// Folders whose time stamp differs, and entries whose permissions differ: never a problem.
     pub folder_times: u64,
     pub modes: u64,
-    /// Bytes that lie in the same blocks as the source (reflink): whole, though no data was copied. Missing without a source at hand, and where the file
-    /// system does not tell where its files lie.
+    /// Bytes that lie in the same blocks as the source (reflink): complete, though no data was copied. Missing without a source at hand, and where the file
+    /// system does not report where its files are.
     pub shared_bytes: Option<u64>,
     /// The look was ended by the user.
     pub stopped: bool,
 }
 
 impl Checked {
-    fn add(&mut self, kind: ProblemKind, path: &Path, said: Statement) {
-        self.tell(Problem {
+    fn add(&mut self, kind: ProblemKind, path: &Path, statement: Statement) {
+        self.list(Problem {
             kind,
             path: path.to_path_buf(),
             offset: 0,
-            said,
+            statement,
             hex_window: String::new(),
         });
     }
 
-    fn tell(&mut self, problem: Problem) {
+    fn list(&mut self, problem: Problem) {
         self.count += 1;
         // The gravest kinds are kept: a thousand lost time stamps must not bury one damaged file.
-        let place = self
+        let index = self
             .problems
             .partition_point(|known| known.kind <= problem.kind);
-        self.problems.insert(place, problem);
-        self.problems.truncate(TOLD);
+        self.problems.insert(index, problem);
+        self.problems.truncate(PROBLEMS_LISTED);
     }
 }
 
 impl Tree {
-    /// Compares what lies in `root` with this tree. With `source`, the folder that was copied, what lies there already and is only linked to is told.
+    /// Compares what lies in `root` with this tree. With `source`, the folder that was copied, links to files there are reported.
     pub fn check(
         &self,
         root: &Path,
@@ -171,12 +171,12 @@ impl Tree {
         let late = off_ns.filter(|off| *off >= COARSE_NS);
         checked.modes += u64::from(trees::mode(&metadata).is_some_and(|mode| mode != entry.mode));
         if metadata.is_symlink() {
-            let said = match fs::read_link(&path) {
+            let statement = match fs::read_link(&path) {
                 Ok(target) => Statement::new("copied-file-is-symlink")
                     .name("target", target.display().to_string()),
                 Err(_) => Statement::new("copied-file-is-symlink-elsewhere"),
             };
-            return checked.add(ProblemKind::Linked, &entry.path, said);
+            return checked.add(ProblemKind::Linked, &entry.path, statement);
         }
         let from = source
             .map(|source| source.join(&entry.path))
@@ -209,10 +209,10 @@ impl Tree {
                 zeros,
             } => {
                 if metadata.len() != bytes {
-                    let said = Statement::new("copied-file-size")
+                    let statement = Statement::new("copied-file-size")
                         .count("found", metadata.len())
                         .count("asked", bytes);
-                    checked.add(ProblemKind::Size, &entry.path, said);
+                    checked.add(ProblemKind::Size, &entry.path, statement);
                 }
                 if tolerance.cold {
                     // A file whose pages stay is read all the same.
@@ -236,16 +236,16 @@ impl Tree {
                 if let Some(off_ns) = late {
                     checked.times += 1;
                     if !tolerance.ignore_times {
-                        let said =
+                        let statement =
                             Statement::new("copied-file-lost-time").time_ns("off", off_ns as f64);
-                        checked.add(ProblemKind::Time, &entry.path, said);
+                        checked.add(ProblemKind::Time, &entry.path, statement);
                     }
                 }
             }
         }
     }
 
-    /// Compares the bytes that both have; the first one that differs is told.
+    /// Compares the bytes that both have; the first difference is reported.
     fn compare(
         &self,
         path: &Path,
@@ -258,26 +258,26 @@ impl Tree {
         let (expected, found) = buffers;
         let mut file = File::open(path)?;
         let mut offset = 0;
-        let mut told = false;
+        let mut is_listed = false;
         while offset < bytes {
             let len = (bytes - offset).min(PIECE as u64) as usize;
             let (expected, found) = (&mut expected[..len], &mut found[..len]);
             file.read_exact(found)?;
             self.fill(number, zeros, offset, expected);
-            if !told && expected != found {
+            if !is_listed && expected != found {
                 let at = expected
                     .iter()
                     .zip(found.iter())
                     .position(|(a, b)| a != b)
                     .unwrap_or(0);
-                checked.tell(Problem {
+                checked.list(Problem {
                     kind: ProblemKind::Content,
                     path: entry.path.clone(),
                     offset: offset + at as u64,
-                    said: Statement::new("copied-file-differs").count("offset", offset + at as u64),
+                    statement: Statement::new("copied-file-differs").count("offset", offset + at as u64),
                     hex_window: window(expected, found, at),
                 });
-                told = true;
+                is_listed = true;
             }
             offset += len as u64;
         }
@@ -334,11 +334,11 @@ fn missing(root: &Path, path: &Path, first: bool) -> Statement {
     }
 }
 
-/// Tells what lies in the copy and not in the tree. What a folder that is too much holds is not told by itself.
+/// Reports what is in the copy and not in the tree. The content of an extra folder is not reported separately.
 fn look_for_more(root: &Path, below: &Path, expected: &HashSet<&Path>, checked: &mut Checked) {
     let entries = match fs::read_dir(root.join(below)) {
         Ok(entries) => entries,
-        // A missing folder has been told; a file in its place too.
+        // A missing folder has been reported; a file in its place too.
         Err(error)
             if matches!(
                 error.kind(),

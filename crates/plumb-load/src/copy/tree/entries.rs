@@ -11,7 +11,7 @@ pub(super) const STRETCH: usize = 65_536;
 /// A tree of files, known from its seed alone: the copy is compared with this, never with the source, which a program might damage too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
-    /// What the user asked for: `mix:1g`.
+    /// As requested by the user: `mix:1g`.
     pub shape: TreeShape,
     pub seed: u64,
     /// Folders before what lies in them.
@@ -66,9 +66,9 @@ impl Tree {
             return buffer.fill(0);
         }
         for (index, stretch) in buffer.chunks_mut(STRETCH).enumerate() {
-            let place = offset / STRETCH as u64 + index as u64;
+            let stretch_number = offset / STRETCH as u64 + index as u64;
             let mut generator =
-                Generator::from_parts(&[self.seed, Purpose::Content as u64, number, place]);
+                Generator::from_parts(&[self.seed, Purpose::Content as u64, number, stretch_number]);
             for piece in stretch.chunks_mut(8) {
                 piece.copy_from_slice(&generator.draw().to_le_bytes()[..piece.len()]);
             }

@@ -25,7 +25,7 @@ impl FromStr for TreeShape {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let wrong = || {
             UnitError(format!(
-                "'{text}' is no tree: write large:1g, large:4x1g, small:10000x4k, or mix:1g"
+                "'{text}' is not a tree: use large:1g, large:4x1g, small:10000x4k, or mix:1g"
             ))
         };
         let (kind, size) = text.split_once(':').ok_or_else(wrong)?;
@@ -46,7 +46,7 @@ impl FromStr for TreeShape {
             || files.checked_mul(bytes_each).is_none()
         {
             return Err(UnitError(format!(
-                "'{text}' is no tree that can be copied: it needs 1 to {FILES_MAX} files of 1 byte or more"
+                "'{text}' is not a tree that can be copied: use 1 to {FILES_MAX} files of at least 1 byte"
             )));
         }
         Ok(shape)

@@ -100,7 +100,7 @@ fn content_does_not_repeat_itself() {
     assert_eq!(tree.bytes(), bytes.len() as u64);
 }
 
-/// Damages a copy, and tells what was found: (kind, path, offset) of the gravest problem.
+/// Damages a copy, and returns what was found: (kind, path, offset) of the worst problem.
 fn found(damage: impl Fn(&Path)) -> (ProblemKind, String, u64) {
     let (tree, folder) = made("small:3x100k");
     damage(folder.path());

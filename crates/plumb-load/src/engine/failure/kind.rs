@@ -1,15 +1,15 @@
-//! What kinds of failures are there, whichever system or protocol says them?
+//! What kinds of failures are there, across systems and protocols?
 
 /// Kinds of failures, each with its name in the record.
 macro_rules! kinds {
     ($($kind:ident = $name:literal,)*) => {
-        /// What went wrong, whichever system or protocol says it. The names in the record are those of Linux (errno(3)), which readers and other
+        /// What went wrong, independent of system and protocol. The names in the record are those of Linux (errno(3)), which readers and other
         /// programs' results know.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub enum FailureKind {
             $($kind,)*
-            /// None of these: [`Code`] alone tells.
+            /// None of these: see [`Code`].
             Other,
         }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::queue::Aio;
 
-/// How long requests may take to come back: a disk that was asked cannot be told to forget it.
+/// Maximum time for requests to complete: a request at the disk cannot be canceled.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Time of one wait.
 const TURN: Duration = Duration::from_millis(100);

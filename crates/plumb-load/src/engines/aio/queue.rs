@@ -1,4 +1,4 @@
-//! How do operations get to the kernel and back? One aio_read(2) or aio_write(2) each; kevent(2) tells which have ended, aio_return(2) how.
+//! How do operations get to the kernel and back? One aio_read(2) or aio_write(2) each; kevent(2) reports which completed, aio_return(2) the result.
 
 use std::collections::VecDeque;
 use std::io;
@@ -122,7 +122,7 @@ impl Aio<'_> {
         block.aio_buf = unsafe { self.base.add(op.slot as usize * self.stride) }.cast();
         block.aio_nbytes = op.len as usize;
         block.aio_sigevent.sigev_notify = libc::SIGEV_KEVENT;
-        // sigev_notify_kqueue lies in the place of the signal's number (sigevent(3), sys/signal.h).
+        // sigev_notify_kqueue shares the field of the signal's number (sigevent(3), sys/signal.h).
         block.aio_sigevent.sigev_signo = self.queue.as_raw_fd();
         block.aio_sigevent.sigev_value.sival_ptr = op.slot as usize as *mut libc::c_void;
         // SAFETY: block and buffer stay where they are until the kernel has given them back; see `let_go` for those that it does not.
@@ -210,7 +210,7 @@ impl Aio<'_> {
             tv_nsec: timeout.subsec_nanos().into(),
         });
         let span = span.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-        // SAFETY: there is room for as many events as are said; the time outlives the call.
+        // SAFETY: there is room for as many events as passed; the time outlives the call.
         let count = unsafe {
             libc::kevent(
                 self.queue.as_raw_fd(),
@@ -231,7 +231,7 @@ impl Aio<'_> {
         };
         for event in &self.events[..count] {
             let slot = event.udata as usize;
-            // SAFETY: the block of a request that has ended; the call gives back its resources in the kernel, and is made once for each.
+            // SAFETY: the block of a request that has ended; the call releases its resources in the kernel, and is made once for each.
             let moved = unsafe { libc::aio_return(&raw mut self.blocks[slot]) };
             let outcome = match u32::try_from(moved) {
                 Ok(moved) => Outcome::moved(moved),

@@ -8,7 +8,7 @@ use io_uring::types::{CancelBuilder, Timespec};
 use super::Uring;
 use super::entering::{EXT_ARG, GETEVENTS, GetEventsArgument};
 
-/// How long operations that were cancelled may take to come back. A disk that was asked cannot be told to forget it, and its driver gives up after 30 s or more.
+/// Maximum time for canceled operations to complete. A request at the disk cannot be canceled, and its driver gives up after 30 s or more.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Time of one wait.
 const TURN: Duration = Duration::from_millis(100);
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn memory_of_operations_that_cannot_be_taken_back_is_never_freed() {
-        // Another file in the place of the ring's descriptor: no call of the ring works any more, as where a sandbox forbids it.
+        // Another file in place of the ring's descriptor: no call of the ring works any more, as where a sandbox forbids it.
         let other = File::open("/dev/null").expect("opened");
         // SAFETY: both descriptors are open; the ring is closed by this, and closing the other file later is right.
         assert!(given_up(true, |ring| unsafe {

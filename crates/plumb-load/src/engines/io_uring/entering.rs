@@ -30,26 +30,26 @@ impl Uring<'_> {
         self.enter_with(0, 0, None)
     }
 
-    /// One system call: submits what is queued and waits for `want` completions, or for `timeout`.
+    /// One system call: submits what is queued and waits for `min_complete` completions, or for `timeout`.
     #[inline(always)]
-    pub(super) fn enter(&mut self, want: u32, timeout: Option<&types::Timespec>) -> io::Result<()> {
+    pub(super) fn enter(&mut self, min_complete: u32, timeout: Option<&types::Timespec>) -> io::Result<()> {
         // GETEVENTS also when not waiting: deferred task work and polling happen only then.
-        self.enter_with(GETEVENTS, want, timeout)
+        self.enter_with(GETEVENTS, min_complete, timeout)
     }
 
     #[inline(always)]
     fn enter_with(
         &mut self,
         flags: u32,
-        want: u32,
+        min_complete: u32,
         timeout: Option<&types::Timespec>,
     ) -> io::Result<()> {
         if self.submits_by_kernel {
             let submitter = self.ring.submitter();
             return match timeout {
                 Some(span) => submitter
-                    .submit_with_args(want as usize, &types::SubmitArgs::new().timespec(span)),
-                None => submitter.submit_and_wait(want as usize),
+                    .submit_with_args(min_complete as usize, &types::SubmitArgs::new().timespec(span)),
+                None => submitter.submit_and_wait(min_complete as usize),
             }
             .map(|_| ());
         }
@@ -62,7 +62,7 @@ impl Uring<'_> {
                     libc::SYS_io_uring_enter,
                     self.ring_number,
                     queued,
-                    want,
+                    min_complete,
                     flags,
                     std::ptr::null::<u8>(),
                     0usize,
@@ -79,7 +79,7 @@ impl Uring<'_> {
                         libc::SYS_io_uring_enter,
                         self.ring_number,
                         queued,
-                        want,
+                        min_complete,
                         flags | EXT_ARG,
                         &raw const argument,
                         bytes,

@@ -24,13 +24,13 @@ use crate::engine::buffers::Region;
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, OpenFile, Opened, Setup, Unavailable, Wait};
-use crate::system::windows::second_handle::{Wanted, second_handle};
+use crate::system::windows::second_handle::{HandleOptions, second_handle};
 
-/// So long one call waits at most, so that whoever looks after the worker is heard while storage hangs.
+/// Maximum wait of one call, so that requests from the crew are noticed while storage hangs.
 const WAIT_MAX_MS: u32 = 100;
 /// So long operations are waited for that were cancelled.
 const CANCEL_MAX: Duration = Duration::from_secs(2);
-/// What PopIoRingCompletion says of an empty queue (S_FALSE).
+/// Result of PopIoRingCompletion for an empty queue (S_FALSE).
 const EMPTY: HRESULT = 1;
 /// Bit of an HRESULT that was made of an NTSTATUS (FACILITY_NT_BIT), and the facility of those that were made of Windows' codes (winerror.h).
 const OF_STATUS: u32 = 0x1000_0000;
@@ -66,7 +66,7 @@ fn make<'a>(
 ) -> Result<(Ring<'a>, Vec<String>, Vec<Statement>), Unavailable> {
     let mut files = Vec::new();
     for file in setup.files {
-        let opened = second_handle(&Wanted::of(
+        let opened = second_handle(&HandleOptions::of(
             (&file.file, &file.path),
             (file.readable, file.writable),
             (file.direct, file.block_device),
@@ -137,7 +137,7 @@ fn error_of(result: HRESULT) -> io::Error {
     }
 }
 
-/// What an operation says that ended with this result. At the end of the file a read moves nothing, which is no failure.
+/// The outcome of an operation with this result. At the end of the file a read transfers nothing, which is not an error.
 #[cold]
 fn failed(result: HRESULT) -> Outcome {
     match code_of(result) {
@@ -148,10 +148,10 @@ fn failed(result: HRESULT) -> Outcome {
 }
 
 impl Ring<'_> {
-    /// Registers files and buffers where the ring takes them; without, each operation names them anew.
+    /// Registers files and buffers if the ring supports it; otherwise each operation names them.
     fn register(&mut self, active: &mut Vec<String>, refused: &mut Vec<Statement>) {
         let handles: Vec<HANDLE> = self.files.iter().map(AsRawHandle::as_raw_handle).collect();
-        // SAFETY: the handles are open, and as many as is said.
+        // SAFETY: the handles are open, and their number is the one passed.
         let built = unsafe {
             (self.calls.register_files)(self.ring, handles.len() as u32, handles.as_ptr(), 0)
         };
@@ -166,12 +166,12 @@ impl Ring<'_> {
         let Ok(bytes) = u32::try_from(self.region.bytes) else {
             return;
         };
-        let whole = fs::IORING_BUFFER_INFO {
+        let buffer_info = fs::IORING_BUFFER_INFO {
             Address: self.region.base.cast(),
             Length: bytes,
         };
         // SAFETY: one buffer, which outlives the engine.
-        let built = unsafe { (self.calls.register_buffers)(self.ring, 1, &raw const whole, 0) };
+        let built = unsafe { (self.calls.register_buffers)(self.ring, 1, &raw const buffer_info, 0) };
         match self.registered(built) {
             Ok(()) => {
                 self.registered_buffers = true;
@@ -314,7 +314,7 @@ impl Ring<'_> {
             return Ok(taken);
         }
         // Whether the wait was in vain shows in what is there afterwards.
-        // SAFETY: the ring is open; null is allowed for what is not asked.
+        // SAFETY: the ring is open; null is allowed for what is not requested.
         unsafe { (self.calls.submit)(self.ring, 1, milliseconds, null_mut()) };
         self.take(done)
     }
@@ -331,7 +331,7 @@ impl Engine for Ring<'_> {
                 None => self.in_flight += 1,
             }
         }
-        // SAFETY: the ring is open; null is allowed for what is not asked.
+        // SAFETY: the ring is open; null is allowed for what is not requested.
         match unsafe { (self.calls.submit)(self.ring, 0, 0, null_mut()) } {
             0.. => Ok(()),
             failed => Err(error_of(failed)),

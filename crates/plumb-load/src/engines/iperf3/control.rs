@@ -1,7 +1,7 @@
-//! What is said to an `iperf3 -s` on the control connection of a test? States of one byte, and parameters and results as JSON.
+//! What does the control connection to an `iperf3 -s` carry? States of one byte, and parameters and results as JSON.
 //!
 //! The protocol is iperf3's own (iperf_api.h, iperf_client_api.c, iperf_server_api.c of version 3.12; the same since 3.1): the client opens a control
-//! connection and says a cookie; the server leads by states. Data connections begin with the same cookie.
+//! connection and sends a cookie; the server drives the test by states. Data connections start with the same cookie.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -72,7 +72,7 @@ impl Parameters {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StreamCount {
     pub bytes: u64,
-    /// Missing on the side that receives, and where the system does not tell.
+    /// Missing on the side that receives, and if the system does not report it.
     pub retransmits: Option<u64>,
 }
 
@@ -83,7 +83,7 @@ pub struct ServerAccount {
     pub bytes_received: u64,
     /// Of those on which the server sends.
     pub bytes_sent: u64,
-    /// Of the latter; missing where there are none, and where the server does not tell.
+    /// Of the latter; missing where there are none, and if the server does not report it.
     pub retransmits: Option<u64>,
     /// CPU use over the test in percent of one CPU.
     pub cpu_user_percent: Option<f64>,
@@ -104,7 +104,7 @@ impl Control {
     /// # Errors
     /// Nobody is there, it is no iperf3 server, or it has another test or denies this one.
     pub fn open(parameters: Parameters) -> Result<Control, Unreached> {
-        let place = parameters.remote.host_and_port();
+        let address = parameters.remote.host_and_port();
         let begun = Instant::now();
         loop {
             let stream = match dial(&parameters.remote, 0, true, PATIENCE, "'iperf3 -s'") {
@@ -121,12 +121,12 @@ impl Control {
                 parameters: parameters.clone(),
                 ended: false,
             };
-            let said = control
+            let state = control
                 .stream
                 .set_read_timeout(Some(PATIENCE))
                 .and_then(|()| control.stream.set_write_timeout(Some(PATIENCE)))
                 .and_then(|()| control.stream.write_all(&control.cookie));
-            said.map_err(|error| control.silent(&error))?;
+            state.map_err(|error| control.silent(&error))?;
             let first = match control.read_state() {
                 // One that takes the streams of another test just now closes what shows another cookie; one that is between two tests denies access.
                 Err(error) if is_closed(&error) && begun.elapsed() < BUSY => {
@@ -147,7 +147,7 @@ impl Control {
                 state::ACCESS_DENIED => {
                     control.ended = true;
                     return Err(Unreached(
-                        Statement::new("iperf3-is-busy").name("place", &place),
+                        Statement::new("iperf3-is-busy").name("place", &address),
                     ));
                 }
                 other => return Err(control.unexpected(other)),
@@ -165,27 +165,27 @@ impl Control {
             time_s,
             ..
         } = self.parameters;
-        let mut wanted = json!({
+        let mut test_parameters = json!({
             "tcp": true, "omit": 0, "time": time_s, "num": 0, "blockcount": 0, "parallel": sending.max(receiving), "len": block_bytes,
             "nodelay": no_delay, "pacing_timer": 1000, "client_version": "3.12",
         });
         match (sending, receiving) {
             (_, 0) => {}
-            (0, _) => wanted["reverse"] = true.into(),
+            (0, _) => test_parameters["reverse"] = true.into(),
             // Known to servers since version 3.7.
-            (_, _) => wanted["bidirectional"] = true.into(),
+            (_, _) => test_parameters["bidirectional"] = true.into(),
         }
         if window_bytes > 0 {
-            wanted["window"] = window_bytes.into();
+            test_parameters["window"] = window_bytes.into();
         }
-        self.send_json(&wanted)
+        self.send_json(&test_parameters)
             .map_err(|error| self.silent(&error))?;
         match self.next_state()? {
             state::CREATE_STREAMS => Ok(()),
             state::ACCESS_DENIED => {
                 self.ended = true;
                 Err(Unreached(
-                    Statement::new("iperf3-denies-access").name("place", self.place()),
+                    Statement::new("iperf3-denies-access").name("place", self.address()),
                 ))
             }
             other => Err(self.unexpected(other)),
@@ -214,7 +214,7 @@ impl Control {
     /// Waits until the server has all streams and the test runs.
     ///
     /// # Errors
-    /// The server says something else, or nothing.
+    /// An unexpected reply, or none.
     pub fn start(&mut self) -> Result<(), Unreached> {
         loop {
             match self.next_state()? {
@@ -246,7 +246,7 @@ impl Control {
             .map_err(|error| gone(self, error))
             .map(|results| server_account(&results, &self.parameters))?;
         // The results are here; how the server takes its leave is its own affair.
-        let _ = self.next_state().map(|said| said == state::DISPLAY_RESULTS);
+        let _ = self.next_state().map(|state| state == state::DISPLAY_RESULTS);
         let _ = self.stream.write_all(&[state::IPERF_DONE as u8]);
         Ok(account)
     }
@@ -282,7 +282,7 @@ impl Control {
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     }
 
-    fn place(&self) -> String {
+    fn address(&self) -> String {
         self.parameters.remote.host_and_port()
     }
 
@@ -299,22 +299,22 @@ impl Control {
     fn foreign(&self, what: Statement) -> Unreached {
         Unreached(
             Statement::new("listener-is-no-iperf3")
-                .name("place", self.place())
+                .name("place", self.address())
                 .part("what", what),
         )
     }
 
-    fn unexpected(&mut self, said: i8) -> Unreached {
-        match said {
+    fn unexpected(&mut self, state: i8) -> Unreached {
+        match state {
             state::SERVER_ERROR => {
                 let mut numbers = [0; 8];
-                let told = self.stream.read_exact(&mut numbers);
+                let read = self.stream.read_exact(&mut numbers);
                 self.ended = true;
-                self.refused(told.ok().map(|()| numbers))
+                self.refused(read.ok().map(|()| numbers))
             }
             state::SERVER_TERMINATE => {
                 self.ended = true;
-                Unreached(Statement::new("iperf3-was-ended").name("place", self.place()))
+                Unreached(Statement::new("iperf3-was-ended").name("place", self.address()))
             }
             other => self.foreign(
                 Statement::new("it-answered-out-of-turn").name("state", other.to_string()),
@@ -331,9 +331,9 @@ impl Control {
                 .map(|bytes| i32::from_be_bytes(*bytes))
         };
         Unreached(match number(0).zip(number(4)) {
-            None => Statement::new("iperf3-cannot-carry-it-out").name("place", self.place()),
+            None => Statement::new("iperf3-cannot-carry-it-out").name("place", self.address()),
             Some((number, errno)) => Statement::new("iperf3-cannot-carry-it-out-because")
-                .name("place", self.place())
+                .name("place", self.address())
                 .name("number", number.to_string())
                 .name("error", io::Error::from_raw_os_error(errno).to_string()),
         })
@@ -350,13 +350,13 @@ fn is_closed(error: &io::Error) -> bool {
 impl Drop for Control {
     fn drop(&mut self) {
         if !self.ended {
-            // A server that is told is ready for the next test at once.
+            // A server that is notified is ready for the next test at once.
             let _ = self.stream.write_all(&[state::CLIENT_TERMINATE as u8]);
         }
     }
 }
 
-/// Letters that nobody else draws: the server tells tests apart by them (make_cookie of iperf_util.c).
+/// A random cookie: the server identifies tests by it (make_cookie of iperf_util.c).
 fn cookie() -> [u8; COOKIE_BYTES] {
     use std::hash::{BuildHasher, Hasher};
     const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
@@ -368,9 +368,9 @@ fn cookie() -> [u8; COOKIE_BYTES] {
     cookie
 }
 
-/// The number that iperf3 gives a stream, by its place from 0 on: 1, 3, 4, 5, ... (iperf_add_stream of iperf_api.c).
-fn id_of(place: usize) -> u64 {
-    if place == 0 { 1 } else { place as u64 + 2 }
+/// The number that iperf3 gives a stream, by its index from 0: 1, 3, 4, 5, ... (iperf_add_stream of iperf_api.c).
+fn id_of(index: usize) -> u64 {
+    if index == 0 { 1 } else { index as u64 + 2 }
 }
 
 /// What this end counted, as iperf3 wants it (send_results of iperf_api.c).
@@ -378,9 +378,9 @@ fn results(counts: &[StreamCount], parameters: &Parameters) -> Value {
     let streams: Vec<Value> = counts
         .iter()
         .enumerate()
-        .map(|(place, count)| {
+        .map(|(index, count)| {
             let retransmits = count.retransmits.map_or(-1, |count| i64::try_from(count).unwrap_or(i64::MAX));
-            json!({ "id": id_of(place), "bytes": count.bytes, "retransmits": retransmits, "jitter": 0, "errors": 0, "packets": 0 })
+            json!({ "id": id_of(index), "bytes": count.bytes, "retransmits": retransmits, "jitter": 0, "errors": 0, "packets": 0 })
         })
         .collect();
     let sending = &counts[..counts.len().min(parameters.sending as usize)];
@@ -410,7 +410,7 @@ fn server_account(results: &Value, parameters: &Parameters) -> ServerAccount {
         let is_one = |stream: &&Value| {
             stream["id"]
                 .as_u64()
-                .is_some_and(|id| places.clone().any(|place| id_of(place) == id))
+                .is_some_and(|id| places.clone().any(|index| id_of(index) == id))
         };
         streams.iter().filter(is_one).collect()
     };
@@ -494,7 +494,7 @@ mod tests {
 
     #[test]
     fn what_the_server_does_not_tell_is_missing() {
-        let told = json!({ "cpu_util_user": 2.5, "cpu_util_system": 40.0, "streams": [
+        let results = json!({ "cpu_util_user": 2.5, "cpu_util_system": 40.0, "streams": [
             { "id": 1, "bytes": 10, "retransmits": 1 }, { "id": 3, "bytes": 5, "retransmits": 2 } ] });
         let cpu = ServerAccount {
             cpu_user_percent: Some(2.5),
@@ -506,9 +506,9 @@ mod tests {
             retransmits: Some(3),
             ..cpu
         };
-        assert_eq!(server_account(&told, &parameters(0, 2)), received);
+        assert_eq!(server_account(&results, &parameters(0, 2)), received);
         assert_eq!(
-            server_account(&told, &parameters(2, 0)),
+            server_account(&results, &parameters(2, 0)),
             ServerAccount {
                 bytes_received: 15,
                 ..cpu
@@ -520,7 +520,7 @@ mod tests {
             retransmits: Some(2),
             ..cpu
         };
-        assert_eq!(server_account(&told, &parameters(1, 1)), both);
+        assert_eq!(server_account(&results, &parameters(1, 1)), both);
         let silent = json!({ "streams": [{ "id": 1, "bytes": 10, "retransmits": -1 }] });
         assert_eq!(
             server_account(&silent, &parameters(0, 1)),

@@ -19,12 +19,12 @@ impl Tests {
     /// The server does not take it.
     pub fn join(&self, parameters: &Parameters) -> Result<Arc<Test>, Unreached> {
         let mut tests = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = parameters.remote.host_and_port();
-        if let Some(test) = tests.get(&place) {
+        let address = parameters.remote.host_and_port();
+        if let Some(test) = tests.get(&address) {
             return Ok(test.clone());
         }
         let test = Arc::new(Test::open(parameters)?);
-        tests.insert(place, test.clone());
+        tests.insert(address, test.clone());
         Ok(test)
     }
 }
@@ -40,7 +40,7 @@ struct TestState {
     idle: BTreeMap<usize, TcpStream>,
     left: usize,
     counts: Vec<StreamCount>,
-    /// Streams of workers that have left. A server that finds one of them closed before the test has ended gives the whole test up.
+    /// Streams of workers that have left. A server that finds one of them closed before the test has ended aborts the test.
     resting: Vec<TcpStream>,
 }
 
@@ -86,8 +86,8 @@ impl Test {
         stream: Option<TcpStream>,
     ) -> Option<Result<(ServerAccount, Duration), Unreached>> {
         let mut state = self.lock();
-        if let Some(place) = state.counts.get_mut(number) {
-            *place = count;
+        if let Some(address) = state.counts.get_mut(number) {
+            *address = count;
         }
         state.resting.extend(stream);
         state.left += 1;

@@ -206,7 +206,7 @@ impl LinuxAio<'_> {
         let span = span
             .as_mut()
             .map_or(std::ptr::null_mut(), std::ptr::from_mut);
-        // SAFETY: there is room for as many events as are said; the time outlives the call.
+        // SAFETY: there is room for as many events as passed; the time outlives the call.
         let count = unsafe {
             libc::syscall(
                 libc::SYS_io_getevents,

@@ -78,8 +78,8 @@ pub fn map(file: &OpenFile) -> Result<Map, Unavailable> {
     })
 }
 
-/// What the call said that gave this.
-fn said(rc: libc::c_int) -> io::Result<()> {
+/// The result of this call.
+fn checked(rc: libc::c_int) -> io::Result<()> {
     if rc < 0 {
         Err(io::Error::last_os_error())
     } else {
@@ -131,16 +131,16 @@ impl Map {
     pub fn fsync(&self) -> io::Result<()> {
         self.flush()?;
         // SAFETY: plain call on an open descriptor.
-        said(unsafe { libc::fsync(self.file) })
+        checked(unsafe { libc::fsync(self.file) })
     }
 
     /// Writes out what was changed through the mapping.
     pub fn flush(&self) -> io::Result<()> {
         // SAFETY: the range is exactly the mapping.
-        said(unsafe { libc::msync(self.address.cast(), self.bytes, libc::MS_SYNC) })
+        checked(unsafe { libc::msync(self.address.cast(), self.bytes, libc::MS_SYNC) })
     }
 
-    /// Maps the file again where pages could not be had: the anonymous pages in their place would answer every later operation as if all were well.
+    /// Maps the file again where page faults failed: the anonymous pages in their place would answer every later operation as if all were well.
     #[cold]
     fn take_back(&self, offset: usize, length: usize) {
         let (begin, end) = (
@@ -148,7 +148,7 @@ impl Map {
             (offset + length).next_multiple_of(faults::PAGE_BYTES),
         );
         let protection = libc::PROT_READ | if self.writable { libc::PROT_WRITE } else { 0 };
-        // SAFETY: the pages lie inside the mapping, which ends with a whole page. When the call fails, the anonymous pages stay.
+        // SAFETY: the pages lie inside the mapping, which ends at a page boundary. When the call fails, the anonymous pages stay.
         unsafe {
             let address = self.address.add(begin).cast();
             libc::mmap(

@@ -67,7 +67,7 @@ pub fn map(file: &OpenFile) -> Result<Map, Unavailable> {
                 .name("error", io::Error::last_os_error().to_string()),
         )
     };
-    // SAFETY: the handle is open; null and 0 mean no name, no security of its own, and the whole file.
+    // SAFETY: the handle is open; null and 0 mean no name, default security, and the entire file.
     let section = unsafe {
         let handle = file.file.as_raw_handle();
         let made = memory::CreateFileMappingW(handle, null(), protection, 0, 0, null());
@@ -143,7 +143,7 @@ impl Drop for Map {
     }
 }
 
-// Copies rcx <- rdx, r8 bytes, and returns 0; the handler below goes on at `plumb_copy_failed`, which returns 1.
+// Copies rcx <- rdx, r8 bytes, and returns 0; the handler below continues at `plumb_copy_failed`, which returns 1.
 #[cfg(target_arch = "x86_64")]
 core::arch::global_asm!(
     ".globl plumb_copy",
@@ -190,7 +190,7 @@ unsafe fn copied(to: *mut u8, from: *const u8, bytes: usize) -> bool {
     }
 }
 
-/// Lets a copy fail that met a page which cannot be had; every other exception goes on as without it.
+/// Fails a copy that hit an unavailable page; every other exception is handled as without it.
 unsafe extern "system" fn handle(found: *mut debug::EXCEPTION_POINTERS) -> i32 {
     /// EXCEPTION_CONTINUE_EXECUTION and EXCEPTION_CONTINUE_SEARCH (excpt.h).
     const GO_ON: i32 = -1;

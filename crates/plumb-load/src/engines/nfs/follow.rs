@@ -13,7 +13,7 @@ use crate::shares::nfs::call::Stability;
 use crate::shares::nfs::results::{Failure, Page};
 use crate::shares::nfs::status::Status;
 
-/// After this time the server is asked again that wanted to be asked later. A Linux client begins with 100 ms too (NFS4_POLL_RETRY_MIN).
+/// Delay before a request is repeated if the server asked for a retry. A Linux client begins with 100 ms too (NFS4_POLL_RETRY_MIN).
 const LATER: Duration = Duration::from_millis(100);
 
 impl Pipeline<'_> {
@@ -35,13 +35,13 @@ impl Pipeline<'_> {
                 self.counts.unstable_writes += 1;
                 self.uncommitted = true;
             }
-            // What a server says to be safe it does not lose, even if that was not asked for.
+            // A server does not lose data that it reports as stable, even if that was not requested.
             Some(_) => self.counts.stable_writes += 1,
             None => self.uncommitted &= !matches!(step, Step::Commit),
         }
     }
 
-    /// True when the operation is not told of a status, since the request is made again, now or later.
+    /// True if the status is not passed to the operation because the request is repeated, now or later.
     pub(super) fn makes_again(
         &mut self,
         (slot, step): (u32, Step),
@@ -53,7 +53,7 @@ impl Pipeline<'_> {
             return false;
         };
         // A request that has opened a file must not be made again.
-        if status.asks_to_wait() && !has_opened {
+        if status.means_retry() && !has_opened {
             self.counts.delayed += 1;
             if let Some(outcome) = self.given_up {
                 task.error = task.error.or(Some(outcome));
@@ -70,7 +70,7 @@ impl Pipeline<'_> {
             return true;
         }
         // The owner was replaced by one that the server does not know, and opens the file.
-        let is_open = step == Step::Whole && task.opens();
+        let is_open = step == Step::Main && task.opens();
         if status == Status::BAD_SEQID && is_open && !task.owner_replaced {
             task.owner_replaced = true;
             self.request(slot, step);
@@ -124,7 +124,7 @@ impl Pipeline<'_> {
                 self.follow_folder(slot, which, step, &outcome, status)
             }
             Step::Close => task.error = task.error.or(failed),
-            Step::Whole | Step::More | Step::FindFile | Step::Confirm | Step::ReturnDelegation => {
+            Step::Main | Step::More | Step::FindFile | Step::Confirm | Step::ReturnDelegation => {
                 self.follow_file(slot, step, outcome, failed)
             }
         }
@@ -154,7 +154,7 @@ impl Pipeline<'_> {
             (Some(Status::NOENT), _) if makes && matches!(step, Step::FindFolder(_)) => {
                 self.request(slot, Step::MakeFolder(which))
             }
-            // Another operation was faster; or an NFS 3 server did not say the handle of what it made.
+            // Another operation was faster; or an NFS 3 server did not return the handle of the new file.
             (None, None) if matches!(step, Step::MakeFolder(_)) => self.advance(slot),
             (Some(Status::EXIST), _) => self.advance(slot),
             (status, _) => task.error = Some(status.unwrap_or(Status::IO).outcome()),

@@ -10,7 +10,7 @@ use crate::engine::lookout::Waiting;
 use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::share::{ShareError, ShareErrorKind};
 use crate::shares::nfs::call::{Access, FileHandle, Opening, StateId};
-use crate::shares::nfs::client::{Client, Wanted};
+use crate::shares::nfs::client::{Client, ConnectOptions};
 
 /// Between attempts to connect again.
 const PAUSES: Pauses = Pauses {
@@ -23,7 +23,7 @@ const PAUSES: Pauses = Pauses {
 #[derive(Debug, Clone)]
 pub struct ExportSpec {
     pub remote: Remote,
-    pub wanted: Wanted,
+    pub options: ConnectOptions,
     /// The client's name, the same each time.
     pub name: String,
     /// The file with the blocks, relative to the export, and what it is opened for.
@@ -54,8 +54,9 @@ impl ExportSpec {
     /// # Errors
     /// The server's status, and what to do next.
     pub fn open(&self, known: Option<FileHandle>) -> Result<OpenExport, ShareError> {
-        let mut client = Client::connect(&self.remote, self.wanted.clone(), &self.name)?;
-        // A server that was started again lets only those open files for a while who had them open before. One that was not says no, and the file is opened
+        let mut client = Client::connect(&self.remote, self.options.clone(), &self.name)?;
+        // A server that was started again lets only those open files for a while who had them open before. A server that was not restarted refuses, and the
+        // file is opened
         // anew below. NFS 3 has nothing open.
         let mut file = None;
         let known = known.filter(|_| client.version() != NfsVersion::V3);

@@ -20,7 +20,7 @@ use crate::shares::nfs::status::Status;
 
 /// Answers after which the worker gets its turn.
 const ANSWERS_AT_ONCE: u32 = 1024;
-/// A part of a block is a whole number of these.
+/// Parts of a block are multiples of this.
 const PART_BYTES: u32 = 4096;
 
 /// What was counted.
@@ -29,7 +29,7 @@ pub struct Counts {
     pub requests: u64,
     /// Requests that waited for a slot of the session.
     pub slot_waits: u64,
-    /// Answers that asked to be asked later.
+    /// Replies that asked for a retry later.
     pub delayed: u64,
     /// WRITEs that the server has in memory until a COMMIT, and those that it has on stable storage.
     pub unstable_writes: u64,
@@ -57,13 +57,13 @@ pub struct Pipeline<'a> {
     pub(super) folders: HashMap<String, FileHandle>,
     /// Who opens small files in NFS 4.0, by slot of the worker.
     owners: Vec<OpenOwner>,
-    /// What tells that the server was started again, of the first write; and whether writes are not committed yet.
+    /// The write verifier of the first write, which changes when the server restarts; and whether there are uncommitted writes.
     pub(super) verifier: Option<[u8; 8]>,
     pub(super) uncommitted: bool,
     /// The server lost writes that were not committed.
     pub(super) lost_writes: bool,
     failure: Option<Failure>,
-    /// Nothing is asked again any more: what the server wants to be asked later fails with this.
+    /// No more retries: a request that the server wants repeated later fails with this.
     pub(super) given_up: Option<Outcome>,
     pub counts: Counts,
     pub commands: BTreeMap<&'static str, CommandTimes>,
@@ -109,7 +109,7 @@ impl<'a> Pipeline<'a> {
         self.owners = (0..self.owners.len() as u32).map(OpenOwner::new).collect();
     }
 
-    /// The connection failed outside of [`Pipeline::turn`], which will tell it.
+    /// The connection failed outside of [`Pipeline::turn`], which will report it.
     pub fn note_failure(&mut self, failure: Failure) {
         self.failure.get_or_insert(failure);
     }
@@ -208,7 +208,7 @@ impl<'a> Pipeline<'a> {
         let Some(task) = &mut self.tasks[slot as usize] else {
             return;
         };
-        let mut next = Step::Whole;
+        let mut next = Step::Main;
         for which in [Which::To, Which::Of] {
             if which == Which::To && task.op.kind != OperationKind::Rename {
                 continue;
@@ -356,7 +356,7 @@ impl<'a> Pipeline<'a> {
             return Err(why(failure));
         }
         if let Some(status) = outcome.failure.as_ref().and_then(Failure::status) {
-            // A delegation may have been taken back by the server, and says nothing of the client.
+            // The server may have recalled a delegation; that says nothing about the client.
             let is_of_client = !self.terms.is_version_3() && step != Step::ReturnDelegation;
             if status.ends_session() && is_of_client {
                 let name = status.name(false);
@@ -382,8 +382,8 @@ impl<'a> Pipeline<'a> {
 
     /// Tells an operation that has no request left.
     pub(super) fn conclude(&mut self, slot: u32, done: &mut Vec<Done>) {
-        let place = &mut self.tasks[slot as usize];
-        let Some(task) = place.take_if(|task| task.requests == 0) else {
+        let entry = &mut self.tasks[slot as usize];
+        let Some(task) = entry.take_if(|task| task.requests == 0) else {
             return;
         };
         let moves = task.op.kind.moves_data();
@@ -419,7 +419,7 @@ impl<'a> Pipeline<'a> {
         self.failure = None;
     }
 
-    /// Operations that the server asked to send again fail with this, now and from now on. Those that waited for them to let a file go are begun.
+    /// Operations that the server asked to repeat fail with this from now on. Those that waited for them to release a file are started.
     pub fn give_up_waiting(&mut self, outcome: Outcome, done: &mut Vec<Done>) {
         self.given_up = Some(outcome);
         for (_, slot, _) in self.later.drain(..) {
@@ -438,7 +438,7 @@ impl<'a> Pipeline<'a> {
 /// Why the connection is of no use any more.
 pub(super) fn why(failure: Failure) -> Statement {
     match failure {
-        Failure::Connection(why) | Failure::NotSpoken(why) | Failure::Stopped(why) => why,
+        Failure::Connection(why) | Failure::Unsupported(why) | Failure::Stopped(why) => why,
         Failure::Status(status) => {
             Statement::new("nfs-server-says").name("status", status.name(false))
         }

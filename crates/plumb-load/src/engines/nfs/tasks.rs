@@ -28,11 +28,11 @@ pub enum Step {
     /// Finds or makes the folder of a small file.
     FindFolder(Which),
     MakeFolder(Which),
-    /// Finds a small file that was made, when an NFS 3 server did not say its handle.
+    /// Looks up a new small file whose handle an NFS 3 server did not return.
     FindFile,
     /// All that the operation on a small file takes, or the first part of it when there is too much data for one request.
-    Whole,
-    /// In NFS 4.0: confirms the owner of a small file where the server asked for it, and gives a delegation back that nobody asked for.
+    Main,
+    /// In NFS 4.0: confirms the owner of a small file where the server asked for it, and returns a delegation that was not requested.
     Confirm,
     ReturnDelegation,
     /// The next part.
@@ -71,7 +71,7 @@ pub struct Task {
     pub to: Path,
     /// A small file that is open over several requests.
     pub file: Option<(FileHandle, StateId)>,
-    /// Of that file, to be given back.
+    /// Delegation of that file, to be returned.
     pub delegation: Option<StateId>,
     /// Its owner was replaced once already.
     pub owner_replaced: bool,
@@ -115,9 +115,9 @@ pub struct RequestResult {
     pub opened: Option<(FileHandle, StateId)>,
     /// Its owner is to be confirmed.
     pub must_confirm: bool,
-    /// What the server granted with it though nobody asked.
+    /// What the server granted with it without a request.
     pub delegation: Option<StateId>,
-    /// What the server said to an operation with the number of the owner.
+    /// The server's status of an operation with the owner's sequence number.
     pub owner_status: Option<Status>,
     pub moved: u32,
     pub is_end: bool,
@@ -183,10 +183,10 @@ impl Task {
             (Step::Close, _) => "CLOSE",
             (Step::Confirm, _) => "OPEN_CONFIRM",
             (Step::ReturnDelegation, _) => "DELEGRETURN",
-            (Step::Whole, OperationKind::Create) if is_single => "OPEN+WRITE+CLOSE",
-            (Step::Whole, OperationKind::Create) => "OPEN+WRITE",
-            (Step::Whole, OperationKind::ReadFile) if is_single => "OPEN+READ+CLOSE",
-            (Step::Whole, OperationKind::ReadFile) => "OPEN+READ",
+            (Step::Main, OperationKind::Create) if is_single => "OPEN+WRITE+CLOSE",
+            (Step::Main, OperationKind::Create) => "OPEN+WRITE",
+            (Step::Main, OperationKind::ReadFile) if is_single => "OPEN+READ+CLOSE",
+            (Step::Main, OperationKind::ReadFile) => "OPEN+READ",
             (Step::More, OperationKind::Create) => "WRITE",
             (Step::More, OperationKind::ReadFile) => "READ",
             (_, OperationKind::Open) => "OPEN+CLOSE",

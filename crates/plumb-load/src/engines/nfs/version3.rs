@@ -22,9 +22,9 @@ impl Task {
             (Step::FindFolder(_) | Step::FindFile, _) => "LOOKUP",
             (_, OperationKind::List) if terms.lists_plain => "READDIR",
             (_, OperationKind::List) => "READDIRPLUS",
-            (Step::Whole, OperationKind::Create) => "CREATE",
-            (Step::Whole, OperationKind::Rename) => "RENAME",
-            (Step::Whole, OperationKind::Delete) => "REMOVE",
+            (Step::Main, OperationKind::Create) => "CREATE",
+            (Step::Main, OperationKind::Rename) => "RENAME",
+            (Step::Main, OperationKind::Delete) => "REMOVE",
             (Step::More, OperationKind::Create) => "WRITE",
             (Step::More, OperationKind::ReadFile) => "READ",
             (Step::More, OperationKind::Fsync) => "COMMIT",
@@ -35,7 +35,7 @@ impl Task {
 
     /// True when the answer to the first request of a small file, or to a part of it, leaves more to do.
     pub(super) fn goes_on_3(&self, step: Step, outcome: &RequestResult, terms: &Terms) -> bool {
-        let begins = matches!(step, Step::Whole | Step::FindFile);
+        let begins = matches!(step, Step::Main | Step::FindFile);
         let moves = begins || outcome.moved > 0;
         match self.op.kind {
             OperationKind::Create => moves && self.moved < self.op.len,
@@ -52,9 +52,9 @@ impl Task {
                 calls::read(call, &terms.file?.0, op.offset + u64::from(at), len);
             }
             Step::Write { at, len } => {
-                let place = self.place(at, len);
+                let part = self.part(at, len);
                 let offset = op.offset + u64::from(at);
-                calls::write(call, &terms.file?.0, offset, terms.stability, place);
+                calls::write(call, &terms.file?.0, offset, terms.stability, part);
             }
             Step::Commit => calls::commit(call, &terms.file?.0),
             Step::FindFolder(which) => {
@@ -64,14 +64,14 @@ impl Task {
                 calls::make_folder(call, &terms.folder?, &self.path(which).folder);
             }
             Step::FindFile => calls::look_up(call, &self.of.handle?, &self.of.name),
-            Step::Whole => self.build_whole_3(call, terms)?,
+            Step::Main => self.build_main_3(call, terms)?,
             Step::More if op.kind == OperationKind::List => self.build_listing_3(call, terms)?,
             Step::More => {
                 let (file, offset) = (self.file?.0, u64::from(self.moved));
                 match op.kind {
                     OperationKind::Create => {
-                        let place = self.place(self.moved, self.piece(terms));
-                        calls::write(call, &file, offset, terms.stability, place);
+                        let part = self.part(self.moved, self.piece(terms));
+                        calls::write(call, &file, offset, terms.stability, part);
                     }
                     OperationKind::Fsync => calls::commit(call, &file),
                     OperationKind::Stat => calls::get_attributes(call, &file),
@@ -84,7 +84,7 @@ impl Task {
         Some(())
     }
 
-    fn place(&self, at: u32, len: u32) -> Part {
+    fn part(&self, at: u32, len: u32) -> Part {
         Part {
             block: self.op.slot,
             at,
@@ -104,7 +104,7 @@ impl Task {
         Some(())
     }
 
-    fn build_whole_3(&self, call: &mut Call, terms: &Terms) -> Option<()> {
+    fn build_main_3(&self, call: &mut Call, terms: &Terms) -> Option<()> {
         let (folder, name) = (self.of.handle?, self.of.name.as_str());
         match self.op.kind {
             OperationKind::List => self.build_listing_3(call, terms)?,
@@ -128,7 +128,7 @@ impl Task {
         blocks: &mut Blocks,
     ) -> Result<(), Failure> {
         match step {
-            // An answer that was received whole, because it is short or from a server that says more than others.
+            // A reply that was received completely, because it is short or has more fields than usual.
             Step::Read { at, .. } => {
                 self.take_data(outcome, replies::read(reply)?, at, blocks)?;
             }
@@ -139,7 +139,7 @@ impl Task {
             Step::FindFolder(_) => outcome.folder = Some(replies::look_up(reply)?.0),
             Step::MakeFolder(_) => outcome.folder = replies::made(reply)?.handle,
             Step::FindFile => outcome.opened = Some((replies::look_up(reply)?.0, StateId::NONE)),
-            Step::Whole => self.read_whole_3(outcome, reply, terms)?,
+            Step::Main => self.read_main_3(outcome, reply, terms)?,
             Step::More => match self.op.kind {
                 OperationKind::List => {
                     outcome.page = Some(replies::list(reply, terms.lists_plain, drop)?);
@@ -156,7 +156,7 @@ impl Task {
         Ok(())
     }
 
-    fn read_whole_3(
+    fn read_main_3(
         &self,
         outcome: &mut RequestResult,
         reply: &mut Reader<'_>,
@@ -172,7 +172,7 @@ impl Task {
             }
             OperationKind::Rename | OperationKind::Delete => replies::done(reply)?,
             OperationKind::Stat => {
-                // The attributes mostly come with the handle; else they are asked for.
+                // The attributes usually come with the handle; else they are requested.
                 let (file, attributes) = replies::look_up(reply)?;
                 outcome.opened = attributes.is_none().then_some((file, StateId::NONE));
             }

@@ -46,7 +46,7 @@ impl Task {
                 call.make_folder(&self.path(which).folder);
                 call.get_handle();
             }
-            Step::Whole => self.build_whole(call, terms)?,
+            Step::Main => self.build_main(call, terms)?,
             Step::More => match op.kind {
                 OperationKind::List => self.build_listing(call)?,
                 kind => {
@@ -70,12 +70,12 @@ impl Task {
     }
 
     fn build_write(&self, call: &mut Call, state: StateId, terms: &Terms) {
-        let place = Part {
+        let part = Part {
             block: self.op.slot,
             at: self.moved,
             len: self.piece(terms),
         };
-        call.write(state, u64::from(self.moved), terms.stability, place);
+        call.write(state, u64::from(self.moved), terms.stability, part);
     }
 
     fn build_listing(&self, call: &mut Call) -> Option<()> {
@@ -85,7 +85,7 @@ impl Task {
         Some(())
     }
 
-    fn build_whole(&self, call: &mut Call, terms: &Terms) -> Option<()> {
+    fn build_main(&self, call: &mut Call, terms: &Terms) -> Option<()> {
         let (name, current) = (self.of.name.as_str(), StateId::CURRENT);
         if self.op.kind == OperationKind::List {
             return self.build_listing(call);
@@ -143,7 +143,7 @@ impl Task {
     ) -> Result<(), Failure> {
         results.done(op::PUTFH)?;
         match step {
-            // An answer that was received whole, because it is short or from a server that says more than others.
+            // A reply that was received completely, because it is short or has more fields than usual.
             Step::Read { at, .. } => self.take_data_4(outcome, results, at, blocks)?,
             Step::Write { len, .. } => take_written(outcome, results.write()?, len, terms)?,
             Step::Commit => outcome.verifier = Some(results.commit()?),
@@ -164,12 +164,12 @@ impl Task {
                 }
                 _ => self.take_data_4(outcome, results, self.moved, blocks)?,
             },
-            Step::Whole => self.read_whole(outcome, results, terms, blocks)?,
+            Step::Main => self.read_main(outcome, results, terms, blocks)?,
         }
         Ok(())
     }
 
-    fn read_whole(
+    fn read_main(
         &self,
         outcome: &mut RequestResult,
         results: &mut Results<'_>,

@@ -13,7 +13,7 @@ impl Task {
     /// How the record names the requests that are others than in later versions.
     pub(super) fn command_4_0(&self, step: Step) -> Option<&'static str> {
         match (step, self.op.kind) {
-            (Step::Whole, _) if self.opens() => Some("OPEN"),
+            (Step::Main, _) if self.opens() => Some("OPEN"),
             (Step::More, OperationKind::Fsync) => Some("COMMIT"),
             _ => None,
         }
@@ -75,7 +75,7 @@ impl Task {
             }
             return Some(());
         }
-        if step != Step::Whole || !self.opens() {
+        if step != Step::Main || !self.opens() {
             return self.build_4(call, step, terms);
         }
         let name = self.of.name.as_str();
@@ -99,7 +99,7 @@ impl Task {
         blocks: &mut Blocks,
     ) -> Result<(), Failure> {
         match step {
-            Step::Whole if self.opens() => {
+            Step::Main if self.opens() => {
                 results.done(op::PUTFH)?;
                 let (status, grant) = results.counted(op::OPEN, |results| results.open());
                 outcome.owner_status = status;

@@ -23,13 +23,13 @@ use crate::engine::buffers::Region;
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, OpenFile, Opened, Setup, Unavailable, Wait};
-use crate::system::windows::handles::{place, succeeded};
-use crate::system::windows::second_handle::{Wanted, second_handle};
+use crate::system::windows::handles::{overlapped, succeeded};
+use crate::system::windows::second_handle::{HandleOptions, second_handle};
 use crate::system::windows::trim::{self, Trim};
 
 /// Completions that one call takes at most.
 const TAKEN_AT_ONCE: usize = 256;
-/// So long one call waits at most, so that whoever looks after the worker is heard while storage hangs.
+/// Maximum wait of one call, so that requests from the crew are noticed while storage hangs.
 const WAIT_MAX_MS: u32 = 100;
 /// So long operations are waited for that were cancelled.
 const CANCEL_MAX: Duration = Duration::from_secs(2);
@@ -69,7 +69,7 @@ pub fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         port,
         open: setup.files,
         files: Vec::new(),
-        control: vec![place(0); depth].into(),
+        control: vec![overlapped(0); depth].into(),
         entries: vec![OVERLAPPED_ENTRY::default(); depth.min(TAKEN_AT_ONCE)],
         region: setup.buffers,
         trim: Trim::of(setup.files.first().is_some_and(|file| file.block_device)),
@@ -115,7 +115,7 @@ fn skip_port(file: &File) -> io::Result<()> {
     succeeded(unsafe { fs::SetFileCompletionNotificationModes(file.as_raw_handle(), modes as u8) })
 }
 
-/// What an operation says that failed with this code. At the end of the file a read moves nothing, which is no failure.
+/// The outcome of an operation that failed with this code. At the end of the file a read transfers nothing, which is not an error.
 #[cold]
 fn failed(code: u32) -> Outcome {
     match code {
@@ -134,12 +134,12 @@ fn last_failure() -> Outcome {
 impl Overlapped<'_> {
     /// The engine's own handle on a file, whose operations come back through the port.
     fn join(&self, file: &OpenFile) -> Result<File, Unavailable> {
-        let wanted = Wanted::of(
+        let options = HandleOptions::of(
             (&file.file, &file.path),
             (file.readable, file.writable),
             (file.direct, file.block_device),
         );
-        let opened = second_handle(&wanted).map_err(|error| {
+        let opened = second_handle(&options).map_err(|error| {
             Unavailable(
                 Statement::new("file-is-not-overlapped")
                     .name("path", file.path.display().to_string())
@@ -168,7 +168,7 @@ impl Overlapped<'_> {
         let handle: HANDLE = self.files[op.file as usize].as_raw_handle();
         // SAFETY: the worker hands out slots below the depth, so the address lies inside the region.
         let buffer = unsafe { self.region.base.add(slot * self.region.stride) };
-        self.control[slot] = place(op.offset);
+        self.control[slot] = overlapped(op.offset);
         let control = &raw mut self.control[slot];
         // SAFETY: buffer and control stay where they are until the operation has come back: the worker drains before it ends, and `drop` waits.
         let answer = unsafe {
@@ -201,7 +201,7 @@ impl Overlapped<'_> {
     #[inline(always)]
     fn take(&mut self, milliseconds: u32, done: &mut Vec<Done>) -> io::Result<u32> {
         let mut taken = 0;
-        // SAFETY: the entries are ours, and as many as is said.
+        // SAFETY: the entries are ours, and their number is the one passed.
         let answer = unsafe {
             overlapped::GetQueuedCompletionStatusEx(
                 self.port.as_raw_handle(),

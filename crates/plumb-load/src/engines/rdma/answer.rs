@@ -1,4 +1,4 @@
-//! How is the answer to a ping-pong by one-sided writes waited for, of which no completion tells?
+//! How is the reply of a ping-pong by one-sided writes awaited, which has no completion?
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use super::write_ping_pong::{Patience, PingPongMemory};
 use crate::engine::operation::Done;
 
 impl Rdma<'_> {
-    /// Takes completions, and looks for an answer that no completion tells of, until an operation is done or `until` has come.
+    /// Takes completions, and polls for a reply without a completion, until an operation is done or `until` is reached.
     pub(super) fn wait_for_answer(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
         let before = done.len();
         let mut patience = Patience::new(self.choice.iopoll);
@@ -34,13 +34,13 @@ impl Rdma<'_> {
                 self.take(done);
             }
             if let Some((slot, len)) = answered {
-                let whole = Completion {
+                let completed = Completion {
                     context: std::ptr::null(),
                     len,
                     tag: 0,
                     error: 0,
                 };
-                self.take_part(slot as usize, true, &whole, done);
+                self.take_part(slot as usize, true, &completed, done);
             }
             if done.len() > before || until.is_none_or(|until| Instant::now() >= until) {
                 return;

@@ -33,11 +33,11 @@ impl Rdma<'_> {
             let buffer = (start, len, descriptor);
             let message = (start.cast_const(), len, descriptor);
             let first = self.contexts.as_mut_ptr().add(2 * slot);
-            let place = (link.welcome.base.wrapping_add(op.offset), link.welcome.key);
+            let remote = (link.welcome.base.wrapping_add(op.offset), link.welcome.key);
             let (peer, endpoint) = (link.peer, &mut link.endpoint);
             match op.kind {
-                OperationKind::Read => (endpoint.move_memory(false, buffer, peer, place, first), 1),
-                OperationKind::Write => (endpoint.move_memory(true, buffer, peer, place, first), 1),
+                OperationKind::Read => (endpoint.move_memory(false, buffer, peer, remote, first), 1),
+                OperationKind::Write => (endpoint.move_memory(true, buffer, peer, remote, first), 1),
                 OperationKind::Send => (
                     endpoint.send(message, peer, tag::of(tag::DATA, op.slot), first),
                     1,
@@ -65,7 +65,7 @@ impl Rdma<'_> {
                             failed => return Ok(failed),
                         }
                     }
-                    // The answer overwrites the message with the same bytes, after the peer has had it whole.
+                    // The reply overwrites the message with the same bytes, after the peer has received it completely.
                     (
                         endpoint.send(message, peer, tag::of(tag::PING, op.slot), first.add(1)),
                         2,

@@ -5,7 +5,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-/// The newest interface that plumb knows; an older library is asked for its own.
+/// The newest API version that plumb supports; an older library is used with its own.
 pub const API_VERSION: u32 = version(1, 17);
 
 /// A version as libfabric writes it.
@@ -143,7 +143,7 @@ pub struct FabricAttributes {
     pub api_version: u32,
 }
 
-/// What a provider offers, or what is asked of it; made and freed by the library.
+/// What a provider offers, or what is requested of it; created and freed by the library.
 #[repr(C)]
 pub struct Offer {
     pub next: *mut Offer,

@@ -1,4 +1,4 @@
-//! What has the provider completed, and which operations are whole with that?
+//! What has the provider completed, and which operations are complete?
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use super::{KINDS, Rdma, is_of_one_operation, outcome_of};
 use crate::engine::operation::{Done, Outcome};
 
 impl Rdma<'_> {
-    /// Counts completions and appends operations that are whole.
+    /// Counts completions and appends complete operations.
     pub(super) fn take(&mut self, done: &mut Vec<Done>) {
         let mut completions = std::mem::take(&mut self.completions);
         for completion in completions.drain(..) {
@@ -72,8 +72,8 @@ impl Rdma<'_> {
                 slot: slot as u32,
                 outcome,
             });
-            if let Some(place) = KINDS.iter().position(|(kind, _)| *kind == op.kind) {
-                self.completed[place] += 1;
+            if let Some(index) = KINDS.iter().position(|(kind, _)| *kind == op.kind) {
+                self.completed[index] += 1;
             }
         }
     }

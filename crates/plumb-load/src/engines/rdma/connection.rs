@@ -11,10 +11,10 @@ use super::endpoint::{Begun, Completion, Context, Endpoint, Registration};
 use super::error::error_cause;
 use super::hello::{Answer, Hello, Welcome};
 use super::library::Library;
-use super::provider::Wanted;
+use super::provider::EndpointRequest;
 use super::write_ping_pong::PingPongMemory;
 use crate::engine::buffers::{Buffers, Region};
-use crate::engine::{said_by, told_as};
+use crate::engine::{statement_of_error, error_of_kind};
 
 /// Most grants in one message.
 pub const GRANTS_AT_ONCE: usize = 128;
@@ -86,7 +86,7 @@ pub struct Connection {
 /// Of the last address.
 pub fn dial(host_and_port: &str, timeout: Duration) -> io::Result<TcpStream> {
     let nowhere = Statement::new("rdma-name-has-no-address");
-    let mut error = told_as(io::ErrorKind::NotFound, nowhere);
+    let mut error = error_of_kind(io::ErrorKind::NotFound, nowhere);
     for address in host_and_port.to_socket_addrs()? {
         match TcpStream::connect_timeout(&address, timeout) {
             Ok(stream) => return Ok(stream),
@@ -121,10 +121,10 @@ impl Connection {
                 Statement::new("rdma-peer-did-not-answer")
                     .time_ns("time", ANSWER_WAIT.as_nanos() as f64)
             }
-            _ => said_by(&error),
+            _ => statement_of_error(&error),
         };
         let source = stream.local_addr().map_err(broken)?.ip().to_canonical();
-        let wanted = Wanted {
+        let endpoint_request = EndpointRequest {
             provider: wish.provider,
             source,
             depth: wish.depth as usize,
@@ -132,7 +132,7 @@ impl Connection {
         };
         // Declared before the endpoint, so that it is dropped after it whatever happens: the peer writes there.
         let mut landing: Option<PingPongMemory> = None;
-        let mut endpoint = Endpoint::open(library, &wanted)?;
+        let mut endpoint = Endpoint::open(library, &endpoint_request)?;
         let max = endpoint.message_bytes_max() as u64;
         if wish.block_bytes > max {
             return Err(Statement::new("rdma-block-is-too-large")
@@ -163,7 +163,7 @@ impl Connection {
             memory_bytes: wish.memory_bytes,
             memory_name: wish.memory_name,
             polling: wish.polling,
-            place: landing.as_ref().map(PingPongMemory::place),
+            memory: landing.as_ref().map(PingPongMemory::memory),
         };
         stream.set_nodelay(true).map_err(broken)?;
         stream.set_read_timeout(Some(ANSWER_WAIT)).map_err(broken)?;
@@ -186,7 +186,7 @@ impl Connection {
                 .bytes("asked", wish.memory_bytes as f64));
         }
         if let Some(landing) = &mut landing {
-            landing.meet(welcome.place)?;
+            landing.meet(welcome.memory)?;
         }
         let peer = endpoint.insert(&welcome.address)?;
         stream.set_nonblocking(true).map_err(broken)?;
@@ -266,13 +266,13 @@ impl Connection {
         }
     }
 
-    /// True when the other side has closed its connection, or says something, which it never does.
+    /// True if the peer has closed its connection, or has sent data, which it never does.
     pub fn is_gone(&self) -> bool {
         is_closed(&self.stream)
     }
 }
 
-/// True when a connection that is not to say anything has ended or says something.
+/// True if a connection that must stay silent has ended or has sent data.
 pub fn is_closed(stream: &TcpStream) -> bool {
     match stream.peek(&mut [0]) {
         Ok(_) => true,

@@ -15,7 +15,7 @@ use plumb_model::statement::Statement;
 use super::bindings::*;
 use super::error::{call_failed, not_offered};
 use super::library::{Library, Offers};
-use super::provider::{Wanted, choose, provider_of};
+use super::provider::{EndpointRequest, choose, provider_of};
 
 /// Longest address of an endpoint; providers use 4 to 64 bytes.
 pub const ADDRESS_BYTES_MAX: usize = 256;
@@ -96,9 +96,9 @@ impl Endpoint {
     /// Opens an endpoint.
     ///
     /// # Errors
-    /// No provider fits, or one of its parts cannot be had: what, and what the library says.
-    pub fn open(library: &Arc<Library>, wanted: &Wanted<'_>) -> Result<Endpoint, Statement> {
-        let (offers, info) = choose(library, wanted)?;
+    /// No provider fits, or one of its parts cannot be created: what, and the library's error.
+    pub fn open(library: &Arc<Library>, endpoint_request: &EndpointRequest<'_>) -> Result<Endpoint, Statement> {
+        let (offers, info) = choose(library, endpoint_request)?;
         let mut endpoint = Endpoint {
             library: library.clone(),
             offers,
@@ -110,13 +110,13 @@ impl Endpoint {
             endpoint: ptr::null_mut(),
             registrations: Vec::new(),
             next_key: 1,
-            polling: wanted.polling,
+            polling: endpoint_request.polling,
             memory: ptr::null(),
             tagged: ptr::null(),
             counts: Counts::default(),
         };
         let provider = endpoint.provider();
-        endpoint.assemble(wanted).map_err(|reason| {
+        endpoint.assemble(endpoint_request).map_err(|reason| {
             Statement::new("libfabric-provider-failed")
                 .name("provider", provider)
                 .part("reason", reason)
@@ -156,11 +156,11 @@ impl Endpoint {
     /// The endpoint's address for [`Endpoint::insert`] of the peer.
     ///
     /// # Errors
-    /// What the library says.
+    /// The library's error.
     pub fn name(&self) -> Result<Vec<u8>, Statement> {
         let mut name = vec![0u8; ADDRESS_BYTES_MAX];
         let mut len = name.len();
-        // SAFETY: the endpoint is enabled; the buffer is as long as `len` says.
+        // SAFETY: the endpoint is enabled; the buffer is `len` bytes long.
         let rc = unsafe {
             let getname = (*self.endpoint)
                 .cm
@@ -179,7 +179,7 @@ impl Endpoint {
     /// Makes the address of a peer known; returns how it is named from now on.
     ///
     /// # Errors
-    /// What the library says: it is no address of this provider.
+    /// The library's error: not an address of this provider.
     pub fn insert(&mut self, address: &[u8]) -> Result<u64, Statement> {
         let own = self.name()?;
         if address.len() != own.len() {
@@ -220,7 +220,7 @@ impl Drop for Endpoint {
         let close = |fid: *mut Fid| {
             // SAFETY: each object is closed once, the endpoint first (fi_endpoint(3)), and what stands on others before those.
             if let Some(close) = unsafe { fid.as_ref().and_then(|fid| (*fid.ops).close) } {
-                // SAFETY: as above. An object that is still in use says so and stays: a leak at the end of a connection is better than its abuse.
+                // SAFETY: as above. An object that is still in use reports it and stays: a leak at the end of a connection is better than its abuse.
                 unsafe { close(fid) };
             }
         };

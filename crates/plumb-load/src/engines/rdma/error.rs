@@ -1,4 +1,4 @@
-//! What does libfabric say, and what became of a call to it?
+//! What does a call to libfabric return, and which error does it report?
 
 use std::io;
 
@@ -25,7 +25,7 @@ pub fn not_offered(call: &'static str) -> Statement {
     Statement::new("libfabric-call-not-offered").name("call", call)
 }
 
-/// A call that failed, with what libfabric says to it.
+/// A failed call, with libfabric's error.
 pub fn call_failed(library: &Library, call: &'static str, rc: isize) -> Statement {
     Statement::new("libfabric-call-failed")
         .name("call", call)

@@ -1,4 +1,4 @@
-//! What do two peers tell each other before they can exchange memory? One hello and one answer over TCP, of bounded size and checked to the last byte.
+//! What do two peers exchange before they can access memory? One hello and one reply over TCP, of bounded size and fully validated.
 
 // A message: eight bytes of magic, the length of the rest (four bytes, big-endian as all numbers), the rest. Texts and addresses have their length before
 // them, in two bytes. The connection then stays open without a word: its end is the end of the session.
@@ -7,14 +7,14 @@ use std::io::{self, Read, Write};
 
 use plumb_model::statement::Statement;
 
-use crate::engine::told_as;
+use crate::engine::error_of_kind;
 
 /// Begins a hello, and an answer; the digit is the version.
 const MAGIC: &[u8; 8] = b"PLMBRDM2";
 /// A longer message is refused before it is read.
 const MESSAGE_BYTES_MAX: usize = 4096;
 
-/// What the engine says first.
+/// The engine's hello.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hello {
     /// The provider by its full name; both ends need the same.
@@ -32,7 +32,7 @@ pub struct Hello {
     /// Poll for completions.
     pub polling: bool,
     /// Where the other side writes the answers of ping-pongs by one-sided writes. Missing: there will be none.
-    pub place: Option<PeerMemory>,
+    pub memory: Option<PeerMemory>,
 }
 
 /// Memory that the other side may write to.
@@ -45,7 +45,7 @@ pub struct PeerMemory {
     pub bytes: u32,
 }
 
-/// What the responder says.
+/// The responder's reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Welcome(Welcome),
@@ -65,8 +65,8 @@ pub struct Welcome {
     pub is_new: bool,
     /// Library and provider of the peer.
     pub software: String,
-    /// Where messages of ping-pongs are to be written; there when the hello has a place.
-    pub place: Option<PeerMemory>,
+    /// Where ping-pong messages are written; set if the hello has memory.
+    pub memory: Option<PeerMemory>,
 }
 
 struct Writer(Vec<u8>);
@@ -84,8 +84,8 @@ impl Writer {
     }
 
     /// A length of 0 stands for none.
-    fn place(&mut self, place: Option<PeerMemory>) {
-        let PeerMemory { key, base, bytes } = place.unwrap_or(PeerMemory {
+    fn memory(&mut self, memory: Option<PeerMemory>) {
+        let PeerMemory { key, base, bytes } = memory.unwrap_or(PeerMemory {
             key: 0,
             base: 0,
             bytes: 0,
@@ -103,12 +103,12 @@ impl Writer {
     }
 }
 
-/// Takes a message apart; nothing is left at the end of a whole one.
+/// Parses a message; a complete one leaves no bytes.
 struct Reader(Vec<u8>, usize);
 
 fn garbage(what: Statement) -> io::Error {
     let why = Statement::new("rdma-not-plumbs-protocol").part("what", what);
-    told_as(io::ErrorKind::InvalidData, why)
+    error_of_kind(io::ErrorKind::InvalidData, why)
 }
 
 /// The other side is a plumb of another release.
@@ -116,7 +116,7 @@ fn other_version(version: u8) -> io::Error {
     let why = Statement::new("rdma-protocol-of-another-version")
         .name("other", version.escape_ascii().to_string())
         .name("own", MAGIC[7].escape_ascii().to_string());
-    told_as(io::ErrorKind::Unsupported, why)
+    error_of_kind(io::ErrorKind::Unsupported, why)
 }
 
 impl Reader {
@@ -175,7 +175,7 @@ impl Reader {
             .collect())
     }
 
-    fn place(&mut self) -> io::Result<Option<PeerMemory>> {
+    fn memory(&mut self) -> io::Result<Option<PeerMemory>> {
         let (bytes, key, base) = (self.number(4)? as u32, self.number(8)?, self.number(8)?);
         Ok((bytes > 0).then_some(PeerMemory { key, base, bytes }))
     }
@@ -203,7 +203,7 @@ impl Hello {
         message.number(self.memory_bytes, 8);
         message.number(self.memory_name, 8);
         message.number(u64::from(self.polling), 1);
-        message.place(self.place);
+        message.memory(self.memory);
         message.send(out)
     }
 
@@ -221,7 +221,7 @@ impl Hello {
             memory_bytes: message.number(8)?,
             memory_name: message.number(8)?,
             polling: message.number(1)? != 0,
-            place: message.place()?,
+            memory: message.memory()?,
         };
         message.end(hello)
     }
@@ -247,7 +247,7 @@ impl Answer {
                 message.number(welcome.memory_bytes, 8);
                 message.number(u64::from(welcome.is_new), 1);
                 message.bytes(welcome.software.as_bytes());
-                message.place(welcome.place);
+                message.memory(welcome.memory);
             }
         }
         message.send(out)
@@ -268,7 +268,7 @@ impl Answer {
                 memory_bytes: message.number(8)?,
                 is_new: message.number(1)? != 0,
                 software: message.text()?,
-                place: message.place()?,
+                memory: message.memory()?,
             }),
             kind => {
                 return Err(garbage(
@@ -293,7 +293,7 @@ mod tests {
             memory_bytes: 1 << 33,
             memory_name: u64::MAX - 1,
             polling: true,
-            place: Some(PeerMemory {
+            memory: Some(PeerMemory {
                 key: 7,
                 base: 1 << 46,
                 bytes: 8,
@@ -303,7 +303,7 @@ mod tests {
 
     fn welcome() -> Answer {
         let software = "libfabric 1.17".into();
-        let place = Some(PeerMemory {
+        let memory = Some(PeerMemory {
             key: 0,
             base: 0,
             bytes: u32::MAX,
@@ -315,7 +315,7 @@ mod tests {
             memory_bytes: 4096,
             is_new: true,
             software,
-            place,
+            memory,
         })
     }
 
@@ -330,7 +330,7 @@ mod tests {
         for hello in [
             hello(),
             Hello {
-                place: None,
+                memory: None,
                 ..hello()
             },
         ] {
@@ -350,16 +350,16 @@ mod tests {
     /// Every prefix, and every change of one byte: an error or another hello, never a panic or a large allocation.
     #[test]
     fn garbage_is_refused() {
-        let whole = sent(|out| hello().send(out));
-        for len in 0..whole.len() {
-            assert!(Hello::receive(&mut &whole[..len]).is_err(), "{len}");
+        let encoded = sent(|out| hello().send(out));
+        for len in 0..encoded.len() {
+            assert!(Hello::receive(&mut &encoded[..len]).is_err(), "{len}");
         }
-        for place in 0..whole.len() {
+        for memory in 0..encoded.len() {
             for change in [1u8, 0x80, 0xff] {
-                let mut changed = whole.clone();
-                changed[place] ^= change;
-                let heard = Hello::receive(&mut changed.as_slice());
-                assert!(place >= 12 || heard.is_err(), "{place}");
+                let mut changed = encoded.clone();
+                changed[memory] ^= change;
+                let received = Hello::receive(&mut changed.as_slice());
+                assert!(memory >= 12 || received.is_err(), "{memory}");
                 let _ = Answer::receive(&mut changed.as_slice());
             }
         }

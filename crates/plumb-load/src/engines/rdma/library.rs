@@ -62,7 +62,7 @@ impl Library {
                             .name("error", error.to_string())
                     });
                 }
-                // The loader's words name the file; those of the first name are the usual place's.
+                // The loader's message names the file; the first name is the usual location.
                 Err(error) if reason.is_empty() => reason = error.to_string(),
                 Err(_) => {}
             }
@@ -155,7 +155,7 @@ impl Library {
     /// What the library calls this value of this type (`FI_TYPE_...`).
     pub fn name_of<T>(&self, value: &T, kind: c_int) -> Option<String> {
         let mut buffer = [0 as c_char; 256];
-        // SAFETY: the buffer is as long as said; `value` is of the type that `kind` stands for, as all callers see to.
+        // SAFETY: the buffer is as long as passed; `value` is of the type that `kind` stands for, as all callers see to.
         let shown = unsafe {
             self.to_string?(
                 buffer.as_mut_ptr(),
@@ -183,7 +183,7 @@ impl Offers {
 
     /// All of the list.
     pub fn iter(&self) -> impl Iterator<Item = &Offer> {
-        // SAFETY: the list is the library's own, whole until it is freed, and nobody changes it while it is borrowed.
+        // SAFETY: the list is the library's own, valid until it is freed, and nobody changes it while it is borrowed.
         std::iter::successors(unsafe { self.first.as_ref() }, |info| unsafe {
             info.next.as_ref()
         })

@@ -19,7 +19,7 @@ pub struct Fabrics {
 }
 
 impl Fabrics {
-    /// Active MTU of an adapter's port in bytes: the verbs provider asks the adapter for it (ibv_query_port), and tells it of one port of each adapter. Missing:
+    /// Active MTU of an adapter's port in bytes: the verbs provider asks the adapter for it (ibv_query_port), and reports one port of each adapter. Missing:
     /// nothing is offered by verbs on this adapter. Seen with rdma_rxe, RDMA in software, not on an adapter (source: prov/verbs/src/verbs_info.c).
     pub fn verbs_mtu_bytes(&self, adapter: &str) -> Option<u64> {
         let by_verbs = self
@@ -49,11 +49,11 @@ pub struct FabricOffer {
     pub message_max_bytes: u64,
     /// plumb can measure with it: reliable datagrams, remote memory, tagged messages.
     pub is_usable: bool,
-    /// Missing: the provider tells of no adapter.
+    /// Missing: the provider reports no adapter.
     pub device: Option<FabricDevice>,
 }
 
-/// An adapter and its link. Missing: the provider does not tell.
+/// An adapter and its link. Missing: the provider does not report it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FabricDevice {
     pub name: Option<String>,
@@ -79,7 +79,7 @@ pub fn listing() -> Result<Fabrics, String> {
     let library = Library::open(NAMES).map_err(|reason| english(&library_is_missing(reason)))?;
     let offers = library.offers(None, None).map_err(|rc| {
         format!(
-            "libfabric {} finds no provider ({}); check the network, and FI_PROVIDER in the environment",
+            "libfabric {} found no provider ({}); check the network and the environment variable FI_PROVIDER",
             library.version(),
             library.error(rc)
         )
@@ -129,7 +129,7 @@ fn described(library: &Library, info: &Offer) -> FabricOffer {
 
 fn device(nic: &NicFid) -> FabricDevice {
     let mut device = FabricDevice::default();
-    // SAFETY: both parts are whole or null, and their texts end with zeros or are null.
+    // SAFETY: both parts are valid or null, and their texts end with zeros or are null.
     unsafe {
         if let Some(attributes) = nic.device_attr.as_ref() {
             device.name = text(attributes.name);

@@ -11,7 +11,7 @@ use super::error::library_is_missing;
 use super::library::{Library, NAMES};
 
 const DIAL_WAIT: Duration = Duration::from_secs(5);
-/// Reads after the first, of which the median is told.
+/// Reads after the first, whose median is reported.
 const READS: usize = 15;
 
 /// What a peer answered.
@@ -27,7 +27,7 @@ pub struct Pong {
     pub read_bytes: usize,
     /// Provider, fabric, domain, protocol, ... by name.
     pub connection: Vec<(&'static str, String)>,
-    /// What the peer says of itself.
+    /// The peer's description of itself.
     pub peer_software: String,
 }
 
@@ -36,11 +36,11 @@ pub struct Pong {
 /// # Errors
 /// Why not, in one sentence with what to do.
 pub fn ping(remote: &Remote, provider: &str) -> Result<Pong, String> {
-    let place = remote.host_and_port();
+    let address = remote.host_and_port();
     let library = Library::open(NAMES).map_err(|reason| english(&library_is_missing(reason)))?;
     let begun = Instant::now();
-    let stream = dial(&place, DIAL_WAIT).map_err(|error| {
-        format!("no peer responds at rdma://{place}: {error}; start 'plumb serve-net --rdma' there, and check name, port and firewall")
+    let stream = dial(&address, DIAL_WAIT).map_err(|error| {
+        format!("no peer responds at rdma://{address}: {error}; start 'plumb serve-net --rdma' there, and check name, port and firewall")
     })?;
     let connect_ns = begun.elapsed().as_nanos() as u64;
     let wish = Wish {
@@ -57,7 +57,7 @@ pub fn ping(remote: &Remote, provider: &str) -> Result<Pong, String> {
     let begun = Instant::now();
     let failed = |reason: Statement| {
         let reason = english(&reason);
-        format!("rdma://{place}: {reason}; see 'plumb doctor rdma' on both hosts for providers")
+        format!("rdma://{address}: {reason}; run 'plumb doctor rdma' on both hosts to list providers")
     };
     // SAFETY: the wish has no buffers.
     let mut link =

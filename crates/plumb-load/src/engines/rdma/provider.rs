@@ -1,4 +1,4 @@
-//! Which provider of libfabric carries the test? The one that was asked for, or the best of those that can.
+//! Which provider of libfabric carries the test? The requested one, or the best available.
 
 use std::ffi::c_int;
 use std::net::IpAddr;
@@ -31,7 +31,7 @@ const PREFERRED: &[&str] = &[
 ];
 
 /// What endpoint is wanted.
-pub struct Wanted<'a> {
+pub struct EndpointRequest<'a> {
     /// `auto`, a provider (`verbs`), or its full name (`verbs;ofi_rxm`).
     pub provider: &'a str,
     /// The address of this side on the way to the peer.
@@ -53,15 +53,15 @@ pub fn provider_of(info: &Offer) -> String {
     .unwrap_or_default()
 }
 
-/// True when the provider is the one that was asked for: by its full name, or by one of its parts.
-fn is_meant(provider: &str, asked: &str) -> bool {
-    provider == asked || (!asked.contains(';') && provider.split(';').next() == Some(asked))
+/// True if this is the requested provider: by its full name, or by one of its parts.
+fn matches(provider: &str, requested: &str) -> bool {
+    provider == requested || (!requested.contains(';') && provider.split(';').next() == Some(requested))
 }
 
 /// Asks the library for endpoints and takes the best.
 pub fn choose(
     library: &Arc<Library>,
-    wanted: &Wanted<'_>,
+    endpoint_request: &EndpointRequest<'_>,
 ) -> Result<(Offers, *mut Offer), Statement> {
     let hints = library
         .hints()
@@ -72,13 +72,13 @@ pub fn choose(
         (info.caps, info.mode) = (CAPABILITIES, FI_CONTEXT | FI_CONTEXT2);
         // Without this a write is done when the provider has copied it: 0.8 to 2.9 us over a network of 15 us.
         (*info.tx_attr).op_flags = FI_DELIVERY_COMPLETE;
-        (*info.tx_attr).size = wanted.depth;
+        (*info.tx_attr).size = endpoint_request.depth;
         (*info.ep_attr).kind = FI_EP_RDM;
         (*info.domain_attr).mr_mode = MEMORY_RULES;
         (*info.domain_attr).threading = FI_THREAD_DOMAIN;
     }
-    let source = wanted.source.to_string();
-    let asked = |source: Option<&str>| library.offers(source, Some(&hints));
+    let source = endpoint_request.source.to_string();
+    let requested = |source: Option<&str>| library.offers(source, Some(&hints));
     // Providers whose addresses are not those of IP know nothing of the source.
     let attempts = [Some(source.as_str()), None];
     let mut seen: Vec<String> = Vec::new();
@@ -87,10 +87,10 @@ pub fn choose(
             // SAFETY: as above.
             unsafe { (*(*hints.first()).tx_attr).size = 0 };
         }
-        for offers in attempts.iter().filter_map(|source| asked(*source).ok()) {
-            let best = best_of(&offers, wanted.provider);
+        for offers in attempts.iter().filter_map(|source| requested(*source).ok()) {
+            let best = best_of(&offers, endpoint_request.provider);
             if let Some(info) = best {
-                // SAFETY: the entry is the library's own and ours alone; providers may leave out of an offer what the hints asked for.
+                // SAFETY: the entry is the library's own and ours alone; providers may omit requested hints from an offer.
                 unsafe { (*(*info).tx_attr).op_flags |= FI_DELIVERY_COMPLETE };
                 return Ok((offers, info));
             }
@@ -99,36 +99,36 @@ pub fn choose(
     }
     seen.sort();
     seen.dedup();
-    Err(none_fits(wanted.provider, seen))
+    Err(none_fits(endpoint_request.provider, seen))
 }
 
 /// Why none was chosen; `seen`: the providers that offer what is needed.
-fn none_fits(asked: &str, seen: Vec<String>) -> Statement {
-    match (asked, seen.is_empty()) {
+fn none_fits(requested: &str, seen: Vec<String>) -> Statement {
+    match (requested, seen.is_empty()) {
         ("auto", true) => Statement::new("libfabric-no-provider-fits"),
         ("auto", false) => Statement::new("libfabric-no-known-provider").names("others", seen),
-        (_, true) => Statement::new("libfabric-provider-does-not-fit").name("provider", asked),
+        (_, true) => Statement::new("libfabric-provider-does-not-fit").name("provider", requested),
         (_, false) => Statement::new("libfabric-provider-does-not-fit-others")
-            .name("provider", asked)
+            .name("provider", requested)
             .names("others", seen),
     }
 }
 
-/// The offer of the asked provider, or the best of all.
-fn best_of(offers: &Offers, asked: &str) -> Option<*mut Offer> {
+/// The offer of the requested provider, or the best of all.
+fn best_of(offers: &Offers, requested: &str) -> Option<*mut Offer> {
     let entries = || {
         std::iter::successors(Some(offers.first()), |info| {
-            // SAFETY: the list is whole until it is freed.
+            // SAFETY: the list is valid until it is freed.
             Some(unsafe { (**info).next }).filter(|next| !next.is_null())
         })
     };
     // SAFETY: as above.
     let named =
-        |name: &str| entries().find(|info| is_meant(&provider_of(unsafe { &**info }), name));
-    if asked == "auto" {
+        |name: &str| entries().find(|info| matches(&provider_of(unsafe { &**info }), name));
+    if requested == "auto" {
         PREFERRED.iter().find_map(|name| named(name))
     } else {
-        named(asked)
+        named(requested)
     }
 }
 
@@ -138,14 +138,14 @@ mod tests {
 
     #[test]
     fn a_provider_is_meant_by_its_name_or_its_first_part() {
-        for (provider, asked, meant) in [
+        for (provider, requested, expected) in [
             ("tcp;ofi_rxm", "tcp;ofi_rxm", true),
             ("verbs;ofi_rxm", "verbs", true),
             ("tcp;ofi_rxm", "ofi_rxm", false),
             ("tcp", "tcp;ofi_rxm", false),
             ("udp;ofi_rxd", "tcp", false),
         ] {
-            assert_eq!(is_meant(provider, asked), meant, "{provider} for {asked}");
+            assert_eq!(matches(provider, requested), expected, "{provider} for {requested}");
         }
     }
 }

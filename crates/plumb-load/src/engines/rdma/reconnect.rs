@@ -4,7 +4,7 @@ use std::io;
 use std::net::TcpStream;
 use std::time::Duration;
 
-use crate::engine::told;
+use crate::engine::error_of;
 use plumb_model::run::ConnectionState;
 use plumb_model::statement::Statement;
 use plumb_model::workload::{OperationKind, PingPongBy, Workload};
@@ -70,7 +70,7 @@ impl Rdma<'_> {
         }
     }
 
-    fn place(&self) -> String {
+    fn address(&self) -> String {
         format!("rdma://{}", self.setup.remote.host_and_port())
     }
 
@@ -99,12 +99,12 @@ impl Rdma<'_> {
             .iter_mut()
             .for_each(|waiting| waiting.is_half_begun = false);
         self.ungranted.clear();
-        let place = self.setup.remote.host_and_port();
+        let address = self.setup.remote.host_and_port();
         self.reconnect = Some(Reconnect::new("plumb-rdma-dial", PAUSES, move || {
-            dial(&place, DIAL_WAIT).ok()
+            dial(&address, DIAL_WAIT).ok()
         }));
         let lost = Statement::new("rdma-connection-lost")
-            .name("place", self.place())
+            .name("place", self.address())
             .part("cause", reason);
         self.setup.journal.connection(ConnectionState::Lost, lost);
     }
@@ -120,7 +120,7 @@ impl Rdma<'_> {
             done.extend(given_up);
             return Ok(());
         }
-        // Dialling may take seconds when nothing answers at all; the intervals of the record go on meanwhile.
+        // Dialling may take seconds when nothing answers at all; the intervals of the record continue meanwhile.
         let Some(reconnect) = &mut self.reconnect else {
             return Ok(());
         };
@@ -129,7 +129,7 @@ impl Rdma<'_> {
         };
         match self.connect(stream) {
             Ok(link) if link.welcome.is_new && self.setup.workload.verify => {
-                Err(told(Statement::new("peer-memory-is-new")))
+                Err(error_of(Statement::new("peer-memory-is-new")))
             }
             Ok(link) => {
                 self.reconnects += 1;
@@ -138,7 +138,7 @@ impl Rdma<'_> {
                     true => "connection-restored-memory-new",
                     false => "connection-restored-memory-kept",
                 })
-                .name("place", self.place());
+                .name("place", self.address());
                 self.setup
                     .journal
                     .connection(ConnectionState::Restored, text);

@@ -1,4 +1,4 @@
-//! Who is at the other end of `rdma:`? A responder that lends its memory, takes messages, sends them back, and sends what it is granted.
+//! Who is the peer of `rdma:`? A responder that exposes memory, receives messages, returns them, and sends what it is granted.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
@@ -12,7 +12,7 @@ use super::error::{error_cause, library_is_missing};
 use super::hello::{Answer, Hello, Welcome};
 use super::library::{Library, NAMES};
 use super::messages::{MESSAGES_BYTES_MAX, Messages};
-use super::provider::Wanted;
+use super::provider::EndpointRequest;
 use super::write_ping_pong::Echo;
 use crate::engine::buffers::Buffers;
 use crate::peer::connections::network_of;
@@ -25,7 +25,7 @@ use plumb_words::numbers::show_bytes;
 /// Peers at once, and those of one address.
 const SESSIONS_MAX: usize = 256;
 const SESSIONS_PER_ADDRESS_MAX: usize = 64;
-/// Memory for all peers together when nobody says how much: what is lent, buffers, places for answers and endpoints. Less where this host has less than
+/// Default memory for all peers together: exposed memory, buffers, reply slots and endpoints. Less where this host has less than
 /// four times as much.
 const MEMORY_BYTES_DEFAULT: u64 = 4 << 30;
 /// Memory that an endpoint takes for itself: 68 MiB were seen with tcp;ofi_rxm of libfabric 1.17, at depths from 1 to 65,536.
@@ -33,7 +33,7 @@ const ENDPOINT_BYTES: u64 = 72 << 20;
 /// Largest message, and most operations outstanding, that a peer may ask for.
 const MESSAGE_BYTES_MAX: u32 = 1 << 30;
 const DEPTH_MAX: u32 = 1 << 16;
-/// A peer says the whole of its hello within this time. It connects first and opens its endpoint then, which loads all providers: seconds on a busy machine.
+/// A peer sends its complete hello within this time. It connects first and then opens its endpoint, which loads all providers: seconds on a busy machine.
 const HELLO_WAIT: Duration = Duration::from_secs(30);
 /// Memory stays this long after its last user has gone: a connection that was lost finds what was written.
 const KEPT: Duration = Duration::from_secs(60);
@@ -46,12 +46,12 @@ struct Memory(Buffers);
 // SAFETY: nobody here reads or writes it while peers may: it is only registered, and looked at by tests after their peers have finished.
 unsafe impl Sync for Memory {}
 
-/// Memory that is lent, or kept for a peer that may come back.
-struct Lent {
+/// Memory that is exposed to a peer, or kept for one that may reconnect.
+struct Lease {
     borrower: (IpAddr, u64),
     bytes: u64,
     memory: Arc<Memory>,
-    /// When it was last given or given back.
+    /// When it was last assigned or released.
     used: Instant,
     _share: Share,
 }
@@ -60,7 +60,7 @@ struct Lent {
 fn no_hello(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => {
-            "it closed the connection before it said what it wants".to_string()
+            "it closed the connection without sending a request".to_string()
         }
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
             format!("no hello within {} s", HELLO_WAIT.as_secs())
@@ -69,7 +69,7 @@ fn no_hello(error: &io::Error) -> String {
     }
 }
 
-/// What the responder tells is read where it runs, or comes to a client as the sentence of another program.
+/// The responder's messages are read on its host, or reach a client as text of another program.
 fn text(why: Statement) -> String {
     english(&why)
 }
@@ -82,15 +82,15 @@ fn check(hello: &Hello) -> Result<(), String> {
         || hello.memory_bytes == 0
     {
         return Err(format!(
-            "depth must be 1 to {DEPTH_MAX}, messages at most {MESSAGE_BYTES_MAX} bytes, and memory not empty"
+            "depth must be 1 to {DEPTH_MAX}, messages at most {MESSAGE_BYTES_MAX} bytes, and memory greater than 0"
         ));
     }
     if hello
-        .place
-        .is_some_and(|place| u64::from(place.bytes) > MESSAGES_BYTES_MAX)
+        .memory
+        .is_some_and(|memory| u64::from(memory.bytes) > MESSAGES_BYTES_MAX)
     {
         return Err(format!(
-            "messages of a ping-pong by writes must have at most {MESSAGES_BYTES_MAX} bytes"
+            "ping-pong messages by writes are limited to {MESSAGES_BYTES_MAX} bytes"
         ));
     }
     Ok(())
@@ -100,14 +100,14 @@ fn check(hello: &Hello) -> Result<(), String> {
 pub struct Responder {
     listener: TcpListener,
     library: Arc<Library>,
-    lent: Mutex<Vec<Lent>>,
+    leases: Mutex<Vec<Lease>>,
     /// What all peers may make this host use.
     limit: Arc<Limit>,
     /// The addresses of the peers that are served.
     sessions: Mutex<Vec<IpAddr>>,
 }
 
-/// The place of a peer, given back when it is dropped.
+/// The slot of a peer, released on drop.
 struct SessionSlot<'r>(&'r Responder, IpAddr);
 
 impl Drop for SessionSlot<'_> {
@@ -133,7 +133,7 @@ impl Responder {
             Library::open(NAMES).map_err(|reason| english(&library_is_missing(reason)))?;
         let wrong = |error: io::Error| {
             format!(
-                "cannot listen for RDMA peers at {address}: {error}; choose another address or port"
+                "cannot listen for RDMA peers on {address}: {error}; use another address or port"
             )
         };
         let listener = TcpListener::bind(&address).map_err(wrong)?;
@@ -144,7 +144,7 @@ impl Responder {
         Ok(Responder {
             listener,
             library,
-            lent: Mutex::default(),
+            leases: Mutex::default(),
             limit: Limit::new(most),
             sessions: Mutex::default(),
         })
@@ -163,9 +163,9 @@ impl Responder {
         self.listener.local_addr()
     }
 
-    /// Serves peers, each on a thread of its own, until `stop` is set: those with one of these addresses, or all when there are none. `tell` hears of each
+    /// Serves peers, each on its own thread, until `stop` is set: those with one of these addresses, or all if there are none. `report` is called for each
     /// that comes, goes, or is refused.
-    pub fn serve(&self, allowed: &[IpAddr], stop: &AtomicBool, tell: &(dyn Fn(String) + Sync)) {
+    pub fn serve(&self, allowed: &[IpAddr], stop: &AtomicBool, report: &(dyn Fn(String) + Sync)) {
         std::thread::scope(|scope| {
             while !stop.load(Ordering::Relaxed) {
                 let Ok((stream, peer)) = self.listener.accept() else {
@@ -174,45 +174,45 @@ impl Responder {
                 };
                 let peer = SocketAddr::new(peer.ip().to_canonical(), peer.port());
                 if !allowed.is_empty() && !allowed.contains(&peer.ip()) {
-                    tell(format!(
-                        "RDMA peer {peer}: refused, it is not among the allowed addresses"
+                    report(format!(
+                        "RDMA peer {peer}: rejected, not one of the allowed addresses"
                     ));
                     continue;
                 }
-                let place = match self.place(peer.ip()) {
-                    Ok(place) => place,
+                let slot = match self.slot(peer.ip()) {
+                    Ok(slot) => slot,
                     Err(reason) => {
-                        tell(format!("RDMA peer {peer}: refused, {reason}"));
+                        report(format!("RDMA peer {peer}: rejected, {reason}"));
                         continue;
                     }
                 };
                 let serve = move || {
-                    match self.converse(stream, peer, stop, tell) {
-                        Ok(()) => tell(format!("RDMA peer {peer}: left")),
-                        Err(reason) => tell(format!("RDMA peer {peer}: {reason}")),
+                    match self.converse(stream, peer, stop, report) {
+                        Ok(()) => report(format!("RDMA peer {peer}: disconnected")),
+                        Err(reason) => report(format!("RDMA peer {peer}: {reason}")),
                     }
-                    drop(place);
+                    drop(slot);
                 };
                 let spawned = std::thread::Builder::new()
                     .name("plumb-rdma".into())
                     .spawn_scoped(scope, serve);
                 if let Err(error) = spawned {
-                    tell(format!("RDMA peer {peer}: no thread to serve it: {error}"));
+                    report(format!("RDMA peer {peer}: cannot start a thread to serve it: {error}"));
                 }
             }
         });
     }
 
-    /// A place for one more peer of this address.
-    fn place(&self, address: IpAddr) -> Result<SessionSlot<'_>, String> {
+    /// A slot for one more peer of this address.
+    fn slot(&self, address: IpAddr) -> Result<SessionSlot<'_>, String> {
         let address = network_of(address);
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         if sessions.len() >= SESSIONS_MAX {
-            return Err(format!("{SESSIONS_MAX} peers are being served"));
+            return Err(format!("{SESSIONS_MAX} peers are connected already"));
         }
         if sessions.iter().filter(|one| **one == address).count() >= SESSIONS_PER_ADDRESS_MAX {
             return Err(format!(
-                "{SESSIONS_PER_ADDRESS_MAX} peers of its address are being served"
+                "{SESSIONS_PER_ADDRESS_MAX} peers from its address are connected already"
             ));
         }
         sessions.push(address);
@@ -225,7 +225,7 @@ impl Responder {
         mut stream: TcpStream,
         peer: SocketAddr,
         stop: &AtomicBool,
-        tell: &(dyn Fn(String) + Sync),
+        report: &(dyn Fn(String) + Sync),
     ) -> Result<(), String> {
         let broken = |error: io::Error| error.to_string();
         // An accepted socket inherits the listener's mode on some systems.
@@ -239,11 +239,11 @@ impl Responder {
                 .map_err(broken)?;
             // What the peer may still send must not turn the answer into a reset.
             let _ = stream.shutdown(std::net::Shutdown::Write);
-            Err(format!("refused, {reason}"))
+            Err(format!("rejected, {reason}"))
         };
         let hello = match Hello::receive(&mut Until::new(&stream, HELLO_WAIT)) {
             Ok(hello) => hello,
-            // The answer bears this side's version, by which the other one knows.
+            // The reply contains this side's version, so that the peer knows it.
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
                 return refuse(&mut stream, error.to_string());
             }
@@ -256,7 +256,7 @@ impl Responder {
         Answer::Welcome(welcome).send(&mut stream).map_err(broken)?;
         stream.set_nonblocking(true).map_err(broken)?;
         let (provider, memory) = (&hello.provider, hello.memory_bytes);
-        tell(format!(
+        report(format!(
             "RDMA peer {peer}: {provider}, depth {}, {memory} bytes of memory",
             hello.depth
         ));
@@ -275,7 +275,7 @@ impl Responder {
     ) -> Result<(Session, Welcome), String> {
         check(hello)?;
         // Counted before anything of it is touched.
-        let of_session = ENDPOINT_BYTES + Messages::bytes(hello) + Echo::bytes(hello.place);
+        let of_session = ENDPOINT_BYTES + Messages::bytes(hello) + Echo::bytes(hello.memory);
         let share = self
             .limit
             .take(of_session)
@@ -285,14 +285,14 @@ impl Responder {
             .map_err(|error| error.to_string())?
             .ip()
             .to_canonical();
-        let wanted = Wanted {
+        let endpoint_request = EndpointRequest {
             provider: &hello.provider,
             source,
             depth: hello.depth as usize,
             polling: hello.polling,
         };
-        let (memory, is_new) = self.lend(peer.ip(), hello)?;
-        let mut endpoint = Endpoint::open(&self.library, &wanted).map_err(text)?;
+        let (memory, is_new) = self.lease(peer.ip(), hello)?;
+        let mut endpoint = Endpoint::open(&self.library, &endpoint_request).map_err(text)?;
         let region = memory.0.region();
         // SAFETY: the session holds the memory, and drops it after the endpoint.
         let registration =
@@ -305,7 +305,7 @@ impl Responder {
         };
         // SAFETY: the session drops it after the endpoint.
         let echo = hello
-            .place
+            .memory
             .map(|there| unsafe { Echo::new(&mut endpoint, there, hello.polling) })
             .transpose()
             .map_err(text)?;
@@ -322,7 +322,7 @@ impl Responder {
             memory_bytes: hello.memory_bytes,
             is_new,
             software,
-            place: echo.as_ref().map(Echo::place),
+            memory: echo.as_ref().map(Echo::memory),
         };
         Ok((
             Session {
@@ -340,37 +340,37 @@ impl Responder {
     fn too_much(&self, bytes: u64, of: &str) -> String {
         let all = show_bytes(self.limit.most() as f64);
         format!(
-            "{} of memory for {of} are too much: {all} serve all peers together; lower size, block or depth, or raise --rdma-memory there",
+            "{} of memory for {of} exceed the limit: {all} for all peers together; reduce size, block or depth, or raise --rdma-memory there",
             show_bytes(bytes as f64)
         )
     }
 
-    fn lent(&self) -> MutexGuard<'_, Vec<Lent>> {
-        self.lent.lock().unwrap_or_else(PoisonError::into_inner)
+    fn leases(&self) -> MutexGuard<'_, Vec<Lease>> {
+        self.leases.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Memory for a peer: what it had, or new one. `true`: it is new.
-    fn lend(&self, peer: IpAddr, hello: &Hello) -> Result<(Arc<Memory>, bool), String> {
+    fn lease(&self, peer: IpAddr, hello: &Hello) -> Result<(Arc<Memory>, bool), String> {
         let (borrower, bytes) = ((peer, hello.memory_name), hello.memory_bytes);
-        let mut lent = self.lent();
-        if let Some(found) = lent
+        let mut leases = self.leases();
+        if let Some(found) = leases
             .iter_mut()
-            .find(|lent| lent.borrower == borrower && lent.bytes == bytes)
+            .find(|leases| leases.borrower == borrower && leases.bytes == bytes)
         {
             found.used = Instant::now();
             return Ok((found.memory.clone(), false));
         }
-        let is_idle = |lent: &Lent| Arc::strong_count(&lent.memory) == 1;
-        lent.retain(|lent| !is_idle(lent) || lent.used.elapsed() < KEPT);
+        let is_idle = |leases: &Lease| Arc::strong_count(&leases.memory) == 1;
+        leases.retain(|leases| !is_idle(leases) || leases.used.elapsed() < KEPT);
         let share = self.limit.take(bytes).or_else(|| {
-            lent.retain(|lent| !is_idle(lent));
+            leases.retain(|leases| !is_idle(leases));
             self.limit.take(bytes)
         });
         let share = share.ok_or_else(|| self.too_much(bytes, "what is lent"))?;
         let memory = Buffers::new(1, usize::try_from(bytes).unwrap_or(usize::MAX))
             .map_err(|error| error.to_string())?;
         let memory = Arc::new(Memory(memory));
-        lent.push(Lent {
+        leases.push(Lease {
             borrower,
             bytes,
             memory: memory.clone(),
@@ -381,19 +381,19 @@ impl Responder {
     }
 
     fn give_back(&self, peer: IpAddr, name: u64) {
-        self.lent()
+        self.leases()
             .iter_mut()
-            .filter(|lent| lent.borrower == (peer, name))
-            .for_each(|lent| lent.used = Instant::now());
+            .filter(|leases| leases.borrower == (peer, name))
+            .for_each(|leases| leases.used = Instant::now());
     }
 
-    /// A copy of the memory that is lent, of the first borrower. For tests, when no peer writes.
+    /// A copy of the memory exposed to the first peer. For tests, when no peer writes.
     #[cfg(test)]
-    pub fn lent_bytes(&self) -> Vec<u8> {
-        let lent = self.lent();
-        let region = lent[0].memory.0.region();
-        // SAFETY: the memory is valid as long as it is lent.
-        unsafe { std::slice::from_raw_parts(region.base, lent[0].bytes as usize) }.to_vec()
+    pub fn leased_bytes(&self) -> Vec<u8> {
+        let leases = self.leases();
+        let region = leases[0].memory.0.region();
+        // SAFETY: the memory is valid while it is exposed.
+        unsafe { std::slice::from_raw_parts(region.base, leases[0].bytes as usize) }.to_vec()
     }
 }
 

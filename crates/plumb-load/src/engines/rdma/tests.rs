@@ -38,29 +38,29 @@ struct Peer {
     port: u16,
     responder: Arc<Responder>,
     stop: Arc<AtomicBool>,
-    told: Arc<Mutex<Vec<String>>>,
+    messages: Arc<Mutex<Vec<String>>>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Peer {
     fn start(port: u16) -> Peer {
         let responder = Arc::new(Responder::bind(format!("127.0.0.1:{port}")).expect("responder"));
-        let (stop, told) = (
+        let (stop, messages) = (
             Arc::new(AtomicBool::new(false)),
             Arc::new(Mutex::new(Vec::new())),
         );
         let port = responder.local_addr().expect("address").port();
-        let (server, stopped, heard) = (responder.clone(), stop.clone(), told.clone());
+        let (server, stopped, log) = (responder.clone(), stop.clone(), messages.clone());
         let thread = std::thread::spawn(move || {
             server.serve(&[], &stopped, &|text| {
-                heard.lock().expect("told").push(text)
+                log.lock().expect("told").push(text)
             })
         });
         Peer {
             port,
             responder,
             stop,
-            told,
+            messages,
             thread: Some(thread),
         }
     }
@@ -72,11 +72,11 @@ impl Peer {
         }
     }
 
-    /// Waits until the peer has told something with these words.
-    fn has_told(&self, words: &str) {
+    /// Waits until the peer has logged a message with this text.
+    fn has_logged(&self, words: &str) {
         for _ in 0..500 {
             if self
-                .told
+                .messages
                 .lock()
                 .expect("told")
                 .iter()
@@ -86,7 +86,7 @@ impl Peer {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        panic!("{words}: {:?}", self.told.lock());
+        panic!("{words}: {:?}", self.messages.lock());
     }
 }
 
@@ -232,16 +232,16 @@ impl Bench {
     }
 }
 
-/// What the byte at this place of the peer's memory is written as.
-fn pattern(place: u64) -> u8 {
-    (place.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
+/// What the byte at this position of the peer's memory is written as.
+fn pattern(position: u64) -> u8 {
+    (position.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
 }
 
 fn fill(op: &Op, buffer: &mut [u8]) {
     buffer
         .iter_mut()
         .zip(op.offset..)
-        .for_each(|(byte, place)| *byte = pattern(place));
+        .for_each(|(byte, position)| *byte = pattern(position));
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn what_is_written_one_sided_stands_there_and_is_read_back_one_sided() {
             buffer
                 .iter()
                 .zip(op.offset..)
-                .all(|(byte, place)| *byte == pattern(place)),
+                .all(|(byte, position)| *byte == pattern(position)),
             "{}",
             op.offset
         )
@@ -329,10 +329,10 @@ fn what_is_written_one_sided_stands_there_and_is_read_back_one_sided() {
     peer.stop();
     assert!(
         peer.responder
-            .lent_bytes()
+            .leased_bytes()
             .iter()
             .zip(0..)
-            .all(|(byte, place)| *byte == pattern(place)),
+            .all(|(byte, position)| *byte == pattern(position)),
         "the peer's side"
     );
 }
@@ -416,7 +416,7 @@ fn polling_for_completions_gives_the_same() {
     assert_eq!(opened.engine.close().account.numbers["waits"], 0.0);
 }
 
-/// Sends this many messages to and fro; the content of each differs from that of the one before in every byte.
+/// Sends this many messages back and forth; the content of each differs from that of the one before in every byte.
 fn write_to_and_fro(bench: &Bench, engine: &mut Rdma<'_>, count: u64) {
     let mut done = Vec::new();
     for number in 0..count {
@@ -425,7 +425,7 @@ fn write_to_and_fro(bench: &Bench, engine: &mut Rdma<'_>, count: u64) {
         message
             .iter_mut()
             .zip(number * 31..)
-            .for_each(|(byte, place)| *byte = pattern(place));
+            .for_each(|(byte, position)| *byte = pattern(position));
         engine
             .submit(&[op(OperationKind::PingPong, 0, len)], &mut done)
             .expect("submit");
@@ -454,7 +454,7 @@ fn write_to_and_fro(bench: &Bench, engine: &mut Rdma<'_>, count: u64) {
         assert!(
             body.iter()
                 .zip(number * 31..)
-                .all(|(byte, place)| *byte == pattern(place)),
+                .all(|(byte, position)| *byte == pattern(position)),
             "message {number} of {len} bytes"
         );
     }
@@ -494,13 +494,13 @@ fn messages_go_to_and_fro_by_writes_alone() {
     }
     // Nothing is posted for messages where there are none.
     assert!(
-        peer.told
+        peer.messages
             .lock()
             .expect("told")
             .iter()
             .all(|text| !text.contains("lost")),
         "{:?}",
-        peer.told
+        peer.messages
     );
 }
 
@@ -567,7 +567,7 @@ fn a_peer_that_is_lost_between_writes_is_found_again() {
     assert_eq!(engine.close().account.numbers["reconnects"], 1.0);
 }
 
-/// A hello names memory that was never lent: its answers go nowhere, others are served meanwhile, and the session ends when the stranger goes.
+/// A hello names memory that was never exposed: its answers go nowhere, others are served meanwhile, and the session ends when the stranger goes.
 #[test]
 fn an_answer_to_memory_that_was_not_lent_disturbs_nobody() {
     if !is_there() {
@@ -575,7 +575,7 @@ fn an_answer_to_memory_that_was_not_lent_disturbs_nobody() {
     }
     let peer = Peer::start(0);
     let library = Library::open(NAMES).expect("library");
-    let wanted = provider::Wanted {
+    let endpoint_request = provider::EndpointRequest {
         provider: "tcp",
         source: "127.0.0.1".parse().expect("address"),
         depth: 1,
@@ -583,7 +583,7 @@ fn an_answer_to_memory_that_was_not_lent_disturbs_nobody() {
     };
     let message = Buffers::new(1, 8).expect("buffers");
     let mut contexts = Context::several(1);
-    let mut endpoint = endpoint::Endpoint::open(&library, &wanted).expect("endpoint");
+    let mut endpoint = endpoint::Endpoint::open(&library, &endpoint_request).expect("endpoint");
     let mut stream = TcpStream::connect(("127.0.0.1", peer.port)).expect("connect");
     let hello = hello::Hello {
         provider: endpoint.provider(),
@@ -593,7 +593,7 @@ fn an_answer_to_memory_that_was_not_lent_disturbs_nobody() {
         memory_bytes: 4096,
         memory_name: 1,
         polling: false,
-        place: Some(hello::PeerMemory {
+        memory: Some(hello::PeerMemory {
             key: 0xdead_beef,
             base: 0,
             bytes: 8,
@@ -604,7 +604,7 @@ fn an_answer_to_memory_that_was_not_lent_disturbs_nobody() {
     else {
         panic!("refused")
     };
-    let there = welcome.place.expect("place");
+    let there = welcome.memory.expect("memory");
     let server = endpoint.insert(&welcome.address).expect("address");
     let region = message.region();
     let mut done = Vec::new();
@@ -614,13 +614,13 @@ fn an_answer_to_memory_that_was_not_lent_disturbs_nobody() {
     unsafe { region.base.add(7).write(1) };
     for _ in 0..500 {
         if !is_begun {
-            let (buffer, place) = (
+            let (buffer, memory) = (
                 (region.base, 8, std::ptr::null_mut()),
                 (there.base, there.key),
             );
             // SAFETY: as above; the tcp provider needs no registration of local memory.
             is_begun =
-                unsafe { endpoint.move_memory(true, buffer, server, place, contexts.as_mut_ptr()) }
+                unsafe { endpoint.move_memory(true, buffer, server, memory, contexts.as_mut_ptr()) }
                     == Begun::Yes;
         }
         let _ = endpoint.completions(10, &mut done);
@@ -638,8 +638,8 @@ fn an_answer_to_memory_that_was_not_lent_disturbs_nobody() {
     let stranger = stream.local_addr().expect("address");
     drop(endpoint);
     drop(stream);
-    // `left`, or `lost: ...` when the provider tells of it first.
-    peer.has_told(&format!("RDMA peer {stranger}: l"));
+    // `left`, or `lost: ...` if the provider reports it first.
+    peer.has_logged(&format!("RDMA peer {stranger}: l"));
 }
 
 #[test]
@@ -697,7 +697,7 @@ fn a_lost_peer_fails_what_was_in_flight_and_is_found_again() {
             outcome: Outcome::moved(BLOCK)
         }]
     );
-    let told: Vec<ConnectionState> = bench
+    let messages: Vec<ConnectionState> = bench
         .reports
         .try_iter()
         .filter_map(|entry| match entry {
@@ -708,7 +708,7 @@ fn a_lost_peer_fails_what_was_in_flight_and_is_found_again() {
             _ => None,
         })
         .collect();
-    assert_eq!(told, [ConnectionState::Lost, ConnectionState::Restored]);
+    assert_eq!(messages, [ConnectionState::Lost, ConnectionState::Restored]);
     // Gone again, and for good: at the end nothing is waited for.
     drop(peer);
     later[0].slot = 3;
@@ -761,7 +761,7 @@ fn strangers_are_refused_and_disturb_nobody() {
             .shutdown(std::net::Shutdown::Write)
             .expect("shutdown");
         let mut answer = Vec::new();
-        // A reset says the same as an end.
+        // A reset means the same as an end.
         let _ = stream.read_to_end(&mut answer);
         answer
     };
@@ -786,7 +786,7 @@ fn strangers_are_refused_and_disturb_nobody() {
             memory_bytes: 4096,
             memory_name: 1,
             polling: false,
-            place: None,
+            memory: None,
         };
         change(&mut hello);
         let mut bytes = Vec::new();
@@ -801,14 +801,14 @@ fn strangers_are_refused_and_disturb_nobody() {
     assert!(hello(&|hello| hello.provider = "nonsense".into()).contains("nonsense"));
     assert!(hello(&|hello| hello.depth = 0).contains("depth"));
     assert!(hello(&|hello| hello.depth = u32::MAX).contains("depth"));
-    assert!(hello(&|hello| hello.memory_bytes = 1 << 60).contains("too much"));
+    assert!(hello(&|hello| hello.memory_bytes = 1 << 60).contains("exceed"));
     assert!(hello(&|hello| hello.message_bytes = u32::MAX).contains("messages"));
-    let place = |key, base, bytes| Some(hello::PeerMemory { key, base, bytes });
-    assert!(hello(&|hello| hello.place = place(1, 0, u32::MAX)).contains("ping-pong"));
+    let memory = |key, base, bytes| Some(hello::PeerMemory { key, base, bytes });
+    assert!(hello(&|hello| hello.memory = memory(1, 0, u32::MAX)).contains("ping-pong"));
     assert!(
-        hello(&|hello| hello.place = place(1, u64::MAX - 6, 8)).contains("beyond the address space")
+        hello(&|hello| hello.memory = memory(1, u64::MAX - 6, 8)).contains("beyond the address space")
     );
-    peer.has_told("no hello");
+    peer.has_logged("no hello");
     let bench = Bench::new(peer.port, BLOCK, &[OperationKind::Read]);
     let mut opened = bench.open().expect("open");
     assert_eq!(
@@ -822,15 +822,15 @@ fn strangers_are_refused_and_disturb_nobody() {
     );
 }
 
-/// What the engine says to a peer that answers with these bytes.
-fn said_to(answer: Vec<u8>) -> String {
-    said_by(
+/// The engine's error for a peer that replies with these bytes.
+fn error_after(answer: Vec<u8>) -> String {
+    error_from(
         |port| Bench::new(port, BLOCK, &[OperationKind::Read]),
         answer,
     )
 }
 
-fn said_by(bench: impl Fn(u16) -> Bench, answer: Vec<u8>) -> String {
+fn error_from(bench: impl Fn(u16) -> Bench, answer: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("listener");
     let port = listener.local_addr().expect("address").port();
     let thread = std::thread::spawn(move || {
@@ -858,7 +858,7 @@ fn a_hostile_peer_is_told_in_one_sentence() {
             memory_bytes: MEMORY,
             is_new: true,
             software,
-            place: None,
+            memory: None,
         };
         change(&mut welcome);
         let mut bytes = Vec::new();
@@ -895,14 +895,14 @@ fn a_hostile_peer_is_told_in_one_sentence() {
             "beyond the address space",
         ),
     ] {
-        let error = said_to(answer);
+        let error = error_after(answer);
         assert!(error.contains(expected), "{expected}: {error}");
         assert!(!error.contains('\n'), "{error}");
     }
     // Places for ping-pongs by writes.
-    let place = |base, bytes| {
+    let memory = |base, bytes| {
         welcome(&|welcome| {
-            welcome.place = Some(hello::PeerMemory {
+            welcome.memory = Some(hello::PeerMemory {
                 key: 1,
                 base,
                 bytes,
@@ -911,17 +911,17 @@ fn a_hostile_peer_is_told_in_one_sentence() {
     };
     for (answer, expected) in [
         (welcome(&|_| {}), "offers no memory for ping-pongs"),
-        (place(0, 9), "lends 9 B for messages of 8 B"),
-        (place(u64::MAX - 6, 8), "beyond the address space"),
+        (memory(0, 9), "lends 9 B for messages of 8 B"),
+        (memory(u64::MAX - 6, 8), "beyond the address space"),
     ] {
-        let error = said_by(|port| Bench::of_writes(port, 8), answer);
+        let error = error_from(|port| Bench::of_writes(port, 8), answer);
         assert!(
             error.contains(expected) && !error.contains('\n'),
             "{expected}: {error}"
         );
     }
     // Where no endpoint is, though the address has the right form.
-    let error = said_to(welcome(&|welcome| {
+    let error = error_after(welcome(&|welcome| {
         welcome.address = [vec![2, 0, 0, 1, 127, 0, 0, 1], vec![0; 8]].concat()
     }));
     assert!(error.contains("rdma://127.0.0.1"), "{error}");
@@ -960,7 +960,7 @@ fn what_cannot_be_had_is_said_with_what_to_do() {
         ..error
     };
     let error = error.open().err().expect("memory").to_string();
-    assert!(error.contains("lower size"), "{error}");
+    assert!(error.contains("reduce size"), "{error}");
 }
 
 #[test]

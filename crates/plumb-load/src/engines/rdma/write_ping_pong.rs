@@ -1,6 +1,6 @@
-//! How does a message go to the peer and come back by one-sided writes alone? Each side lends the other a place, and polls the last byte of its own.
+//! How does a message go to the peer and back by one-sided writes alone? Each side exposes a buffer to the other, and polls the last byte of its own.
 
-// As perftest's ib_write_lat does (run_iter_lat_write, src/perftest_resources.c): no receive is posted and nothing tells of a message but its last byte, which
+// As perftest's ib_write_lat does (run_iter_lat_write, src/perftest_resources.c): no receive is posted and only its last byte signals a message, which
 // counts from 1 to 255 and begins again. When that byte is there, the whole message is: TCP delivers bytes in order; adapters write a message into memory from
 // its first byte to its last, which the InfiniBand specification does not promise, and perftest relies on as well.
 
@@ -20,12 +20,12 @@ const LOOKS: u32 = 16;
 const QUIET: Duration = Duration::from_millis(1);
 const QUIET_WAIT_MS: i32 = 1;
 
-/// This side's place and the other's.
+/// This side's buffer and the peer's.
 pub struct PingPongMemory {
     memory: Buffers,
     registration: Registration,
     bytes: usize,
-    /// Where the other side waits for messages. Missing: it has not said yet.
+    /// Where the peer expects messages. Missing: not known yet.
     there: Option<PeerMemory>,
     /// What the last byte is when the next message is here.
     next: u8,
@@ -34,13 +34,13 @@ pub struct PingPongMemory {
 }
 
 impl PingPongMemory {
-    /// Makes room for messages of this length and lends it to the peer.
+    /// Allocates a buffer for messages of this length and exposes it to the peer.
     ///
     /// # Errors
     /// Memory that cannot be had or registered: why, as a clause.
     ///
     /// # Safety
-    /// The endpoint is closed before this is dropped, unless nobody was told of the place.
+    /// The endpoint is closed before this is dropped, unless the buffer was never exposed.
     pub unsafe fn new(endpoint: &mut Endpoint, bytes: u32) -> Result<PingPongMemory, Statement> {
         let bytes = bytes as usize;
         let mut memory =
@@ -60,8 +60,8 @@ impl PingPongMemory {
         })
     }
 
-    /// What the peer is told.
-    pub fn place(&self) -> PeerMemory {
+    /// What the peer needs to know.
+    pub fn memory(&self) -> PeerMemory {
         PeerMemory {
             key: self.registration.key,
             base: self.registration.base,
@@ -69,7 +69,7 @@ impl PingPongMemory {
         }
     }
 
-    /// Takes the peer's place.
+    /// Stores the peer's buffer.
     ///
     /// # Errors
     /// It is none for these messages: why, as a clause.
@@ -117,7 +117,7 @@ impl PingPongMemory {
         else {
             return Begun::Failed(libc::EINVAL);
         };
-        // SAFETY: the buffer is as long as said and nobody else's until the write has ended, as the caller promises; the length is above 0.
+        // SAFETY: the buffer is as long as passed and nobody else's until the write has ended, as the caller promises; the length is above 0.
         let begun = unsafe {
             *buffer.0.add(buffer.1 - 1) = self.next;
             endpoint.put(buffer, peer, (there.base, there.key), context)
@@ -154,7 +154,7 @@ pub struct Echo {
 }
 
 impl Echo {
-    /// Lends a place for messages that are to come back to `there`.
+    /// Exposes a buffer for messages that are returned to `there`.
     ///
     /// # Errors
     /// As for [`PingPongMemory::new`] and [`PingPongMemory::meet`].
@@ -183,8 +183,8 @@ impl Echo {
     }
 
     /// Where it waits for messages.
-    pub fn place(&self) -> PeerMemory {
-        self.landing.place()
+    pub fn memory(&self) -> PeerMemory {
+        self.landing.memory()
     }
 
     /// Looks once, and writes what has come back to where it came from. Returns for how many milliseconds completions may be waited for until the next look.
@@ -205,7 +205,8 @@ impl Echo {
             landing.bytes,
             landing.registration.descriptor,
         );
-        // SAFETY: memory and context live until the endpoint is closed. The peer writes here again only after it has the whole of this; if it does not keep to
+        // SAFETY: memory and context live until the endpoint is closed. The peer writes here again only after it has received this completely; if it does not
+        // keep to
         // that, it spoils its own message.
         match unsafe {
             endpoint.put(

@@ -27,7 +27,7 @@ const ATTRIBUTES_BYTES: u32 = 56;
 
 impl Work {
     /// An operation on a file by name: everything in one frame where it fits.
-    pub(super) fn ask_by_name<S: Slots>(
+    pub(super) fn send_by_name<S: Slots>(
         &mut self,
         slot: u32,
         path: &Path,
@@ -49,10 +49,10 @@ impl Work {
         let len = self.op.len;
         let mut frame = Frame::new(slot, &mut line.channel.connection);
         if self.stage == Stage::Folder {
-            return self.ask_folder(slot, files, frame, slots);
+            return self.request_folder(slot, files, frame, slots);
         }
         if self.stage == Stage::Listing {
-            return self.ask_for_more_names(frame, slots);
+            return self.request_more_names(frame, slots);
         }
         let Some((opening, moved, further)) = Work::opening(self.op.kind, len) else {
             return Ok(Step::Done(Outcome::failed(FailureKind::Invalid)));
@@ -65,54 +65,54 @@ impl Work {
         if !frame
             .affords(&[0, if fits { moved } else { 0 }, 0][..if fits { 1 + further } else { 1 }])
         {
-            return Ok(Step::WantsCredits);
+            return Ok(Step::NeedsCredits);
         }
         let opened = if self.op.kind == OperationKind::List {
             &folder
         } else {
             &name
         };
-        frame.ask(Command::Create, 0, None).create(opening, opened);
+        frame.request(Command::Create, 0, None).create(opening, opened);
         if !fits {
             self.stage = Stage::Opening;
             self.due += frame.end(slots)?;
-            return Ok(Step::Asked);
+            return Ok(Step::Sent);
         }
-        self.ask_content(&mut frame, slots, files, writes_through);
+        self.request_content(&mut frame, slots, files, writes_through);
         if self.op.kind != OperationKind::List {
             frame
-                .ask(Command::Close, 0, None)
+                .request(Command::Close, 0, None)
                 .close(FileHandle::RELATED);
         }
         self.due += frame.end(slots)?;
-        Ok(Step::Asked)
+        Ok(Step::Sent)
     }
 
     /// Goes on with the listing of a folder.
-    fn ask_for_more_names<S: Slots>(
+    fn request_more_names<S: Slots>(
         &mut self,
         mut frame: Frame<'_>,
         slots: &mut S,
     ) -> SmbResult<Step> {
         if !frame.affords(&[LISTING_BYTES]) {
-            return Ok(Step::WantsCredits);
+            return Ok(Step::NeedsCredits);
         }
         frame
-            .ask(Command::QueryDirectory, LISTING_BYTES, None)
+            .request(Command::QueryDirectory, LISTING_BYTES, None)
             .query_directory(self.file, false, LISTING_BYTES);
         self.due += frame.end(slots)?;
-        self.asked += 1;
-        if self.asked > LISTING_ANSWERS_MAX {
+        self.requested += 1;
+        if self.requested > LISTING_ANSWERS_MAX {
             return Err(Fault::Unruly(
                 Statement::new("smb-lists-without-end-of-answers")
                     .count("answers", u64::from(LISTING_ANSWERS_MAX)),
             ));
         }
-        Ok(Step::Asked)
+        Ok(Step::Sent)
     }
 
     /// What is done with the file between its opening and its closing, in the same frame.
-    fn ask_content<S: Slots>(
+    fn request_content<S: Slots>(
         &mut self,
         frame: &mut Frame<'_>,
         slots: &S,
@@ -123,7 +123,7 @@ impl Work {
         let related = FileHandle::RELATED;
         match self.op.kind {
             OperationKind::Create if len > 0 => {
-                let draft = frame.ask(Command::Write, len, None);
+                let draft = frame.request(Command::Write, len, None);
                 draft.write(related, 0, len, writes_through);
                 draft.raw(slots.bytes(SlotRange {
                     slot,
@@ -131,14 +131,14 @@ impl Work {
                     len,
                 }));
             }
-            OperationKind::Stat => frame.ask(Command::QueryInfo, 0, None).query_info(
+            OperationKind::Stat => frame.request(Command::QueryInfo, 0, None).query_info(
                 related,
                 1,
                 CLASS_NETWORK_OPEN,
                 ATTRIBUTES_BYTES,
             ),
             OperationKind::ReadFile => frame
-                .ask(
+                .request(
                     Command::Read,
                     len,
                     Some(SlotRange {
@@ -151,14 +151,14 @@ impl Work {
             OperationKind::Rename => {
                 let to = files.path(self.op.offset + u64::from(len));
                 frame
-                    .ask(Command::SetInfo, 0, None)
+                    .request(Command::SetInfo, 0, None)
                     .rename(related, &to.to_string_lossy());
             }
-            OperationKind::Fsync => frame.ask(Command::Flush, 0, None).flush(related),
+            OperationKind::Fsync => frame.request(Command::Flush, 0, None).flush(related),
             OperationKind::List => {
                 self.stage = Stage::Listing;
                 frame
-                    .ask(Command::QueryDirectory, LISTING_BYTES, None)
+                    .request(Command::QueryDirectory, LISTING_BYTES, None)
                     .query_directory(related, true, LISTING_BYTES);
             }
             _ => {}
@@ -181,7 +181,7 @@ impl Work {
     }
 
     /// Makes the folder of a name that is to be; one creation in a thousand pays for it.
-    fn ask_folder<S: Slots>(
+    fn request_folder<S: Slots>(
         &mut self,
         slot: u32,
         files: &LiveFiles,
@@ -190,7 +190,7 @@ impl Work {
     ) -> SmbResult<Step> {
         debug_assert_eq!(frame.slot, slot);
         if !frame.affords(&[0, 0]) {
-            return Ok(Step::WantsCredits);
+            return Ok(Step::NeedsCredits);
         }
         let number = self.op.offset
             + if self.op.kind == OperationKind::Rename {
@@ -204,12 +204,12 @@ impl Work {
             .map(|folder| folder.to_string_lossy().into_owned())
             .unwrap_or_default();
         frame
-            .ask(Command::Create, 0, None)
+            .request(Command::Create, 0, None)
             .create(Opening::NEW_FOLDER, &folder);
         frame
-            .ask(Command::Close, 0, None)
+            .request(Command::Close, 0, None)
             .close(FileHandle::RELATED);
         self.due += frame.end(slots)?;
-        Ok(Step::Asked)
+        Ok(Step::Sent)
     }
 }

@@ -14,7 +14,7 @@ use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::engines::smb::joint::{Joined, Joiner, JointSession, Ways};
 use crate::shares::smb::answer::Created;
 use crate::shares::smb::command::Command;
-use crate::shares::smb::connection::exchange::Ask;
+use crate::shares::smb::connection::exchange::RequestHead;
 use crate::shares::smb::fault::SmbResult;
 use crate::shares::smb::frame_builder::{FileHandle, Opening};
 use crate::shares::smb::session::{self, Access, Channel};
@@ -39,7 +39,7 @@ pub struct Blueprint {
     /// Missing: every worker has a session of its own.
     common: Option<Arc<JointSession>>,
     worker: u32,
-    credits_wanted: u32,
+    credits_target: u32,
     /// How answers are waited for once all is there.
     waiting: Waiting,
 }
@@ -50,7 +50,7 @@ pub struct WorkerConnection {
     /// The open file of the blocks.
     pub file: Option<FileHandle>,
     pub is_writable: bool,
-    /// Each write is answered once it is on stable storage; SMB tells dsync and sync not apart.
+    /// Each write is answered once it is on stable storage; SMB does not distinguish dsync from sync.
     pub writes_through: bool,
     oplock: u8,
     /// Where the channels of the session go; missing: it is of this connection alone.
@@ -89,7 +89,7 @@ impl Blueprint {
             common: common.map(|common| (*common).clone()),
             worker: setup.worker,
             waiting: Waiting::of(choice.busy_poll, setup.workers_on_host()),
-            credits_wanted: depth.saturating_mul(each).saturating_mul(2),
+            credits_target: depth.saturating_mul(each).saturating_mul(2),
         }
     }
 
@@ -113,7 +113,7 @@ impl Blueprint {
                 ways: None,
             },
         };
-        channel.connection.want_credits(self.credits_wanted);
+        channel.connection.set_credits_target(self.credits_target);
         let mut line = WorkerConnection {
             channel,
             file: None,
@@ -142,7 +142,7 @@ impl WorkerConnection {
         };
         let connection = &mut self.channel.connection;
         connection
-            .begin(Ask::plain(Command::Create))
+            .begin(RequestHead::plain(Command::Create))
             .create(opening, path);
         let reply = connection.reply()?;
         let reply = reply.success(Command::Create)?;
@@ -161,7 +161,7 @@ impl WorkerConnection {
         {
             connection.within(CLOSE_MAX);
             connection.lookout.set(Waiting::default());
-            connection.begin(Ask::plain(Command::Close)).close(file);
+            connection.begin(RequestHead::plain(Command::Close)).close(file);
             // Nothing depends on it: the server closes the file with the connection too.
             let _ = connection.reply();
         }
@@ -188,14 +188,14 @@ impl WorkerConnection {
             (workers, None) => format!("{workers} sessions of one channel each"),
         };
         let oplock = match self.oplock {
-            0 => "none asked, none granted".to_string(),
-            other => format!("0x{other:02x} granted unasked"),
+            0 => "none requested, none granted".to_string(),
+            other => format!("0x{other:02x} granted without a request"),
         };
         let rows = [
             ("dialect", agreed.dialect_name().to_string()),
             ("signing", signed.unwrap_or("none").to_string()),
             ("encryption", sealed.unwrap_or("none").to_string()),
-            ("compression", "none asked".to_string()),
+            ("compression", "none requested".to_string()),
             ("leases", oplock),
             ("read_max_bytes", agreed.read_max_bytes.to_string()),
             ("write_max_bytes", agreed.write_max_bytes.to_string()),

@@ -2,7 +2,7 @@
 
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::{Ask, SlotRange, Slots};
+use crate::shares::smb::connection::exchange::{RequestHead, SlotRange, Slots};
 use crate::shares::smb::fault::SmbResult;
 use crate::shares::smb::frame_builder::FrameBuilder;
 
@@ -10,7 +10,7 @@ use crate::shares::smb::frame_builder::FrameBuilder;
 pub(super) struct Frame<'a> {
     pub(super) slot: u32,
     connection: &'a mut Connection,
-    asked: u32,
+    requests: u32,
 }
 
 impl<'a> Frame<'a> {
@@ -18,7 +18,7 @@ impl<'a> Frame<'a> {
         Frame {
             slot,
             connection,
-            asked: 0,
+            requests: 0,
         }
     }
 
@@ -31,14 +31,14 @@ impl<'a> Frame<'a> {
             <= self.connection.credits()
     }
 
-    pub(super) fn ask(
+    pub(super) fn request(
         &mut self,
         command: Command,
         bytes: u32,
         sink: Option<SlotRange>,
     ) -> &mut FrameBuilder {
-        self.asked += 1;
-        self.connection.begin(Ask {
+        self.requests += 1;
+        self.connection.begin(RequestHead {
             command,
             bytes,
             tag: self.slot,
@@ -49,6 +49,6 @@ impl<'a> Frame<'a> {
     /// Puts it to what is to be sent; how many answers are due.
     pub(super) fn end<S: Slots>(self, slots: &S) -> SmbResult<u32> {
         self.connection.end(None, slots)?;
-        Ok(self.asked)
+        Ok(self.requests)
     }
 }

@@ -14,8 +14,8 @@ use crate::shares::smb::session::{self, Access, Channel, Further};
 use crate::shares::smb::survey::{described_interfaces, offered};
 use crate::system::interfaces::{connect_from, local_addresses};
 
-/// A server that takes longer to tell its interfaces has none to tell.
-const TOLD_MAX: Duration = Duration::from_secs(5);
+/// A server that takes longer to list its interfaces is treated as having none.
+const INTERFACES_WAIT_MAX: Duration = Duration::from_secs(5);
 /// An address that answers does so about as soon as the one that was named: after so many times that, and within these bounds, it does not.
 const ROUND_TRIPS: u32 = 20;
 const REACHED_MIN: Duration = Duration::from_millis(200);
@@ -33,11 +33,11 @@ struct Joint {
 /// Where the channels of a session go.
 #[derive(Default, Clone)]
 pub struct Ways {
-    /// What the server offers, in words; missing where it does not tell.
+    /// What the server offers, as text; missing if it does not report it.
     pub interfaces: Option<String>,
     /// Empty: all as the first connection.
     pub paths: Vec<Path>,
-    /// Those at the same places that were tried in vain.
+    /// Indices of paths that were tried without success.
     failed: Vec<bool>,
 }
 
@@ -53,18 +53,18 @@ pub struct Joiner<'a> {
     pub access: &'a Access,
     /// Its number among the workers of the job.
     pub worker: u32,
-    /// At the start of a step; else after an outage, when nothing is told and little is tried.
+    /// At the start of a step; else after an outage, when nothing is reported and little is tried.
     pub is_first: bool,
 }
 
 impl Joiner<'_> {
-    /// A channel of the session that all share, where the server lets them; `refused` is told what was wanted and cannot be had.
+    /// A channel of the session that all share, where the server lets them; `refused` receives what was requested and is not available.
     ///
     /// # Errors
     /// As [`session::open`]; a session without further channels where those are insisted on.
     pub fn join(&self, common: &JointSession, refused: &mut Vec<Statement>) -> SmbResult<Joined> {
-        let mut place = common.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(joint) = place.as_mut() {
+        let mut joint_slot = common.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(joint) = joint_slot.as_mut() {
             match self.further(joint, refused) {
                 Ok(channel) => {
                     let ways = Some(joint.ways.clone());
@@ -82,7 +82,7 @@ impl Joiner<'_> {
                 Err(_) => {}
             }
         }
-        self.begin(&mut place, refused)
+        self.begin(&mut joint_slot, refused)
     }
 
     fn insists(&self) -> bool {
@@ -97,7 +97,7 @@ impl Joiner<'_> {
     }
 
     /// The first of them makes the session.
-    fn begin(&self, place: &mut Option<Joint>, refused: &mut Vec<Statement>) -> SmbResult<Joined> {
+    fn begin(&self, joint_slot: &mut Option<Joint>, refused: &mut Vec<Statement>) -> SmbResult<Joined> {
         let mut channel = session::open(self.access, None)?;
         let session = channel
             .session
@@ -120,7 +120,7 @@ impl Joiner<'_> {
         let mut joint = Joint { session, ways };
         let own = joint.ways.path_of(self.worker);
         let is_there = own.is_none_or(|path| path.to == channel.address);
-        // What a server offers it may still refuse, and the record says what is: tried before it is told.
+        // A server may refuse what it offers, and the record contains the facts: tried before it is recorded.
         let tried = match (is_there, self.is_first) {
             (true, true) => {
                 let next = Joiner {
@@ -137,7 +137,7 @@ impl Joiner<'_> {
         match tried {
             Ok(()) => {
                 let ways = Some(joint.ways.clone());
-                *place = Some(joint);
+                *joint_slot = Some(joint);
                 Ok(Joined { channel, ways })
             }
             Err(fault) if self.insists() => Err(fault),
@@ -154,10 +154,10 @@ impl Joiner<'_> {
 
     /// What the server offers, beside what this machine has.
     fn ways(&self, channel: &mut Channel, refused: &mut Vec<Statement>) -> SmbResult<Ways> {
-        channel.connection.within(TOLD_MAX);
-        let told = offered(&mut channel.connection);
+        channel.connection.within(INTERFACES_WAIT_MAX);
+        let interfaces = offered(&mut channel.connection);
         channel.connection.without_deadline();
-        let offered = match told {
+        let offered = match interfaces {
             Ok(offered) => offered,
             Err(fault @ Fault::Status(..)) => {
                 refused.push(
@@ -174,8 +174,8 @@ impl Joiner<'_> {
                 return false;
             }
             let answer = connect_from(None, to, patience);
-            let told = |error: &std::io::Error| Statement::verbatim(error.to_string());
-            let error = answer.as_ref().err().map(told);
+            let text = |error: &std::io::Error| Statement::verbatim(error.to_string());
+            let error = answer.as_ref().err().map(text);
             refused.extend(error.map(|error| refused_path(to, error)));
             answer.is_ok()
         });
@@ -192,18 +192,18 @@ impl Joiner<'_> {
         let session = &*session;
         let count = ways.paths.len();
         let tries = if self.is_first { count } else { count.min(1) };
-        for place in (0..tries).map(|turn| (self.worker as usize + turn) % count) {
-            if ways.failed[place] && self.is_first {
+        for joint_slot in (0..tries).map(|turn| (self.worker as usize + turn) % count) {
+            if ways.failed[joint_slot] && self.is_first {
                 continue;
             }
-            let path = Some(&ways.paths[place]);
+            let path = Some(&ways.paths[joint_slot]);
             match session::open(self.access, Some(Further { session, path })) {
                 Ok(channel) => return Ok(channel),
                 // A server that refuses one channel refuses all of them.
                 Err(fault @ (Fault::Stopped(_) | Fault::Status(..))) => return Err(fault),
                 Err(fault) => {
-                    ways.failed[place] = true;
-                    refused.push(refused_path(ways.paths[place].to, fault.statement()));
+                    ways.failed[joint_slot] = true;
+                    refused.push(refused_path(ways.paths[joint_slot].to, fault.statement()));
                 }
             }
         }
@@ -239,8 +239,8 @@ fn refused_path(to: SocketAddr, reason: Statement) -> Statement {
 }
 
 /// Why further connections cannot join the session, and what to do: multichannel came with SMB 3.0 (MS-SMB2 1.7).
-fn without_multichannel(agreed: &str, asked: Dialect) -> Fault {
-    let (what, remedy) = match (agreed.starts_with('2'), asked) {
+fn without_multichannel(agreed: &str, requested: Dialect) -> Fault {
+    let (what, remedy) = match (agreed.starts_with('2'), requested) {
         (false, _) => (
             Statement::new("smb-multichannel-not-offered"),
             Statement::new("smb-leave-channels"),

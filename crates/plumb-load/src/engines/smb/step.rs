@@ -1,4 +1,4 @@
-//! What has to be asked for one operation, and what follows from the answers?
+//! Which requests does one operation need, and what follows from the replies?
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::feed::live_files::LiveFiles;
 use crate::shares::smb::answer::Created;
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::{Answer, Ask, SlotRange, Slots};
+use crate::shares::smb::connection::exchange::{Answer, RequestHead, SlotRange, Slots};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FileHandle, HEADER_BYTES};
 use crate::shares::smb::status::Status;
@@ -35,21 +35,21 @@ pub(super) enum Stage {
     Closing,
 }
 
-/// What came of asking.
+/// Result of sending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    Asked,
-    WantsCredits,
+    Sent,
+    NeedsCredits,
     Done(Outcome),
 }
 
-/// What follows an answer.
+/// What follows a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum After {
-    /// Other answers are due.
+    /// Other replies are due.
     More,
-    /// There is more to ask.
-    Asks,
+    /// More requests are to be sent.
+    SendMore,
     Done(Outcome),
 }
 
@@ -60,8 +60,8 @@ pub struct Work {
     pub(super) stage: Stage,
     /// Answers that are due.
     pub(super) due: u32,
-    /// Bytes asked for so far, and moved.
-    pub(super) asked: u32,
+    /// Bytes requested so far, and transferred.
+    pub(super) requested: u32,
     moved: u32,
     /// First failure.
     status: Status,
@@ -95,7 +95,7 @@ impl Work {
             op,
             stage,
             due: 0,
-            asked: 0,
+            requested: 0,
             moved: 0,
             status: Status::SUCCESS,
             file: FileHandle::RELATED,
@@ -152,10 +152,10 @@ impl Work {
         self.stage != Stage::Rest
     }
 
-    /// Something of it has gone out.
-    pub fn was_asked(&self) -> bool {
+    /// A request of it was sent.
+    pub fn was_sent(&self) -> bool {
         self.due > 0
-            || self.asked > 0
+            || self.requested > 0
             || self.made_folder
             || !matches!(self.stage, Stage::Blocks | Stage::Frame)
     }
@@ -185,8 +185,8 @@ impl Work {
         }
     }
 
-    /// Asks for what comes next, as far as credits go.
-    pub fn ask<S: Slots>(
+    /// Sends the next requests, as far as credits allow.
+    pub fn send_next<S: Slots>(
         &mut self,
         slot: u32,
         line: &mut WorkerConnection,
@@ -194,23 +194,23 @@ impl Work {
         files: Option<&LiveFiles>,
     ) -> SmbResult<Step> {
         match self.stage {
-            Stage::Rest => Ok(Step::Asked),
-            Stage::Blocks => self.ask_blocks(slot, line, slots),
+            Stage::Rest => Ok(Step::Sent),
+            Stage::Blocks => self.send_blocks(slot, line, slots),
             Stage::Frame if self.op.kind == OperationKind::Flush => {
-                self.ask_flush(slot, line, slots)
+                self.send_flush(slot, line, slots)
             }
-            Stage::Closing => self.ask_close(slot, &mut line.channel.connection, slots),
+            Stage::Closing => self.send_close(slot, &mut line.channel.connection, slots),
             Stage::Frame | Stage::Opening | Stage::Listing | Stage::Folder => {
                 let Some(files) = files else {
                     return Ok(Step::Done(Outcome::failed(FailureKind::Invalid)));
                 };
                 let path = files.path(self.op.offset);
-                self.ask_by_name(slot, &path, line, slots, files)
+                self.send_by_name(slot, &path, line, slots, files)
             }
         }
     }
 
-    fn ask_flush<S: Slots>(
+    fn send_flush<S: Slots>(
         &mut self,
         slot: u32,
         line: &mut WorkerConnection,
@@ -221,14 +221,14 @@ impl Work {
         };
         let mut frame = Frame::new(slot, &mut line.channel.connection);
         if !frame.affords(&[0]) {
-            return Ok(Step::WantsCredits);
+            return Ok(Step::NeedsCredits);
         }
-        frame.ask(Command::Flush, 0, None).flush(file);
+        frame.request(Command::Flush, 0, None).flush(file);
         self.due += frame.end(slots)?;
-        Ok(Step::Asked)
+        Ok(Step::Sent)
     }
 
-    fn ask_close<S: Slots>(
+    fn send_close<S: Slots>(
         &mut self,
         slot: u32,
         connection: &mut Connection,
@@ -236,15 +236,15 @@ impl Work {
     ) -> SmbResult<Step> {
         let mut frame = Frame::new(slot, connection);
         if !frame.affords(&[0]) {
-            return Ok(Step::WantsCredits);
+            return Ok(Step::NeedsCredits);
         }
-        frame.ask(Command::Close, 0, None).close(self.file);
+        frame.request(Command::Close, 0, None).close(self.file);
         self.due += frame.end(slots)?;
-        Ok(Step::Asked)
+        Ok(Step::Sent)
     }
 
     /// The block, or what is left of it, in requests that the server takes.
-    fn ask_blocks<S: Slots>(
+    fn send_blocks<S: Slots>(
         &mut self,
         slot: u32,
         line: &mut WorkerConnection,
@@ -267,11 +267,11 @@ impl Work {
             agreed.read_max_bytes
         };
         let connection = &mut line.channel.connection;
-        while self.asked < self.op.len {
-            let mut len = (self.op.len - self.asked).min(max);
+        while self.requested < self.op.len {
+            let mut len = (self.op.len - self.requested).min(max);
             if connection.credits() < connection.charge(len) {
                 if connection.due() > 0 {
-                    return Ok(Step::WantsCredits);
+                    return Ok(Step::NeedsCredits);
                 }
                 // A server that grants less than one request needs gets smaller ones.
                 len = connection.affordable(len);
@@ -279,19 +279,19 @@ impl Work {
                     return Err(Fault::no_credits());
                 }
             }
-            let place = SlotRange {
+            let range = SlotRange {
                 slot,
-                offset: self.asked,
+                offset: self.requested,
                 len,
             };
-            let at = offset + u64::from(self.asked);
-            let sink = (!writes).then_some(place);
+            let at = offset + u64::from(self.requested);
+            let sink = (!writes).then_some(range);
             let command = if writes {
                 Command::Write
             } else {
                 Command::Read
             };
-            let draft = connection.begin(Ask {
+            let draft = connection.begin(RequestHead {
                 command,
                 bytes: len,
                 tag: slot,
@@ -302,12 +302,12 @@ impl Work {
             } else {
                 draft.read(file, at, len)
             }
-            connection.end(writes.then_some(place), slots)?;
-            self.asked += len;
+            connection.end(writes.then_some(range), slots)?;
+            self.requested += len;
             self.due += 1;
             self.requests += 1;
         }
-        Ok(Step::Asked)
+        Ok(Step::Sent)
     }
 
     /// Takes an answer; `message` is its header and body.
@@ -331,7 +331,7 @@ impl Work {
         Ok(self.follow(is_end))
     }
 
-    /// All that was asked is answered: what comes next?
+    /// All requests are answered: what comes next?
     fn follow(&mut self, is_end: bool) -> After {
         let failed = self.status != Status::SUCCESS;
         match self.stage {
@@ -340,30 +340,30 @@ impl Work {
                 if failed && self.status != Status::OBJECT_NAME_COLLISION {
                     return self.done();
                 }
-                (self.status, self.stage, self.asked, self.moved) =
+                (self.status, self.stage, self.requested, self.moved) =
                     (Status::SUCCESS, Stage::Frame, 0, 0);
-                After::Asks
+                After::SendMore
             }
             Stage::Frame | Stage::Opening
                 if self.status == Status::OBJECT_PATH_NOT_FOUND && self.may_make_folder() =>
             {
                 (self.status, self.stage, self.made_folder) =
                     (Status::SUCCESS, Stage::Folder, true);
-                After::Asks
+                After::SendMore
             }
             Stage::Opening if !failed => {
                 self.stage = Stage::Blocks;
-                After::Asks
+                After::SendMore
             }
-            Stage::Listing if !failed && !is_end => After::Asks,
+            Stage::Listing if !failed && !is_end => After::SendMore,
             Stage::Listing if self.file != FileHandle::RELATED => {
                 self.stage = Stage::Closing;
-                After::Asks
+                After::SendMore
             }
-            Stage::Blocks if self.asked < self.op.len && !failed => After::More,
+            Stage::Blocks if self.requested < self.op.len && !failed => After::More,
             Stage::Blocks if !is_block(self.op.kind) => {
                 self.stage = Stage::Closing;
-                After::Asks
+                After::SendMore
             }
             _ => self.done(),
         }

@@ -1,4 +1,4 @@
-//! Which calls of the C library open, place and store a stream on Unix?
+//! Which calls of the C library open, seek and store a stream on Unix?
 
 use std::ffi::CStr;
 use std::io;
@@ -43,7 +43,7 @@ pub unsafe fn set_buffer(stream: *mut libc::FILE, buffer: &mut [u8]) -> io::Resu
     }
 }
 
-/// Brings a stream to a place.
+/// Seeks a stream to an offset.
 ///
 /// # Safety
 /// The stream is open.

@@ -1,4 +1,4 @@
-//! Which calls of the C library open, place and store a stream on Windows?
+//! Which calls of the C library open, seek and store a stream on Windows?
 
 use std::ffi::CStr;
 use std::io;
@@ -69,7 +69,7 @@ pub unsafe fn set_buffer(stream: *mut libc::FILE, buffer: &mut [u8]) -> io::Resu
     }
 }
 
-/// Brings a stream to a place.
+/// Seeks a stream to an offset.
 ///
 /// # Safety
 /// The stream is open.
@@ -105,7 +105,7 @@ pub fn last_error() -> io::Error {
         _ => code,
     };
     match code {
-        0 => io::Error::other("the C library tells no reason"),
+        0 => io::Error::other("the C library reports no reason"),
         code => io::Error::from_raw_os_error(code as i32),
     }
 }

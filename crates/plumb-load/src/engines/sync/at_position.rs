@@ -22,7 +22,7 @@ pub fn open(sync: Sync<'_>) -> Result<Opened<'_>, Unavailable> {
         .iter()
         .map(|file| system_calls::position(file.raw))
         .collect();
-    let active = vec!["read and write at the file's position".into()];
+    let active = vec!["read and write at the file position".into()];
     Ok(Opened {
         active,
         ..Opened::local(AtPosition { sync, positions })
@@ -43,7 +43,7 @@ impl AtPosition<'_> {
             }
             OperationKind::Rewrite => {
                 let moved = self.transfer(op, buffer, false);
-                // What cannot be read whole is not written.
+                // A block that cannot be read completely is not written.
                 if !moved.is_all_of(op.len) {
                     return moved;
                 }

@@ -83,7 +83,7 @@ impl Sync<'_> {
     }
 }
 
-/// Reads a block, changes its first byte, and writes it back. What cannot be read whole is not written.
+/// Reads a block, changes its first byte, and writes it back. A block that cannot be read completely is not written.
 fn rewrite(raw: Raw, buffer: *mut u8, op: &Op) -> Outcome {
     // SAFETY: buffer and length lie inside the slot; the file is open as long as the engine lives.
     let read = unsafe { system_calls::read_at(raw, buffer, op.len, op.offset) };
@@ -97,7 +97,7 @@ fn rewrite(raw: Raw, buffer: *mut u8, op: &Op) -> Outcome {
     }
 }
 
-/// One operation on a file by name, relative to the descriptor of the folder that was made: whoever renames, replaces or unmounts what the path leads to
+/// One operation on a file by name, relative to the descriptor of the folder that was made: renaming, replacing or unmounting the path's target
 /// does not lead the load astray. Returns the bytes moved.
 fn file_operation(
     set: &LiveFiles,
@@ -123,7 +123,7 @@ fn file_operation(
             };
             let mut file = in_folder(folder, &path, || folder.open(&path, flags))?;
             file.write_all(&bytes[..op.len as usize])?;
-            // A file system on a network may write only now, and tell only here.
+            // A network file system may write only now, and report errors only here.
             system::close(file)?;
             Ok(op.len)
         }
@@ -213,7 +213,7 @@ impl Engine for Sync<'_> {
 
     fn fsync(&mut self, file: u32) -> Option<Outcome> {
         let Some(file) = self.files.get(file as usize) else {
-            // What happened to many files by name is only safe when their whole file system is.
+            // Operations on many files by name are only durable when their entire file system is synced.
             return self.live_files.map(|files| {
                 files
                     .set()

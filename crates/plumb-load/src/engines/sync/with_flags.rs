@@ -10,7 +10,7 @@ use crate::engine::failure::Code;
 use crate::engine::operation::{Done, Op, Outcome, one_by_one};
 use crate::engine::{Closing, Engine, OpenFile, Opened, Setup, Unavailable, Wait};
 
-/// The plain engine with preadv2(2) and pwritev2(2) in the place of pread and pwrite.
+/// The plain engine with preadv2(2) and pwritev2(2) instead of pread and pwrite.
 struct WithFlags<'a> {
     sync: Sync<'a>,
     /// Of reads, and of writes.
@@ -19,14 +19,14 @@ struct WithFlags<'a> {
 
 /// The names of the flags that these options stand for, and the flags of reads and of writes.
 fn flags_of(choice: &EngineChoice) -> (Vec<&'static str>, [libc::c_int; 2]) {
-    let asked = [
+    let flags = [
         (choice.hipri, "RWF_HIPRI", [libc::RWF_HIPRI; 2]),
         (choice.nowait, "RWF_NOWAIT", [libc::RWF_NOWAIT; 2]),
         (choice.uncached, "RWF_DONTCACHE", [libc::RWF_DONTCACHE; 2]),
         (choice.atomic, "RWF_ATOMIC", [0, libc::RWF_ATOMIC]),
     ];
-    let asked = asked.into_iter().filter(|(is_asked, ..)| *is_asked);
-    asked.fold(
+    let flags = flags.into_iter().filter(|(is_requested, ..)| *is_requested);
+    flags.fold(
         (Vec::new(), [0; 2]),
         |(mut names, sum), (_, name, flags)| {
             names.push(name);
@@ -63,7 +63,7 @@ pub fn open<'a>(sync: Sync<'a>, setup: &Setup<'a>) -> Result<Opened<'a>, Unavail
 /// the page cache.
 const BEHIND_ALL: u64 = 1 << 50;
 
-/// Why the file takes no reads with these flags; `None` when it does, and where it cannot be asked.
+/// Why the file takes no reads with these flags; `None` when it does, and if it cannot be tested.
 fn refusal(
     raw: system_calls::Raw,
     file: &OpenFile,

@@ -16,7 +16,7 @@ use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::peer::dial::{Unreached, dial};
 use crate::peer::protocol::{ACCOUNT_BYTES, ANSWER_BYTES, Answer, Hello, Mode, PeerAccount};
 use crate::peer::transfer::{
-    self, Broken, CALL, discard_whole, is_time_out, receive_whole, send_whole,
+    self, Broken, CALL, discard_all, is_time_out, receive_all, send_all,
 };
 use crate::peer::wake_ups::WakeUps;
 use crate::system::tcp_connections::{ConnectionCounters, connection_counters};
@@ -32,7 +32,7 @@ const PAUSES: Pauses = Pauses {
 /// How long the rest of a stream and the responder's account are waited for.
 const PARTING: Duration = Duration::from_secs(5);
 
-/// Where a connection leads, and what it says first.
+/// Where a connection leads, and its greeting.
 #[derive(Clone)]
 pub struct Terms {
     pub remote: Remote,
@@ -53,9 +53,9 @@ pub struct Greeted {
 /// Connects and greets.
 ///
 /// # Errors
-/// Nobody is there, or not one that speaks the protocol.
+/// No peer, or one without the protocol.
 pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
-    let place = terms.remote.host_and_port();
+    let address = terms.remote.host_and_port();
     let mut stream = dial(
         &terms.remote,
         terms.hello.window_bytes,
@@ -64,18 +64,18 @@ pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
         "'plumb serve-net --listen any'",
     )?;
     let mut bytes = [0; ANSWER_BYTES];
-    let said = stream
+    let statement = stream
         .set_read_timeout(Some(PATIENCE))
         .and_then(|()| stream.write_all(&terms.hello.encode()))
         .and_then(|()| stream.read_exact(&mut bytes));
     let foreign = |what: Statement| {
         Unreached(
             Statement::new("listener-is-foreign")
-                .name("place", &place)
+                .name("place", &address)
                 .part("what", what),
         )
     };
-    match said.map(|()| Answer::decode(&bytes)) {
+    match statement.map(|()| Answer::decode(&bytes)) {
         Ok(Some(Answer::Welcome {
             send_buffer_bytes,
             receive_buffer_bytes,
@@ -86,8 +86,8 @@ pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
         }),
         Ok(Some(Answer::Refused(refusal))) => Err(Unreached(
             Statement::new("serve-net-refuses")
-                .name("place", &place)
-                .part("why", refusal.said()),
+                .name("place", &address)
+                .part("why", refusal.statement()),
         )),
         Ok(None) => Err(foreign(Statement::new("it-speaks-another-protocol"))),
         Err(error) => Err(foreign(match error.kind() {
@@ -178,15 +178,15 @@ impl Connection {
         let lookout = &mut self.lookout;
         let (moved, wrong) = match self.terms.hello.mode {
             Mode::Send => {
-                let (sent, wrong) = send_whole(stream, waiting, buffer);
+                let (sent, wrong) = send_all(stream, waiting, buffer);
                 self.bytes_sent += sent;
                 (sent, wrong)
             }
             Mode::Receive => {
                 let take = if self.terms.discards {
-                    discard_whole
+                    discard_all
                 } else {
-                    receive_whole
+                    receive_all
                 };
                 let (received, wrong) = take(stream, lookout, buffer);
                 self.bytes_received += received;
@@ -195,19 +195,19 @@ impl Connection {
             }
             Mode::PingPong => {
                 let framed = if self.terms.hello.framed {
-                    send_whole(stream, waiting, &(buffer.len() as u32).to_le_bytes()).1
+                    send_all(stream, waiting, &(buffer.len() as u32).to_le_bytes()).1
                 } else {
                     None
                 };
                 let (sent, wrong) = if framed.is_some() {
                     (0, framed)
                 } else {
-                    send_whole(stream, waiting, buffer)
+                    send_all(stream, waiting, buffer)
                 };
                 let (received, wrong) = if wrong.is_some() {
                     (0, wrong)
                 } else {
-                    receive_whole(stream, lookout, buffer)
+                    receive_all(stream, lookout, buffer)
                 };
                 self.bytes_sent += sent;
                 self.bytes_received += received;
@@ -233,9 +233,9 @@ impl Connection {
             let _ = stream.shutdown(Shutdown::Both);
         }
         self.losses += 1;
-        let place = self.terms.remote.host_and_port();
+        let address = self.terms.remote.host_and_port();
         let lost = Statement::new("connection-lost")
-            .name("place", place)
+            .name("place", address)
             .part("cause", broken.cause());
         self.journal.lost(lost, broken.silent);
         let terms = self.terms.clone();
@@ -257,8 +257,8 @@ impl Connection {
         };
         match reconnect.poll(CALL) {
             Ok(Some(state)) => {
-                let place = self.terms.remote.host_and_port();
-                let restored = Statement::new("connection-restored").name("place", place);
+                let address = self.terms.remote.host_and_port();
+                let restored = Statement::new("connection-restored").name("place", address);
                 self.journal.connection(ConnectionState::Restored, restored);
                 self.state = state;
                 true
@@ -281,7 +281,7 @@ impl Connection {
         self.lookout.looked()
     }
 
-    /// Ends the connection: closes its direction, takes what is still under way, and hears the responder's account.
+    /// Ends the connection: closes its direction, receives what is still in flight, and the responder's account.
     pub fn part(&mut self) -> ConnectionEnd {
         let State::Open(stream, _) = &mut self.state else {
             return ConnectionEnd {
@@ -292,7 +292,7 @@ impl Connection {
         let mut own = connection_counters(stream);
         own.retransmits = own.retransmits.map(|count| count + self.lost_retransmits);
         let receives = self.terms.hello.mode == Mode::Receive;
-        let peer = hear_account(stream).map(|(account, rest)| {
+        let peer = receive_account(stream).map(|(account, rest)| {
             self.bytes_received += if receives { rest } else { 0 };
             account
         });
@@ -301,7 +301,7 @@ impl Connection {
 }
 
 /// Reads to the end; the account is the last that comes. Returns how many bytes came before it.
-fn hear_account(stream: &mut TcpStream) -> Option<(PeerAccount, u64)> {
+fn receive_account(stream: &mut TcpStream) -> Option<(PeerAccount, u64)> {
     stream.set_nonblocking(false).ok()?;
     stream.shutdown(Shutdown::Write).ok()?;
     let until = Instant::now() + PARTING;

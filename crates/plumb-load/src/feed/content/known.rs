@@ -8,10 +8,10 @@ use crate::verify::intact_unit;
 
 /// What is looked at at once; blocks of other sizes than multiples of it are not known.
 pub(crate) const SECTOR: usize = 512;
-/// Places in a pool at which a sector may begin.
+/// Positions in a pool at which a sector may start.
 const STEP: usize = 64;
-/// Fewer bytes before zeros say nothing.
-const TOLD_FROM: usize = 2 * KEY;
+/// Fewer bytes before zeros are not conclusive.
+const COMPARABLE_FROM: usize = 2 * KEY;
 /// Pools beyond this number would fill the memory.
 pub(crate) const POOLS_MAX: usize = 4096;
 
@@ -19,8 +19,8 @@ pub(crate) const POOLS_MAX: usize = 4096;
 #[derive(Default)]
 pub(crate) struct Known {
     pools: Vec<Vec<u8>>,
-    /// Where in which pools a sector begins, by what its first 24 bytes say of it whatever the key: bytes 0 to 7 xor bytes 16 to 23.
-    places: HashMap<u64, Vec<(u32, u32)>>,
+    /// Where in which pools a sector starts, by a hash of its first 24 bytes that does not depend on the key: bytes 0 to 7 xor bytes 16 to 23.
+    positions: HashMap<u64, Vec<(u32, u32)>>,
     /// Zeros and patterns.
     others: Vec<Body>,
 }
@@ -30,11 +30,11 @@ impl Known {
         match body {
             Body::Random { pool, .. } => {
                 let number = self.pools.len() as u32;
-                for place in (0..=POOL - SECTOR).step_by(STEP) {
-                    self.places
-                        .entry(without_key(&pool[place..]))
+                for position in (0..=POOL - SECTOR).step_by(STEP) {
+                    self.positions
+                        .entry(without_key(&pool[position..]))
                         .or_default()
-                        .push((number, place as u32));
+                        .push((number, position as u32));
                 }
                 self.pools.push(pool);
             }
@@ -54,7 +54,7 @@ impl Known {
             }
             let first = at;
             at += sector.len() as u64;
-            // A verified unit says itself how long it is, and where it belongs. One that a kill has torn is looked at sector by sector, as all else.
+            // A verified unit contains its length and its offset. One that a kill has torn is checked sector by sector, like everything else.
             if let Some(unit_bytes) = intact_unit::bytes(&sector, first) {
                 read.by_ref()
                     .take((unit_bytes - SECTOR) as u64)
@@ -78,18 +78,18 @@ impl Known {
         }
     }
 
-    /// The rest of a sector that begins with the header of a unit: seldom looked at, so that all places are tried.
+    /// The rest of a sector that begins with the header of a unit: rarely checked, so all positions are tried.
     fn may_hold_below_header(&self, rest: &[u8]) -> bool {
         let Some(last) = rest.iter().rposition(|byte| *byte != 0) else {
             return true;
         };
         let random = &rest[..=last];
-        let places = || (intact_unit::HEADER..=POOL - rest.len()).step_by(STEP);
-        let is_random = random.len() >= TOLD_FROM
+        let positions = || (intact_unit::HEADER..=POOL - rest.len()).step_by(STEP);
+        let is_random = random.len() >= COMPARABLE_FROM
             && self
                 .pools
                 .iter()
-                .any(|pool| places().any(|place| differ_by_one_key(random, &pool[place..])));
+                .any(|pool| positions().any(|position| differ_by_one_key(random, &pool[position..])));
         is_random
             || self
                 .others
@@ -103,10 +103,10 @@ impl Known {
             return true;
         };
         let random = &sector[..=last];
-        let places = || self.places.get(&without_key(random)).into_iter().flatten();
-        let is_random = random.len() >= TOLD_FROM
-            && places().any(|(pool, place)| {
-                differ_by_one_key(random, &self.pools[*pool as usize][*place as usize..])
+        let positions = || self.positions.get(&without_key(random)).into_iter().flatten();
+        let is_random = random.len() >= COMPARABLE_FROM
+            && positions().any(|(pool, position)| {
+                differ_by_one_key(random, &self.pools[*pool as usize][*position as usize..])
             });
         is_random
             || self

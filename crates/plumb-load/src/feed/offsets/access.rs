@@ -13,17 +13,18 @@ use crate::engine::operation::Op;
 /// Kinds, lengths and offsets of one worker's operations, from the lines of an access specification (IOTarget.cpp and Grunt.cpp of Iometer 1.1.0).
 ///
 /// For each burst a line is drawn by its share. An operation of it is a read with the line's share of reads. With its share of random it begins at a byte
-/// drawn from the whole span, else where the operation before ended, or the one before of its kind; that is rounded up to the alignment. One that would pass the end goes to the start.
+/// drawn from the entire span, else where the operation before ended, or the one before of its kind; that is rounded up to the alignment. One that would pass
+/// the end goes to the start.
 ///
 /// Workers that share a span ([`Layout::Shared`]) begin at parts of their own, as in every order that goes forwards.
 #[derive(Debug)]
 pub struct AccessSequence {
     lines: Vec<PreparedLine>,
-    /// Which line comes next, by its place.
+    /// Which line comes next, by its index.
     shares: Shares<u16>,
     generator: Generator,
     span: Span,
-    /// Random places of those lines that take each once.
+    /// Random offsets of lines with `places once`.
     once: Option<EachOnce>,
     /// Where the last operation ended: the last write, the last read, and the last of any kind.
     ends: [u64; 3],
@@ -41,7 +42,7 @@ struct PreparedLine {
     sizes: u64,
     /// Below this of 2^32 an operation is a read.
     reads: u64,
-    /// Below this of 2^32 it goes to a random place.
+    /// Below this of 2^32 it goes to a random offset.
     random: u64,
     once: bool,
     /// Each kind follows its own last operation.
@@ -69,19 +70,19 @@ impl AccessSequence {
         workers: u32,
         seed: u64,
     ) -> Result<Option<Self>, String> {
-        let Some(asked) = &workload.access else {
+        let Some(access) = &workload.access else {
             return Ok(None);
         };
-        let lines = asked
+        let lines = access
             .0
             .iter()
             .map(|line| PreparedLine::new(line, span))
             .collect::<Result<Vec<_>, _>>()?;
         let shares: Vec<(u16, f64)> = (0..)
-            .zip(&asked.0)
-            .map(|(place, line)| (place, line.share))
+            .zip(&access.0)
+            .map(|(index, line)| (index, line.share))
             .collect();
-        let shares = Shares::new(&shares).map_err(|why| format!("access '{asked}': {why}"))?;
+        let shares = Shares::new(&shares).map_err(|why| format!("access '{access}': {why}"))?;
         let first = if workload.layout == Layout::Shared {
             share_of(
                 span.len,
@@ -92,15 +93,15 @@ impl AccessSequence {
             0
         };
         let generator = Generator::from_parts(&[seed, Purpose::Access as u64, u64::from(worker)]);
-        let unit_bytes = asked.unit_bytes();
-        let once = asked.0.iter().any(|line| line.once);
-        let apart = asked
+        let unit_bytes = access.unit_bytes();
+        let once = access.0.iter().any(|line| line.once);
+        let apart = access
             .0
             .iter()
             .find(|line| line.once && line.align_bytes() != unit_bytes);
         if let Some(line) = apart {
             return Err(format!(
-                "access '{line}': places that come once are multiples of {}, of which all blocks are: write align {unit_bytes}",
+                "access '{line}': offsets of 'places once' are multiples of {}, the unit of all blocks: use align {unit_bytes}",
                 Bytes(unit_bytes)
             ));
         }
@@ -145,7 +146,7 @@ impl AccessSequence {
                 if line.sizes > 1 {
                     op.len *= 1 + self.generator.below(line.sizes) as u32;
                 }
-                once.place(op);
+                once.assign(op);
                 let ended = op.offset + u64::from(op.len);
                 (self.ends[usize::from(is_read)], self.ends[2]) = (ended, ended);
                 continue;
@@ -186,9 +187,9 @@ impl EachOnce {
         let unit_bytes = unit_bytes.max(1);
         let start = span.start.next_multiple_of(unit_bytes);
         let count = (span.start + span.len).saturating_sub(start) / unit_bytes;
-        let places = Generator::from_parts(&[seed, Purpose::Places as u64, u64::from(worker)]);
+        let generator = Generator::from_parts(&[seed, Purpose::Offsets as u64, u64::from(worker)]);
         Ok(EachOnce {
-            map: RandomMap::new(Layout::Own, count, places)?,
+            map: RandomMap::new(Layout::Own, count, generator)?,
             unit_bytes,
             start,
             count,
@@ -196,10 +197,10 @@ impl EachOnce {
     }
 
     /// Sets the offset, and the length where the block ends earlier.
-    fn place(&mut self, op: &mut Op) {
+    fn assign(&mut self, op: &mut Op) {
         let units = u64::from(op.len) / self.unit_bytes;
-        let (place, taken) = self.map.take(units, self.count);
-        op.offset = self.start + place * self.unit_bytes;
+        let (position, taken) = self.map.take(units, self.count);
+        op.offset = self.start + position * self.unit_bytes;
         op.len = (taken * self.unit_bytes) as u32;
     }
 }
@@ -211,12 +212,12 @@ impl PreparedLine {
             .checked_add(span.len)
             .filter(|end| *end < 1 << 62);
         let end =
-            end.ok_or("the part of the target ends beyond 2^62 bytes: lower start or size")?;
+            end.ok_or("the part of the target ends beyond 2^62 bytes: reduce start or size")?;
         // Linux moves at most 0x7fff_f000 bytes at once (read(2)).
         let len_of = |size: Bytes| {
             let len = u32::try_from(size.0).ok();
             len.filter(|len| (1..=0x7fff_f000).contains(len))
-                .ok_or_else(|| format!("access '{line}': one operation moves 1 byte to 2 GiB"))
+                .ok_or_else(|| format!("access '{line}': one operation transfers 1 byte to 2 GiB"))
         };
         let (len, longest) = (len_of(line.size.from)?, len_of(line.size.to)?);
         let align = line.align_bytes();
@@ -226,7 +227,7 @@ impl PreparedLine {
             .filter(|start| start.saturating_add(u64::from(longest)) <= end);
         let start = start.ok_or_else(|| {
             format!(
-                "the part of the target from byte {} with {} bytes holds no aligned block of the access line '{line}': raise size or lower workers",
+                "the part of the target at offset {} with {} bytes has no aligned block of the access line '{line}': increase size or reduce workers",
                 span.start, span.len
             )
         })?;
@@ -331,7 +332,7 @@ mod tests {
                 })
                 .count()
         };
-        // Random places follow by chance in one of 131,072 cases; a lap of 64 MiB ends about every 4000 operations.
+        // Random offsets follow by chance in one of 131,072 cases; a lap of 64 MiB ends about every 4000 operations.
         near("4k that follow", joined(4096), 0.0001);
         near("512 that follow", joined(512), 0.05);
         assert!(
@@ -350,7 +351,7 @@ mod tests {
         );
     }
 
-    /// Over two passes each random place comes twice; what follows another operation is not counted.
+    /// Over two passes each random offset comes twice; what follows another operation is not counted.
     #[test]
     fn random_places_come_once_where_that_is_asked_for() {
         let span = Span {
@@ -371,9 +372,9 @@ mod tests {
             1,
             512,
         );
-        let places: std::collections::BTreeSet<u64> = ops.iter().map(|op| op.offset).collect();
+        let generator: std::collections::BTreeSet<u64> = ops.iter().map(|op| op.offset).collect();
         // Four fifths at random, and of the places that follow those about 18 % of the others: 428 on average, where it would be 324 with replacement.
-        assert!((400..456).contains(&places.len()), "{}", places.len());
+        assert!((400..456).contains(&generator.len()), "{}", generator.len());
     }
 
     /// The counts of one seed, exactly: recorded seeds give the runs that they gave.
@@ -487,7 +488,7 @@ mod tests {
                     len: 65_535
                 }
             )
-            .contains("raise size")
+            .contains("increase size")
         );
         assert!(
             refused(

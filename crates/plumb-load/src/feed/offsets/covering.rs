@@ -18,8 +18,8 @@ pub(super) struct Space {
 pub(super) trait Lengths: Copy {
     /// Sets the length where that is still to be done, and gives it in units.
     fn units(self, op: &mut Op) -> u64;
-    /// `place`, moved back so that the block ends within `count` units.
-    fn inside(self, place: u64, units: u64, count: u64) -> u64;
+    /// `position`, moved back so that the block ends within `count` units.
+    fn inside(self, position: u64, units: u64, count: u64) -> u64;
 }
 
 /// All operations have this length: one unit.
@@ -34,8 +34,8 @@ impl Lengths for OneSize {
     }
 
     #[inline(always)]
-    fn inside(self, place: u64, _: u64, _: u64) -> u64 {
-        place
+    fn inside(self, position: u64, _: u64, _: u64) -> u64 {
+        position
     }
 }
 
@@ -50,19 +50,19 @@ impl Lengths for SizeInOffset {
     }
 
     #[inline(always)]
-    fn inside(self, place: u64, units: u64, count: u64) -> u64 {
-        place.min(count - units)
+    fn inside(self, position: u64, units: u64, count: u64) -> u64 {
+        position.min(count - units)
     }
 }
 
 impl Space {
     #[inline(always)]
-    pub(super) fn offset(self, place: u64) -> u64 {
-        self.base + place * self.unit_bytes
+    pub(super) fn offset(self, position: u64) -> u64 {
+        self.base + position * self.unit_bytes
     }
 }
 
-/// A permutation of all units, another one each lap. Tickets count through the next power of two; those whose place is outside are passed over, so
+/// A permutation of all units, another one each lap. Tickets count through the next power of two; those whose position is outside are skipped, so
 /// that tickets can be dealt out to workers beforehand and still every unit comes once.
 #[derive(Debug)]
 pub(super) struct Covering {
@@ -90,8 +90,8 @@ impl Covering {
         covering
     }
 
-    /// How many places the tickets of this worker give from here to the end of lap `laps`, of `count` places.
-    pub(super) fn places_within(&self, laps: u64, count: u64) -> u64 {
+    /// How many positions the tickets of this worker give from here to the end of lap `laps`, of `count` positions.
+    pub(super) fn positions_within(&self, laps: u64, count: u64) -> u64 {
         let end = laps.saturating_mul(1 << self.bits);
         let tickets = end.saturating_sub(self.ticket).div_ceil(self.step);
         if count.is_power_of_two() {
@@ -101,15 +101,15 @@ impl Covering {
             permutation: self.permutation,
             ..*self
         };
-        let mut places = 0;
+        let mut positions = 0;
         for _ in 0..tickets {
             if walk.ticket >= walk.lap_end {
                 walk.begin_lap(count);
             }
-            places += u64::from(walk.permutation.place(walk.ticket) < count);
+            positions += u64::from(walk.permutation.position(walk.ticket) < count);
             walk.ticket += walk.step;
         }
-        places
+        positions
     }
 
     /// Takes the permutation of the lap in which the ticket lies.
@@ -120,34 +120,34 @@ impl Covering {
         self.lap_end = (lap + 1) << self.bits;
     }
 
-    pub(super) fn place_own<L: Lengths>(&mut self, lengths: L, space: Space, ops: &mut [Op]) {
-        let mut placed = 0;
-        while placed < ops.len() {
-            placed += self.place_until(u64::MAX, lengths, space, &mut ops[placed..]);
+    pub(super) fn assign_own<L: Lengths>(&mut self, lengths: L, space: Space, ops: &mut [Op]) {
+        let mut assigned = 0;
+        while assigned < ops.len() {
+            assigned += self.assign_until(u64::MAX, lengths, space, &mut ops[assigned..]);
         }
     }
 
-    pub(super) fn place_from<L: Lengths>(
+    pub(super) fn assign_from<L: Lengths>(
         &mut self,
         counter: &AtomicU64,
         lengths: L,
         space: Space,
         ops: &mut [Op],
     ) {
-        let mut placed = 0;
-        while placed < ops.len() {
-            let wanted = (ops.len() - placed) as u64;
-            self.ticket = counter.fetch_add(wanted, Ordering::Relaxed);
-            let last = self.ticket + wanted;
+        let mut assigned = 0;
+        while assigned < ops.len() {
+            let count = (ops.len() - assigned) as u64;
+            self.ticket = counter.fetch_add(count, Ordering::Relaxed);
+            let last = self.ticket + count;
             while self.ticket < last {
-                placed += self.place_until(last, lengths, space, &mut ops[placed..]);
+                assigned += self.assign_until(last, lengths, space, &mut ops[assigned..]);
             }
         }
     }
 
     /// Places operations until all are, the lap ends, or ticket `last` is reached; gives how many.
     #[inline(always)]
-    fn place_until<L: Lengths>(
+    fn assign_until<L: Lengths>(
         &mut self,
         last: u64,
         lengths: L,
@@ -159,31 +159,31 @@ impl Covering {
         }
         let stop = last.min(self.lap_end);
         if space.count.is_power_of_two() {
-            return self.place_all_inside(stop, lengths, space, ops);
+            return self.assign_all_inside(stop, lengths, space, ops);
         }
         let (permutation, step) = (self.permutation, self.step);
-        let (mut ticket, mut placed) = (self.ticket, 0);
-        while placed < ops.len() && ticket < stop {
-            let op = &mut ops[placed];
+        let (mut ticket, mut assigned) = (self.ticket, 0);
+        while assigned < ops.len() && ticket < stop {
+            let op = &mut ops[assigned];
             let units = lengths.units(op);
-            let at = permutation.place(ticket);
+            let at = permutation.position(ticket);
             ticket += step;
-            // No jump on whether the place is inside: it would be mispredicted up to half the time.
+            // No branch on whether the position is inside: it would be mispredicted up to half the time.
             let is_inside = at < space.count;
             op.offset = if is_inside {
                 space.offset(lengths.inside(at, units, space.count))
             } else {
                 units
             };
-            placed += usize::from(is_inside);
+            assigned += usize::from(is_inside);
         }
         self.ticket = ticket;
-        placed
+        assigned
     }
 
-    /// The same where no place lies outside, because the number of units is a power of two.
+    /// The same if no position is outside, because the number of units is a power of two.
     #[inline(always)]
-    fn place_all_inside<L: Lengths>(
+    fn assign_all_inside<L: Lengths>(
         &mut self,
         stop: u64,
         lengths: L,
@@ -191,20 +191,20 @@ impl Covering {
         ops: &mut [Op],
     ) -> usize {
         let (permutation, step, left) = (self.permutation, self.step, stop - self.ticket);
-        let wanted = ops.len() as u64;
+        let count = ops.len() as u64;
         // The division is for the last batch of a lap only.
-        let placed = if left >= wanted * step {
-            wanted
+        let assigned = if left >= count * step {
+            count
         } else {
-            wanted.min(left.div_ceil(step))
+            count.min(left.div_ceil(step))
         };
         let mut ticket = self.ticket;
-        for op in &mut ops[..placed as usize] {
+        for op in &mut ops[..assigned as usize] {
             let units = lengths.units(op);
-            op.offset = space.offset(lengths.inside(permutation.place(ticket), units, space.count));
+            op.offset = space.offset(lengths.inside(permutation.position(ticket), units, space.count));
             ticket += step;
         }
         self.ticket = ticket;
-        placed as usize
+        assigned as usize
     }
 }

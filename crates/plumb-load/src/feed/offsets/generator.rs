@@ -20,7 +20,7 @@ pub(crate) fn scramble(mut x: u64) -> u64 {
 /// What the random sequences of one seed are for: each purpose has its own, so that one more draw here changes nothing there.
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose {
-    Places = 1,
+    Offsets = 1,
     Laps = 2,
     Scatter = 3,
     Sizes = 4,

@@ -49,7 +49,7 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// The order that the workload asks for, where this worker begins.
+    /// The order that the workload requests, from this worker's start.
     pub(super) fn new(
         workload: &Workload,
         space: Space,
@@ -73,7 +73,7 @@ impl Order {
         } else {
             (0, (0, 1))
         };
-        let places = Generator::from_parts(&[seed, Purpose::Places as u64, u64::from(worker)]);
+        let generator = Generator::from_parts(&[seed, Purpose::Offsets as u64, u64::from(worker)]);
         let covering = |count| Covering::new(count, key(Purpose::Laps), tickets);
         let ranked = |ranks, generator| Order::Ranked {
             generator,
@@ -82,7 +82,7 @@ impl Order {
         };
         if let Some(steps) = workload.zone_steps() {
             let key = key(Purpose::Laps) ^ u64::from(worker);
-            return ZoneWalk::new(steps, workload, space, key, places).map(Order::Zones);
+            return ZoneWalk::new(steps, workload, space, key, generator).map(Order::Zones);
         }
         Ok(match workload.offsets {
             Offsets::Sequential => Order::Rising { next: first },
@@ -94,19 +94,19 @@ impl Order {
             }
             Offsets::First => Order::First,
             Offsets::Random => Order::Covering(covering(space.count)),
-            Offsets::RandomMap => Order::Map(RandomMap::new(workload.layout, space.count, places)?),
-            Offsets::RandomWithReplacement => Order::Uniform(places),
+            Offsets::RandomMap => Order::Map(RandomMap::new(workload.layout, space.count, generator)?),
+            Offsets::RandomWithReplacement => Order::Uniform(generator),
             Offsets::HotSpot {
                 operations_percent,
                 space_percent,
-            } => hot_spot(operations_percent, space_percent, space.count, places),
+            } => hot_spot(operations_percent, space_percent, space.count, generator),
             Offsets::Normal(percent) => Order::Bell(Bell {
-                generator: places,
+                generator: generator,
                 scatter: Permutation::new(space.count, key(Purpose::Scatter)),
                 width: ((space.count as f64 * percent / 100.0).ceil() as u64).min(space.count / 2),
             }),
             Offsets::Zoned(zones) => Order::Zoned {
-                generator: places,
+                generator: generator,
                 zones: parts(&zones, space.count)?,
             },
             Offsets::RandomRuns(blocks) => {
@@ -116,8 +116,8 @@ impl Order {
             Offsets::RandomRepeats(times) => {
                 Order::Runs(Runs::repeats(covering(space.count), space.count, times))
             }
-            Offsets::Zipf(exponent) => ranked(Ranks::zipf(space.count, exponent)?, places),
-            Offsets::Pareto(power) => ranked(Ranks::pareto(space.count, power)?, places),
+            Offsets::Zipf(exponent) => ranked(Ranks::zipf(space.count, exponent)?, generator),
+            Offsets::Pareto(power) => ranked(Ranks::pareto(space.count, power)?, generator),
         })
     }
 }
@@ -128,7 +128,7 @@ pub(super) fn share_of(count: u64, worker: u32, workers: u32) -> u64 {
 }
 
 /// Sets the offsets (and lengths) of a batch: one choice for all, then a tight loop.
-pub(super) fn place<L: Lengths>(
+pub(super) fn assign<L: Lengths>(
     lengths: L,
     space: Space,
     order: &mut Order,
@@ -137,7 +137,7 @@ pub(super) fn place<L: Lengths>(
 ) {
     match order {
         Order::Rising { next } | Order::Falling { next } if stream.is_some() => {
-            // What matters is that no two batches get the same place; the order between workers is theirs.
+            // What matters is that no two batches get the same offset; the order between workers does not.
             let taken = ops.iter_mut().map(|op| lengths.units(op)).sum();
             *next = stream.map_or(0, |counter| counter.fetch_add(taken, Ordering::Relaxed))
                 % space.count;
@@ -160,8 +160,8 @@ pub(super) fn place<L: Lengths>(
         Order::Strided(stride) => each(lengths, space, ops, || stride.next(space.count)),
         Order::First => each(lengths, space, ops, || 0),
         Order::Covering(covering) => match stream {
-            Some(counter) => covering.place_from(counter, lengths, space, ops),
-            None => covering.place_own(lengths, space, ops),
+            Some(counter) => covering.assign_from(counter, lengths, space, ops),
+            None => covering.assign_own(lengths, space, ops),
         },
         Order::Uniform(generator) => drawn(lengths, space, generator, ops, |generator| {
             generator.below(space.count)
@@ -185,21 +185,21 @@ pub(super) fn place<L: Lengths>(
             first + generator.below(units)
         }),
         Order::Runs(runs) => each(lengths, space, ops, || runs.next(space.count, stream)),
-        Order::Zones(walk) => walk.place(lengths, space, ops),
-        Order::Map(map) => map.place(lengths, space, ops),
+        Order::Zones(walk) => walk.assign(lengths, space, ops),
+        Order::Map(map) => map.assign(lengths, space, ops),
         Order::Ranked {
             generator,
             ranks,
             scatter,
         } => {
             drawn(lengths, space, generator, ops, |generator| {
-                scatter.place_below(ranks.draw(generator), space.count)
+                scatter.position_below(ranks.draw(generator), space.count)
             });
         }
     }
 }
 
-fn hot_spot(operations_percent: f64, space_percent: f64, count: u64, places: Generator) -> Order {
+fn hot_spot(operations_percent: f64, space_percent: f64, count: u64, generator: Generator) -> Order {
     let hot = (count as f64 * space_percent / 100.0).round() as u64;
     let hot = hot.clamp(1, count.saturating_sub(1).max(1));
     let share = if hot == count {
@@ -208,7 +208,7 @@ fn hot_spot(operations_percent: f64, space_percent: f64, count: u64, places: Gen
         operations_percent / 100.0
     };
     Order::HotSpot {
-        generator: places,
+        generator: generator,
         threshold: (share * (1u64 << 32) as f64).round() as u64,
         hot,
     }
@@ -230,7 +230,7 @@ fn parts(zones: &Zones, count: u64) -> Result<Shares<(u64, u64)>, String> {
     Shares::new(&parts).map_err(|why| format!("zoned:{zones}: {why}"))
 }
 
-/// Each operation at the place that `next` gives.
+/// Each operation at the position that `next` gives.
 #[inline(always)]
 fn each<L: Lengths>(lengths: L, space: Space, ops: &mut [Op], mut next: impl FnMut() -> u64) {
     for op in ops {
@@ -239,7 +239,7 @@ fn each<L: Lengths>(lengths: L, space: Space, ops: &mut [Op], mut next: impl FnM
     }
 }
 
-/// Each operation at a drawn place. The generator is held in a register meanwhile.
+/// Each operation at a random position. The generator is kept in a register.
 #[inline(always)]
 fn drawn<L: Lengths>(
     lengths: L,
@@ -253,7 +253,7 @@ fn drawn<L: Lengths>(
     *generator = held;
 }
 
-/// Block after block; `turn` gives the place of a block from the walked distance and its units.
+/// Block after block; `turn` gives the position of a block from the distance so far and its units.
 #[inline(always)]
 fn walk<L: Lengths>(
     lengths: L,
@@ -284,7 +284,7 @@ impl Stride {
     fn new(step: u64, space: Space) -> Result<Self, String> {
         if step == 0 || !step.is_multiple_of(space.unit_bytes) {
             return Err(format!(
-                "strided:{step} is no multiple of the smallest block of {} bytes: choose one",
+                "strided:{step} is not a multiple of the smallest block of {} bytes: use a multiple",
                 space.unit_bytes
             ));
         }
@@ -295,15 +295,15 @@ impl Stride {
         })
     }
 
-    /// Goes to the `index`-th place of the `count` places of a full cycle of laps.
+    /// Goes to the `index`-th of the `count` positions of a full cycle of laps.
     fn seek(&mut self, index: u64, count: u64) {
-        // The first `rest` laps have one place more than the others.
-        let (places, rest) = (count / self.step, count % self.step);
-        let longer = rest * (places + 1);
+        // The first `rest` laps have one position more than the others.
+        let (generator, rest) = (count / self.step, count % self.step);
+        let longer = rest * (generator + 1);
         let (shift, turn) = if index < longer {
-            (index / (places + 1), index % (places + 1))
+            (index / (generator + 1), index % (generator + 1))
         } else {
-            (rest + (index - longer) / places, (index - longer) % places)
+            (rest + (index - longer) / generator, (index - longer) % generator)
         };
         (self.shift, self.at) = (shift, shift + turn * self.step);
     }

@@ -33,9 +33,9 @@ impl Permutation {
         count.max(1).next_power_of_two().trailing_zeros()
     }
 
-    /// The place of `index`; only its low `bits` count.
+    /// The position of `index`; only its low `bits` count.
     #[inline(always)]
-    pub(crate) fn place(&self, index: u64) -> u64 {
+    pub(crate) fn position(&self, index: u64) -> u64 {
         let x = index.wrapping_add(self.add[0]);
         let x = x.wrapping_mul(x.wrapping_mul(2).wrapping_add(self.odd[0])) & self.mask;
         let x = (x ^ (x >> self.shift)).wrapping_add(self.add[1]);
@@ -43,14 +43,14 @@ impl Permutation {
         x ^ (x >> self.shift)
     }
 
-    /// The place of `index` (below `count`) in a permutation of `0..count`: walks the cycle until it is inside (Black and Rogaway 2002).
+    /// The position of `index` (below `count`) in a permutation of `0..count`: walks the cycle until it is inside (Black and Rogaway 2002).
     #[inline(always)]
-    pub(crate) fn place_below(&self, index: u64, count: u64) -> u64 {
-        let mut place = self.place(index);
-        while place >= count {
-            place = self.place(place);
+    pub(crate) fn position_below(&self, index: u64, count: u64) -> u64 {
+        let mut position = self.position(index);
+        while position >= count {
+            position = self.position(position);
         }
-        place
+        position
     }
 }
 
@@ -65,18 +65,18 @@ mod tests {
                 let permutation = Permutation::new(count, key);
                 let mut seen = vec![0u8; count as usize];
                 (0..count)
-                    .for_each(|index| seen[permutation.place_below(index, count) as usize] += 1);
+                    .for_each(|index| seen[permutation.position_below(index, count) as usize] += 1);
                 assert!(
                     seen.iter().all(|times| *times == 1),
                     "count {count}, key {key}"
                 );
                 let raw = 1u64 << Permutation::bits(count);
-                let mut places: Vec<u64> = (raw..2 * raw)
-                    .map(|index| permutation.place(index))
+                let mut positions: Vec<u64> = (raw..2 * raw)
+                    .map(|index| permutation.position(index))
                     .collect();
-                places.sort_unstable();
+                positions.sort_unstable();
                 assert!(
-                    places.iter().copied().eq(0..raw),
+                    positions.iter().copied().eq(0..raw),
                     "count {count}, key {key}"
                 );
             }

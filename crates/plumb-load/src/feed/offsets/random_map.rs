@@ -13,7 +13,7 @@ const UNITS_MAX: u64 = 1 << 33;
 /// or the end of the span. So does fio (`__get_next_rand_offset` and `mark_random_map` in its io_u.c). When all have been moved, the next pass begins.
 #[derive(Debug)]
 pub(super) struct RandomMap {
-    places: Generator,
+    generator: Generator,
     moved: Moved,
     left: u64,
 }
@@ -22,41 +22,41 @@ impl RandomMap {
     /// A map of one worker.
     ///
     /// # Errors
-    /// Too many units for a map, or workers that have one order of places in common.
-    pub(super) fn new(layout: Layout, count: u64, places: Generator) -> Result<RandomMap, String> {
+    /// Too many units for a map, or workers that share one order of offsets.
+    pub(super) fn new(layout: Layout, count: u64, generator: Generator) -> Result<RandomMap, String> {
         if layout == Layout::Stream {
-            return Err("with offsets random-map each worker has a map of its own: set layout to shared or own".into());
+            return Err("offsets random-map keeps one map per worker: set layout to shared or own".into());
         }
         if count > UNITS_MAX {
             return Err(format!(
-                "offsets random-map keeps a bit for each of {count} blocks, and at most {UNITS_MAX}: raise the smallest block, or use random"
+                "offsets random-map keeps one bit per block, for at most {UNITS_MAX} blocks, and there are {count}: increase the smallest block, or use random"
             ));
         }
         Ok(RandomMap {
-            places,
+            generator,
             moved: Moved::new(count),
             left: count,
         })
     }
 
-    pub(super) fn place<L: Lengths>(&mut self, lengths: L, space: Space, ops: &mut [Op]) {
+    pub(super) fn assign<L: Lengths>(&mut self, lengths: L, space: Space, ops: &mut [Op]) {
         for op in ops {
             let units = lengths.units(op);
-            let (place, taken) = self.take(units, space.count);
-            op.offset = space.offset(place);
+            let (position, taken) = self.take(units, space.count);
+            op.offset = space.offset(position);
             if taken < units {
                 op.len = (taken * space.unit_bytes) as u32;
             }
         }
     }
 
-    /// The next place, and how many of `units` are there that were not moved yet.
+    /// The next position, and how many of `units` there were not used yet.
     pub(super) fn take(&mut self, units: u64, count: u64) -> (u64, u64) {
         if self.left == 0 {
             self.moved = Moved::new(count);
             self.left = count;
         }
-        let drawn = self.places.below(count);
+        let drawn = self.generator.below(count);
         let behind = self.moved.next_free(drawn);
         let first = behind.or_else(|| self.moved.next_free(0)).unwrap_or(0);
         let mut end = first;

@@ -16,7 +16,8 @@ pub(crate) struct Ranks {
 struct Bucket {
     first: u64,
     width: u64,
-    /// Of 2^32 draws in the bucket, so many take the lower of two places: that makes a density which falls linearly from 1 + t to 1 - t for t of the whole.
+    /// Of 2^32 draws in the bucket, this many take the lower of two positions: that makes a density which falls linearly from 1 + t to 1 - t for t of the
+    /// whole.
     lower_of_two: u64,
 }
 
@@ -31,7 +32,7 @@ impl Ranks {
     pub(crate) fn zipf(count: u64, exponent: f64) -> Result<Self, String> {
         if !(exponent > 0.0 && exponent.is_finite()) {
             return Err(format!(
-                "zipf:{exponent} is out of range: choose an exponent above 0, such as zipf:1.1"
+                "zipf:{exponent} is out of range: use an exponent above 0, such as zipf:1.1"
             ));
         }
         // The midpoint rule turned round: the sum over ranks a..b of f is the integral of f from a - 1/2 to b - 1/2, to 1e-5 from rank 64 on.
@@ -58,7 +59,7 @@ impl Ranks {
     pub(crate) fn pareto(count: u64, power: f64) -> Result<Self, String> {
         if !(power > 0.0 && power < 1.0) {
             return Err(format!(
-                "pareto:{power} is out of range: choose a power between 0 and 1, such as pareto:0.2"
+                "pareto:{power} is out of range: use a power between 0 and 1, such as pareto:0.2"
             ));
         }
         let exponent = (1.0 - power).ln() / power.ln();
@@ -113,13 +114,13 @@ impl Ranks {
     pub(crate) fn draw(&self, generator: &mut Generator) -> u64 {
         let bucket = &self.buckets[self.shares.pick(generator.draw()) as usize];
         let (one, two) = (generator.draw(), generator.draw());
-        // The low half of `two` decides, its high half says where: independent of each other.
-        let place = if u64::from(two as u32) < bucket.lower_of_two {
+        // The low half of `two` decides, its high half gives the position: independent of each other.
+        let position = if u64::from(two as u32) < bucket.lower_of_two {
             one.min(two)
         } else {
             one
         };
-        bucket.first + ((u128::from(place) * u128::from(bucket.width)) >> 64) as u64
+        bucket.first + ((u128::from(position) * u128::from(bucket.width)) >> 64) as u64
     }
 }
 

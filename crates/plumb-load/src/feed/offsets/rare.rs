@@ -1,4 +1,4 @@
-//! Where does the next block lie in orders that few ask for? fio's normal distribution, and runs of blocks at random places.
+//! Where is the next block in rarely used orders? fio's normal distribution, and runs of blocks at random offsets.
 
 use std::sync::atomic::AtomicU64;
 
@@ -29,12 +29,12 @@ impl Bell {
             .sum();
         let mean = (sum / u128::from(DRAWS)) as u64;
         let around = self.generator.below(self.width.max(1));
-        let place = (mean + around).saturating_sub(self.width / 2);
-        self.scatter.place_below(place.min(count - 1), count)
+        let position = (mean + around).saturating_sub(self.width / 2);
+        self.scatter.position_below(position.min(count - 1), count)
     }
 }
 
-/// Runs of units that follow each other, at the places of a permutation of all runs; or of one unit that comes again.
+/// Runs of units that follow each other, at the positions of a permutation of all runs; or of one unit that comes again.
 #[derive(Debug)]
 pub(super) struct Runs {
     starts: Covering,
@@ -61,14 +61,14 @@ impl Runs {
     }
 
     /// `count` units, each so many times in a row.
-    pub fn repeats(places: Covering, count: u64, times: u64) -> Runs {
+    pub fn repeats(positions: Covering, count: u64, times: u64) -> Runs {
         Runs {
             is_same: true,
-            ..Runs::new(places, count, times)
+            ..Runs::new(positions, count, times)
         }
     }
 
-    /// The next unit of `count`. Workers that share a stream take a whole run each.
+    /// The next unit of `count`. Workers that share a stream take a full run each.
     pub fn next(&mut self, count: u64, stream: Option<&AtomicU64>) -> u64 {
         if self.left == 0 {
             let mut run = [Op {
@@ -84,8 +84,8 @@ impl Runs {
                 count: self.count,
             };
             match stream {
-                Some(counter) => self.starts.place_from(counter, OneSize(0), runs, &mut run),
-                None => self.starts.place_own(OneSize(0), runs, &mut run),
+                Some(counter) => self.starts.assign_from(counter, OneSize(0), runs, &mut run),
+                None => self.starts.assign_own(OneSize(0), runs, &mut run),
             }
             (self.at, self.left) = if self.is_same {
                 (run[0].offset, self.blocks)

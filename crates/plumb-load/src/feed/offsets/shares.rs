@@ -1,6 +1,6 @@
 //! Which of several items comes next, when each has a share? One table look-up for any number of items.
 
-/// Walker's alias table (Walker 1977, built as Vose 1991): exact to 2^-32 of the whole, two loads and one comparison for a draw.
+/// Walker's alias table (Walker 1977, built as Vose 1991): exact to 2^-32, two loads and one comparison for a draw.
 #[derive(Debug, Clone)]
 pub(crate) struct Shares<T> {
     columns: Vec<Column<T>>,
@@ -14,7 +14,7 @@ struct Column<T> {
     other: T,
 }
 
-const WHOLE: f64 = (1u64 << 32) as f64;
+const FULL_SCALE: f64 = (1u64 << 32) as f64;
 
 impl<T: Copy> Shares<T> {
     /// The table of these items and their weights (any scale; items of weight 0 never come).
@@ -24,7 +24,7 @@ impl<T: Copy> Shares<T> {
     pub(crate) fn new(items: &[(T, f64)]) -> Result<Self, String> {
         let sum: f64 = items.iter().map(|(_, weight)| weight).sum();
         if !(sum.is_finite() && sum > 0.0 && items.iter().all(|(_, weight)| *weight >= 0.0)) {
-            return Err("weights must be 0 or above, and one of them above 0: write for example read:70,write:30".into());
+            return Err("weights must not be negative, and one must be above 0: for example read:70,write:30".into());
         }
         let scale = items.len() as f64 / sum;
         let mut left: Vec<f64> = items.iter().map(|(_, weight)| weight * scale).collect();
@@ -39,7 +39,7 @@ impl<T: Copy> Shares<T> {
         let (mut small, mut large): (Vec<usize>, Vec<usize>) =
             (0..items.len()).partition(|at| left[*at] < 1.0);
         while let (Some(low), Some(high)) = (small.pop(), large.pop()) {
-            columns[low].threshold = (left[low] * WHOLE).round() as u64;
+            columns[low].threshold = (left[low] * FULL_SCALE).round() as u64;
             columns[low].other = items[high].0;
             left[high] -= 1.0 - left[low];
             if left[high] < 1.0 {
@@ -62,8 +62,8 @@ impl<T: Copy> Shares<T> {
     /// The item that these 64 random bits choose.
     #[inline(always)]
     pub(crate) fn pick(&self, bits: u64) -> T {
-        let place = ((bits >> 32) * self.columns.len() as u64) >> 32;
-        let column = &self.columns[place as usize];
+        let index = ((bits >> 32) * self.columns.len() as u64) >> 32;
+        let column = &self.columns[index as usize];
         if u64::from(bits as u32) < column.threshold {
             column.own
         } else {

@@ -1,4 +1,4 @@
-//! Do offsets, lengths and kinds follow the asked distributions, cover what they promise, and stay as they were for a seed?
+//! Do offsets, lengths and kinds follow the requested distributions, cover what they promise, and stay as they were for a seed?
 
 use std::collections::HashSet;
 
@@ -40,7 +40,7 @@ fn sequence(workload: &Workload, span: Span, worker: u32, workers: u32) -> Offse
     OffsetSequence::new(workload, span, worker, workers, 42, None).expect("the workload is valid")
 }
 
-/// The next operations, asked for in batches of changing length.
+/// The next operations, in batches of changing length.
 fn take(sequence: &mut OffsetSequence, count: usize) -> Vec<Op> {
     let mut ops = vec![BLANK; count];
     let (mut rest, mut batch) = (ops.as_mut_slice(), 1);
@@ -410,9 +410,9 @@ fn random_offsets_show_no_correlation() {
                 &mut sequence(&workload(order, "4k", Layout::Own), span(count), 0, 1),
                 200_000.min(count as usize),
             );
-            let places = blocks(&ops);
+            let positions = blocks(&ops);
             for lag in [1, 2, 3, 8, 32] {
-                let pairs = || places.iter().zip(&places[lag..]);
+                let pairs = || positions.iter().zip(&positions[lag..]);
                 let mean = (count - 1) as f64 / 2.0;
                 let variance = (count as f64 * count as f64 - 1.0) / 12.0;
                 let number = pairs().count() as f64;
@@ -435,11 +435,11 @@ fn random_offsets_show_no_correlation() {
                 );
             }
             let mut distances = [0u64; 64];
-            places.windows(2).for_each(|pair| {
+            positions.windows(2).for_each(|pair| {
                 distances[((pair[1] + count - pair[0]) % count * 64 / count) as usize] += 1
             });
             let deviation =
-                chi_square_deviation(&distances, &[(places.len() - 1) as f64 / 64.0; 64]);
+                chi_square_deviation(&distances, &[(positions.len() - 1) as f64 / 64.0; 64]);
             assert!(
                 deviation < 6.0,
                 "{order}, {count} blocks: distances deviate by {deviation} standard deviations"
@@ -467,7 +467,7 @@ fn draws_with_replacement_are_uniform() {
     assert!(deviation.abs() < 5.0, "{deviation} standard deviations");
 }
 
-/// Counts of all blocks, the most frequent first, and the place of the most frequent ones.
+/// Counts of all blocks, the most frequent first, and the positions of the most frequent ones.
 fn ranked(order: &str, count: u64, draws: usize) -> (Vec<u64>, Vec<u64>) {
     let mut counts: Vec<(u64, u64)> = (0..count).map(|block| (0, block)).collect();
     let ops = take(
@@ -485,7 +485,7 @@ fn ranked(order: &str, count: u64, draws: usize) -> (Vec<u64>, Vec<u64>) {
 fn zipf_frequencies_follow_the_law() {
     for exponent in [0.6, 1.0, 1.1, 1.5] {
         let (count, draws) = (10_000, 500_000);
-        let (counts, places) = ranked(&format!("zipf:{exponent}"), count, draws);
+        let (counts, positions) = ranked(&format!("zipf:{exponent}"), count, draws);
         let sum: f64 = (1..=count).map(|rank| (rank as f64).powf(-exponent)).sum();
         for rank in [1usize, 2, 3, 5, 10] {
             let expected = draws as f64 * (rank as f64).powf(-exponent) / sum;
@@ -514,14 +514,14 @@ fn zipf_frequencies_follow_the_law() {
             share(1000),
             expected(1000)
         );
-        let apart = places[..10]
+        let apart = positions[..10]
             .windows(2)
             .filter(|pair| pair[0].abs_diff(pair[1]) > 10)
             .count();
         assert!(
             apart >= 7,
             "zipf:{exponent}: the hot blocks lie side by side: {:?}",
-            &places[..10]
+            &positions[..10]
         );
     }
 }
@@ -710,12 +710,12 @@ fn workers_and_seeds_differ_and_the_same_repeat() {
 #[test]
 fn the_places_of_a_seed_never_change() {
     for (order, pinned) in PINNED {
-        let places = blocks(&take(
+        let positions = blocks(&take(
             &mut sequence(&workload(order, "4k", Layout::Shared), span(100_000), 1, 2),
             6,
         ));
         assert_eq!(
-            places, pinned,
+            positions, pinned,
             "{order}: recorded seeds would no longer give the runs they gave"
         );
     }
@@ -748,7 +748,7 @@ fn what_does_not_fit_is_refused_with_advice() {
                 len: 4095
             }
         )
-        .contains("raise size")
+        .contains("increase size")
     );
     assert!(
         refused(

@@ -40,7 +40,7 @@ impl ZoneWalk {
     /// `key` fixes the orders within the zones, `generator` what is drawn independently.
     ///
     /// # Errors
-    /// Says so when a zone does not hold whole blocks, or the order is not one that goes by zones.
+    /// A zone is not a multiple of the block, or the order does not support zones.
     pub(super) fn new(
         steps: ZoneSteps,
         workload: &Workload,
@@ -51,7 +51,7 @@ impl ZoneWalk {
         let units = |name: &str, bytes: u64| match bytes % space.unit_bytes {
             0 => Ok(bytes / space.unit_bytes),
             _ => Err(format!(
-                "{name} = {bytes} is no multiple of the block of {} bytes: choose one",
+                "{name} = {bytes} is not a multiple of the block of {} bytes: use a multiple",
                 space.unit_bytes
             )),
         };
@@ -62,7 +62,7 @@ impl ZoneWalk {
             Offsets::RandomWithReplacement => Within::Drawn(generator),
             other => {
                 return Err(format!(
-                    "zones are gone over in sequential or random order, not in {other}"
+                    "zones support sequential or random offsets, not {other}"
                 ));
             }
         };
@@ -84,8 +84,8 @@ impl ZoneWalk {
     /// Units that one lap over the zones comes to, when each is gone over once.
     pub(super) fn units_of_a_lap(&self, space: Space) -> u64 {
         let each = self.range.saturating_add(self.skip).max(1);
-        let whole = (space.count + self.skip) / each;
-        whole * self.range
+        let full_zones = (space.count + self.skip) / each;
+        full_zones * self.range
     }
 
     /// Units of the zone: the last one may end before the others.
@@ -116,7 +116,7 @@ impl ZoneWalk {
         self.enter(if is_room { next } else { 0 }, space);
     }
 
-    pub(super) fn place<L: Lengths>(&mut self, lengths: L, space: Space, ops: &mut [Op]) {
+    pub(super) fn assign<L: Lengths>(&mut self, lengths: L, space: Space, ops: &mut [Op]) {
         for op in ops {
             let units = lengths.units(op);
             if self.done >= self.amount {
@@ -137,11 +137,11 @@ impl ZoneWalk {
                     *next += units;
                 }
                 Within::Covering(covering) => {
-                    covering.place_own(lengths, zone, std::slice::from_mut(op));
+                    covering.assign_own(lengths, zone, std::slice::from_mut(op));
                 }
                 Within::Drawn(generator) => {
-                    let place = generator.below(here);
-                    op.offset = zone.offset(lengths.inside(place, units, zone.count));
+                    let position = generator.below(here);
+                    op.offset = zone.offset(lengths.inside(position, units, zone.count));
                 }
             }
             self.done += units;

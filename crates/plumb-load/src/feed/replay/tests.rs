@@ -1,4 +1,4 @@
-//! Does every request of a log arrive, in its order, at its place and its moment: in the worker's loop on a virtual clock, and on real files?
+//! Does every request of a log arrive, in its order, at its offset and time: in the worker's loop on a virtual clock, and on real files?
 
 use std::fs;
 use std::path::Path;
@@ -278,7 +278,7 @@ fn what_cannot_be_replayed_is_refused_before_anything_runs() {
         read_log(&directory)
             .expect_err("directory")
             .to_string()
-            .contains("is a file")
+            .contains("regular file")
     );
     let job = job(folder.path(), LOG, "").expect("job");
     fs::write(
@@ -335,7 +335,7 @@ fn moved(ticks: &[Tick], kind: OperationKind) -> (u64, u64) {
         })
 }
 
-/// On a real file, with every engine that can: exactly the places of the log are written.
+/// On a real file, with every engine that can: exactly the offsets of the log are written.
 #[test]
 fn a_real_file_is_written_where_the_log_says() {
     let log = "fio version 3 iolog\n0 /elsewhere/a add\n1 /elsewhere/a write 4096 1024\n2 /elsewhere/a write 100 50\n3 /elsewhere/a datasync 0 0\n\
@@ -379,7 +379,7 @@ fn a_real_file_is_written_where_the_log_says() {
     }
 }
 
-/// Workers with files of their own each replay the whole log.
+/// Workers with files of their own each replay the entire log.
 #[test]
 fn workers_with_files_of_their_own_each_replay_the_whole_log() {
     let folder = tempfile::tempdir().expect("folder");

@@ -64,30 +64,30 @@ impl Blocks {
         self.region.slot_bytes
     }
 
-    fn address(&self, place: Part) -> *mut u8 {
-        let end = place.at as usize + place.len as usize;
+    fn address(&self, part: Part) -> *mut u8 {
+        let end = part.at as usize + part.len as usize;
         assert!(
-            place.block < self.count && end <= self.region.slot_bytes,
-            "{place:?} lies outside of the blocks"
+            part.block < self.count && end <= self.region.slot_bytes,
+            "{part:?} lies outside of the blocks"
         );
         // SAFETY: inside of the region, as just asserted.
         unsafe {
             self.region
                 .base
-                .add(place.block as usize * self.region.stride + place.at as usize)
+                .add(part.block as usize * self.region.stride + part.at as usize)
         }
     }
 
-    /// The bytes of a place.
-    pub fn get(&self, place: Part) -> &[u8] {
+    /// The bytes of a part.
+    pub fn get(&self, part: Part) -> &[u8] {
         // SAFETY: inside of the region; written only through `get_mut`, which borrows this value.
-        unsafe { std::slice::from_raw_parts(self.address(place), place.len as usize) }
+        unsafe { std::slice::from_raw_parts(self.address(part), part.len as usize) }
     }
 
-    /// The bytes of a place, to be written.
-    pub fn get_mut(&mut self, place: Part) -> &mut [u8] {
+    /// The bytes of a part, mutable.
+    pub fn get_mut(&mut self, part: Part) -> &mut [u8] {
         // SAFETY: inside of the region, and `&mut self` makes this the only reference into it.
-        unsafe { std::slice::from_raw_parts_mut(self.address(place), place.len as usize) }
+        unsafe { std::slice::from_raw_parts_mut(self.address(part), part.len as usize) }
     }
 }
 

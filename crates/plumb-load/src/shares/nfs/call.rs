@@ -37,7 +37,7 @@ pub mod op {
     pub const RECLAIM_COMPLETE: u32 = 58;
 }
 
-/// Bits of attributes that are asked for (`fattr4`, chapter 5): type, size, lease time, largest read and write, room.
+/// Bits of requested attributes (`fattr4`, chapter 5): type, size, lease time, largest read and write, room.
 pub mod attribute {
     pub const TYPE: u64 = 1 << 1;
     pub const SIZE: u64 = 1 << 4;
@@ -129,7 +129,7 @@ pub enum Opening<'a> {
 }
 
 impl Call {
-    /// The call belongs to a session: its first operation says so.
+    /// The call belongs to a session, as its first operation declares.
     pub fn sequence(&mut self, session: &[u8; 16]) {
         self.operation(op::SEQUENCE);
         self.fixed(session);
@@ -199,16 +199,16 @@ impl Call {
 
     /// Opens a file for an owner.
     pub fn open(&mut self, opening: Opening<'_>, access: Access, opener: Opener) {
-        /// OPEN4_SHARE_ACCESS_WANT_NO_DELEG, which NFS 4.0 has no word for: there is no channel on which the server could ask for a delegation back.
+        /// OPEN4_SHARE_ACCESS_WANT_NO_DELEG, unknown to NFS 4.0: there is no back channel for a recall.
         const NO_DELEGATION: u32 = 0x400;
         const RW_R__R__: u32 = 0o644;
-        let (sequence, wanted) = match opener.sequence {
+        let (sequence, want_delegation) = match opener.sequence {
             Some(sequence) => (sequence, 0),
             None => (0, NO_DELEGATION),
         };
         self.renews_lease = true;
         self.operation(op::OPEN);
-        self.numbers(&[sequence, access as u32 | wanted, 0]);
+        self.numbers(&[sequence, access as u32 | want_delegation, 0]);
         put_u64(&mut self.bytes, opener.client);
         put_opaque(&mut self.bytes, &opener.owner.to_be_bytes());
         match opening {
@@ -230,7 +230,7 @@ impl Call {
         }
     }
 
-    /// Confirms the owner of the current file, when the server asked for it (NFS 4.0). `sequence`: the number of this operation of the owner.
+    /// Confirms the owner of the current file, if the server requires it (NFS 4.0). `sequence`: the number of this operation of the owner.
     pub fn open_confirm(&mut self, state: StateId, sequence: u32) {
         self.renews_lease = true;
         self.operation(op::OPEN_CONFIRM);
@@ -262,14 +262,14 @@ impl Call {
         self.numbers(&[len]);
     }
 
-    /// Writes to the current file what lies at `place` when the call is sent. At most one for each call.
-    pub fn write(&mut self, state: StateId, offset: u64, stability: Stability, place: Part) {
+    /// Writes to the current file what lies at `part` when the call is sent. At most one for each call.
+    pub fn write(&mut self, state: StateId, offset: u64, stability: Stability, part: Part) {
         self.renews_lease = true;
         self.operation(op::WRITE);
         self.bytes.extend_from_slice(&state.0);
         put_u64(&mut self.bytes, offset);
-        self.numbers(&[stability as u32, place.len]);
-        self.payload(place);
+        self.numbers(&[stability as u32, part.len]);
+        self.payload(part);
     }
 
     /// Brings what was written to the current file to stable storage.
@@ -311,7 +311,7 @@ impl Call {
         self.name(to);
     }
 
-    /// Lists the current folder from a place on; begin with 0 and zeros.
+    /// Lists the current folder from a cookie on; start with 0 and zeros.
     pub fn list(&mut self, cookie: u64, verifier: [u8; 8], answer_bytes: u32, set: u64) {
         self.operation(op::READDIR);
         put_u64(&mut self.bytes, cookie);

@@ -1,4 +1,4 @@
-//! How does plumb become a client of an NFS server? By the highest version that both speak; then one question at a time, or many through the connection.
+//! How does plumb become a client of an NFS server? By the highest version that both support; then one request at a time, or many through the connection.
 
 mod lease;
 mod listing;
@@ -26,15 +26,15 @@ use super::reach::{credential, reach};
 use super::refusal::{error, unreachable};
 use super::results::{Attributes, Failure, Written};
 use super::version3::{calls, mount};
-use crate::engine::said_by;
+use crate::engine::statement_of_error;
 use crate::engine::stop_request::StopRequest;
 use crate::share::ShareError;
 use lease::Lease;
 pub use security::{flavor_name, of_flavor};
 
-/// Data of one READ or WRITE at most where no session says how much, as Linux has it for its mounts (NFS_MAX_FILE_IO_SIZE).
+/// Maximum data of one READ or WRITE without a session limit, as Linux has it for its mounts (NFS_MAX_FILE_IO_SIZE).
 const DATA_MAX_BYTES: u32 = 1 << 20;
-/// Who opens files one at a time; whoever opens others besides has smaller numbers for their owners.
+/// The owner that opens files one at a time; other owners have smaller numbers.
 const FILE_OWNER: u32 = u32::MAX;
 /// Bytes of a message: 1 MiB of data is what most servers allow, and a little is needed around it.
 const MESSAGE_BYTES: u32 = (1 << 20) + 4096;
@@ -47,26 +47,26 @@ pub struct Limits {
     pub write_max_bytes: u32,
     /// Requests in flight.
     pub slots: u32,
-    /// Missing: the server does not say.
+    /// Missing: not reported by the server.
     pub lease_s: Option<u32>,
 }
 
-/// What the user asked for.
+/// What the user requested.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct ConnectOptions {
     pub version: NfsVersion,
-    /// How the user proves who they are.
+    /// The user's security flavor.
     pub security: NfsSecurity,
-    /// Where MOUNT is spoken, for NFS 3; missing: to be found.
+    /// Port of MOUNT, for NFS 3; missing: to be looked up.
     pub mount_port: Option<u16>,
     /// Once it is made, a server that does not answer is not waited for.
     pub stop: StopRequest,
 }
 
-impl Wanted {
+impl ConnectOptions {
     /// Of these options.
-    pub fn of(choice: &EngineChoice, stop: &StopRequest) -> Wanted {
-        Wanted {
+    pub fn of(choice: &EngineChoice, stop: &StopRequest) -> ConnectOptions {
+        ConnectOptions {
             stop: stop.clone(),
             version: choice.nfs,
             security: choice.nfs_security,
@@ -79,12 +79,12 @@ impl Wanted {
 #[derive(Debug)]
 pub struct Client {
     remote: Remote,
-    wanted: Wanted,
+    options: ConnectOptions,
     /// The client's name.
     name: String,
     /// Who a Kerberos ticket is for, and how it is used; missing: the user is known by number.
     principal: Option<(NfsSecurity, String)>,
-    /// What is spoken, never [`NfsVersion::Auto`].
+    /// The version in use, never [`NfsVersion::Auto`].
     version: NfsVersion,
     connection: Connection,
     /// Number of the client in NFS 4.
@@ -103,7 +103,7 @@ pub struct Client {
     root: FileHandle,
     /// Names between the first part of the address's path and the export.
     above: Vec<String>,
-    /// What MOUNT of NFS 3 said of exports, and of how a user may prove who he is.
+    /// What MOUNT of NFS 3 reported of exports and of security flavors.
     exports: Vec<String>,
     flavors: Vec<u32>,
     /// The server has no READDIRPLUS.
@@ -113,10 +113,10 @@ pub struct Client {
 }
 
 impl Client {
-    /// A connection to the server, on which nothing was said yet.
+    /// A connection to the server, before the first message.
     fn reach(
         remote: &Remote,
-        wanted: Wanted,
+        options: ConnectOptions,
         port: u16,
         protocol: Protocol,
     ) -> Result<Client, ShareError> {
@@ -125,8 +125,8 @@ impl Client {
             port: Some(port),
             ..remote.clone()
         };
-        let (stream, privileged_port) = reach(&at_port, &wanted.stop)?;
-        let none = Blocks::own(1, 1).map_err(|error| unreachable(remote, said_by(&error)))?;
+        let (stream, privileged_port) = reach(&at_port, &options.stop)?;
+        let none = Blocks::own(1, 1).map_err(|error| unreachable(remote, statement_of_error(&error)))?;
         let no_handle = || unreachable(remote, Statement::new("nfs-no-handle"));
         let root = FileHandle::new(&[]).ok_or_else(no_handle)?;
         let limits = Limits {
@@ -136,11 +136,11 @@ impl Client {
             lease_s: None,
         };
         let mut connection = Connection::new(stream, credential, protocol);
-        connection.heed(&wanted.stop);
+        connection.set_stop(&options.stop);
         Ok(Client {
             remote: remote.clone(),
-            version: wanted.version,
-            wanted,
+            version: options.version,
+            options,
             name: String::new(),
             principal: None,
             connection,
@@ -161,17 +161,17 @@ impl Client {
         })
     }
 
-    /// The version that is spoken.
+    /// The protocol version in use.
     pub fn version(&self) -> NfsVersion {
         self.version
     }
 
-    /// What was asked for, with the version that was agreed: for whoever connects again.
-    pub fn agreed(&self) -> Wanted {
-        Wanted {
+    /// The options with the negotiated version, for reconnecting.
+    pub fn agreed(&self) -> ConnectOptions {
+        ConnectOptions {
             version: self.version,
             security: self.security(),
-            ..self.wanted.clone()
+            ..self.options.clone()
         }
     }
 
@@ -188,7 +188,7 @@ impl Client {
         self.limits
     }
 
-    /// What the server says it is.
+    /// The server's own description.
     pub fn server(&self) -> Option<&str> {
         self.server.as_deref()
     }
@@ -338,20 +338,20 @@ impl Client {
         }
     }
 
-    /// A call that writes what lies at `place` when it is sent.
+    /// A call that writes what lies at `part` when it is sent.
     pub fn write_call(
         &mut self,
         (file, state): (FileHandle, StateId),
         at: u64,
         stability: Stability,
-        place: Part,
+        part: Part,
     ) -> Call {
         let mut call = self.connection.call();
         if self.is_version_3() {
-            calls::write(&mut call, &file, at, stability, place);
+            calls::write(&mut call, &file, at, stability, part);
         } else {
             call.put(&file);
-            call.write(state, at, stability, place);
+            call.write(state, at, stability, part);
         }
         call
     }
@@ -443,7 +443,7 @@ fn random() -> u64 {
     std::hash::RandomState::new().build_hasher().finish()
 }
 
-fn whole_pages(bytes: u32) -> u32 {
+fn round_up_to_pages(bytes: u32) -> u32 {
     if bytes < 4096 {
         bytes
     } else {

@@ -58,7 +58,7 @@ enum Body {
 }
 
 impl Answer {
-    /// For a READ whose data lies in its place: bytes, and whether the end of the file was reached.
+    /// For a READ whose data was received in place: bytes, and whether the end of the file was reached.
     pub fn data(&self) -> Option<(u32, bool)> {
         match self.body {
             Body::Data { len, is_end } => Some((len, is_end)),
@@ -82,7 +82,7 @@ struct Pending {
     sequenced: bool,
     /// Where the data of a READ goes.
     data: Option<Part>,
-    /// The data is received in its place.
+    /// The data is received in place.
     is_bulk: bool,
     /// Number of the call in its context of RPCSEC_GSS.
     in_context: Option<u32>,
@@ -99,14 +99,14 @@ enum Phase {
     /// To the data of a READ; zeros follow.
     Data {
         slot: u32,
-        place: Part,
+        part: Part,
         got: u32,
         is_end: bool,
         skip: usize,
     },
 }
 
-/// How calls prove who asks.
+/// Credentials of calls.
 #[derive(Debug)]
 pub enum Proof {
     /// By numbers of the user and his groups: the body of AUTH_SYS.
@@ -135,7 +135,7 @@ pub struct Connection {
     sent_of_first: usize,
     sent_bytes: u64,
     received_bytes: u64,
-    /// When the last bytes that were received reached the machine, where the system tells.
+    /// When the last bytes that were received reached the machine, if the system reports it.
     arrived: Option<SystemTime>,
     /// Memory of calls that were sent.
     spare: Vec<Vec<u8>>,
@@ -155,9 +155,9 @@ pub struct Connection {
     stop: StopRequest,
     /// How the socket is waited for.
     pub lookout: Lookout,
-    /// Data that would be received in its place is discarded in the kernel.
+    /// Data that would be received in place is discarded in the kernel.
     discards: bool,
-    /// Since when the server is waited for although the end is asked for.
+    /// Since when the server is waited for although a stop is requested.
     waits_since: Option<Instant>,
 }
 
@@ -202,7 +202,7 @@ impl Connection {
         self.protocol = protocol;
     }
 
-    /// What is spoken.
+    /// The protocol in use.
     pub fn protocol(&self) -> Protocol {
         self.protocol
     }
@@ -248,7 +248,7 @@ impl Connection {
         &self.stream
     }
 
-    /// Set with each call that renews the client's lease in NFS 4.0; for whoever sees to it that one is sent in time.
+    /// Set with each call that renews the client's lease in NFS 4.0; for the thread that renews it in time.
     pub fn renewed(&self) -> Arc<AtomicBool> {
         self.renewed.clone()
     }
@@ -315,10 +315,10 @@ impl Connection {
         self.serial = self.serial.wrapping_add(1);
         let xid = self.serial << SLOT_BITS | slot;
         let highest = self.slots.len() as u32 - 1;
-        let place = &mut self.slots[slot as usize];
-        call.finish(xid, slot, highest, place.sequence.wrapping_add(1));
+        let entry = &mut self.slots[slot as usize];
+        call.finish(xid, slot, highest, entry.sequence.wrapping_add(1));
         let is_bulk = in_place && is_bulk(data);
-        place.pending = Some(Pending {
+        entry.pending = Some(Pending {
             xid,
             token,
             sequenced: call.is_sequenced(),
@@ -360,7 +360,7 @@ impl Connection {
                 let (head, payload, tail) = call.parts();
                 for part in [
                     head,
-                    payload.map_or(&[][..], |place| blocks.get(place)),
+                    payload.map_or(&[][..], |part| blocks.get(part)),
                     tail,
                 ] {
                     let gone = skip.min(part.len());
@@ -402,8 +402,8 @@ impl Connection {
         {
             self.sent_of_first -= call.wire_bytes();
             let xid = call.xid();
-            let place = self.slots.get_mut((xid & (SLOTS_MAX - 1)) as usize);
-            let pending = place.and_then(|slot| slot.pending.as_mut());
+            let entry = self.slots.get_mut((xid & (SLOTS_MAX - 1)) as usize);
+            let pending = entry.and_then(|slot| slot.pending.as_mut());
             if let Some(pending) = pending.filter(|pending| pending.xid == xid) {
                 let now = *now.get_or_insert_with(Instant::now);
                 pending.send_queue = Some(now.saturating_duration_since(pending.sent));
@@ -413,14 +413,14 @@ impl Connection {
     }
 
     /// Waits no longer than a moment for a server that does not answer once this is made.
-    pub fn heed(&mut self, stop: &StopRequest) {
+    pub fn set_stop(&mut self, stop: &StopRequest) {
         self.stop = stop.clone();
     }
 
     /// Waits until there is something to receive, or room for what is to be sent; at most `timeout`.
     ///
     /// # Errors
-    /// The end is asked for, and the server has not answered anything for a moment since.
+    /// A stop is requested, and the server has not responded since.
     pub fn wait(&mut self, timeout: Duration) -> Result<(), Failure> {
         if self.stop.is_made() && self.free.len() < self.slots.len() {
             let since = *self.waits_since.get_or_insert_with(Instant::now);
@@ -432,7 +432,7 @@ impl Connection {
             }
         }
         let missing_bytes = match &self.phase {
-            Phase::Data { place, got, .. } => (place.len - got) as usize,
+            Phase::Data { part, got, .. } => (part.len - got) as usize,
             Phase::Message { .. } => 0,
         };
         let awaited = Awaited {
@@ -441,14 +441,14 @@ impl Connection {
             large: self.bulk as usize,
             missing_bytes,
         };
-        // So that a request to end is seen soon. What is wrong with the socket is told by the next call that sends or receives.
+        // So that a stop request is noticed soon. The next send or receive reports errors of the socket.
         let _ = self.lookout.wait(&self.stream, awaited, timeout.min(LOOK));
         Ok(())
     }
 }
 
 fn is_bulk(data: Option<Part>) -> bool {
-    data.is_some_and(|place| place.len >= BULK_BYTES)
+    data.is_some_and(|part| part.len >= BULK_BYTES)
 }
 
 fn closed() -> Failure {

@@ -1,4 +1,4 @@
-//! How is one question asked at a time, and its answer waited for?
+//! How is one request sent at a time, and its reply awaited?
 
 use std::time::{Duration, Instant};
 
@@ -11,13 +11,13 @@ use super::results::Failure;
 
 /// How long one answer may take outside of a measurement. A disk that has to spin up first takes 10 s.
 const ANSWER: Duration = Duration::from_secs(30);
-/// How often and after which pause a server is asked again that wants to be asked later.
+/// How often and after which pause a request is repeated if the server asks for a retry later.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
-/// Token of questions that are asked one at a time.
+/// Token of requests that are sent one at a time.
 const QUESTION: u64 = u64::MAX;
 
-/// One request, and what `read` makes of its answer. A server that wants to be asked later is asked again for a while.
+/// One request; `read` parses its reply. A request that the server wants repeated later is repeated for a while.
 pub(super) fn exchange<T>(
     connection: &mut Connection,
     blocks: &mut Blocks,
@@ -38,7 +38,7 @@ pub(super) fn exchange<T>(
             return Err(unanswered(begun.elapsed()));
         }
         match read(connection, &answer) {
-            Err(Failure::Status(status)) if status.asks_to_wait() && begun.elapsed() < PATIENCE => {
+            Err(Failure::Status(status)) if status.means_retry() && begun.elapsed() < PATIENCE => {
                 std::thread::sleep(PAUSE)
             }
             result => return result,

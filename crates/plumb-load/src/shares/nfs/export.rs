@@ -8,31 +8,31 @@ use plumb_model::target::remote::{Remote, Scheme};
 
 use super::buffers::{Blocks, Part};
 use super::call::{Access, FileHandle, Opening, Stability, StateId};
-use super::client::{Client, Wanted, unique_name};
+use super::client::{Client, ConnectOptions, unique_name};
 use super::refusal::unreachable;
 use super::results::{Attributes, Failure};
 use super::status::Status;
-use crate::engine::said_by;
+use crate::engine::statement_of_error;
 use crate::share::{
     NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareKind, ShareRoom, SharedShare,
 };
 
 /// Writes that are on their way at the same time.
 const WRITES_AT_ONCE: usize = 8;
-/// Content is asked for in pieces of so many bytes.
+/// Content is generated in pieces of this many bytes.
 const PIECE_BYTES: u64 = 4 << 20;
-/// How often, and after which pause, a server is asked again that wants to be asked later.
+/// How often, and after which pause, a request is repeated if the server asks for a retry later.
 const DELAYS_MAX: u32 = 600;
 const PAUSE: Duration = Duration::from_millis(50);
 
 pub static SHARE: ShareKind = ShareKind {
     scheme: Scheme::Nfs,
-    connect: |remote, _, choice, stop| connect(remote, Wanted::of(choice, stop)),
+    connect: |remote, _, choice, stop| connect(remote, ConnectOptions::of(choice, stop)),
 };
 
 /// Connects to the export of this address.
-fn connect(remote: &Remote, wanted: Wanted) -> Result<SharedShare, ShareError> {
-    let (client, blocks) = enter(remote, wanted)?;
+fn connect(remote: &Remote, options: ConnectOptions) -> Result<SharedShare, ShareError> {
+    let (client, blocks) = enter(remote, options)?;
     Ok(SharedShare::new(Box::new(Export {
         remote: remote.clone(),
         client,
@@ -41,11 +41,11 @@ fn connect(remote: &Remote, wanted: Wanted) -> Result<SharedShare, ShareError> {
     })))
 }
 
-fn enter(remote: &Remote, wanted: Wanted) -> Result<(Client, Blocks), ShareError> {
-    let mut client = Client::connect(remote, wanted, &unique_name())?;
+fn enter(remote: &Remote, options: ConnectOptions) -> Result<(Client, Blocks), ShareError> {
+    let mut client = Client::connect(remote, options, &unique_name())?;
     client.enter_export()?;
     let blocks = Blocks::own(1, PIECE_BYTES as usize)
-        .map_err(|error| unreachable(remote, said_by(&error)))?;
+        .map_err(|error| unreachable(remote, statement_of_error(&error)))?;
     Ok((client, blocks))
 }
 
@@ -62,7 +62,7 @@ struct Export {
     remote: Remote,
     client: Client,
     blocks: Blocks,
-    /// The server did not answer when the end was asked for: it is asked nothing more.
+    /// The server did not respond after the stop request: no more requests are sent.
     gave_up: Option<Failure>,
 }
 
@@ -101,7 +101,7 @@ impl Export {
         }
         let mut result = attempt(self);
         let lost = match &result {
-            Err(Failure::Connection(_) | Failure::NotSpoken(_)) => true,
+            Err(Failure::Connection(_) | Failure::Unsupported(_)) => true,
             Err(Failure::Status(status)) => status.ends_session(),
             Err(Failure::Stopped(_)) | Ok(_) => false,
         };
@@ -109,11 +109,11 @@ impl Export {
             (self.client, self.blocks) = enter(&self.remote, self.client.agreed())?;
             result = attempt(self);
         }
-        result.map_err(|failure| self.told(tried, failure))
+        result.map_err(|failure| self.share_error(tried, failure))
     }
 
-    /// What went wrong, in words; whoever was stopped asks nothing more.
-    fn told(&mut self, tried: Statement, failure: Failure) -> ShareError {
+    /// The error as text; after a stop no more requests are sent.
+    fn share_error(&mut self, tried: Statement, failure: Failure) -> ShareError {
         if matches!(failure, Failure::Stopped(_)) {
             self.gave_up = Some(failure.clone());
         }
@@ -167,17 +167,17 @@ impl Export {
             is_to_be_committed: false,
         };
         while at < end {
-            let place = Part {
+            let part = Part {
                 block: 0,
                 at: 0,
                 len: PIECE_BYTES.min(end - at) as u32,
             };
-            if !next(at, self.blocks.get_mut(place)) {
+            if !next(at, self.blocks.get_mut(part)) {
                 filled.is_complete = false;
                 break;
             }
-            filled.is_to_be_committed |= self.write(file, at, place)?;
-            at += u64::from(place.len);
+            filled.is_to_be_committed |= self.write(file, at, part)?;
+            at += u64::from(part.len);
         }
         Ok(filled)
     }
@@ -198,43 +198,43 @@ impl Export {
         while !queue.is_empty() || flying.iter().any(Option::is_some) {
             while let Some(token) = flying.iter().position(Option::is_none)
                 && self.client.connection().has_free_slot()
-                && let Some(place) = queue.pop_front()
+                && let Some(part) = queue.pop_front()
             {
-                let from = at + u64::from(place.at);
+                let from = at + u64::from(part.at);
                 let call = self
                     .client
-                    .write_call(file, from, Stability::Unstable, place);
+                    .write_call(file, from, Stability::Unstable, part);
                 self.client.connection().send(call, token as u64, None)?;
-                flying[token] = Some(place);
+                flying[token] = Some(part);
             }
             let answer = self.client.await_answer(&mut self.blocks)?;
-            let Some(place) = flying.get_mut(answer.token as usize).and_then(Option::take) else {
+            let Some(part) = flying.get_mut(answer.token as usize).and_then(Option::take) else {
                 continue;
             };
             let written = self.client.written(&answer);
             is_to_be_committed |=
                 matches!(&written, Ok(written) if written.stability == Stability::Unstable);
             match written.map(|written| written.bytes) {
-                Err(Failure::Status(status)) if status.asks_to_wait() && delays < DELAYS_MAX => {
+                Err(Failure::Status(status)) if status.means_retry() && delays < DELAYS_MAX => {
                     delays += 1;
                     std::thread::sleep(PAUSE);
-                    queue.push_front(place);
+                    queue.push_front(part);
                 }
                 Err(failure) => return Err(failure),
                 // A server may write less than it was given.
-                Ok(bytes) if bytes > 0 && bytes < place.len => {
+                Ok(bytes) if bytes > 0 && bytes < part.len => {
                     queue.push_front(Part {
-                        at: place.at + bytes,
-                        len: place.len - bytes,
-                        ..place
+                        at: part.at + bytes,
+                        len: part.len - bytes,
+                        ..part
                     });
                 }
-                Ok(bytes) if bytes == place.len => {}
+                Ok(bytes) if bytes == part.len => {}
                 Ok(bytes) => {
                     return Err(Failure::Connection(
                         Statement::new("nfs-written-too-much")
                             .count("bytes", u64::from(bytes))
-                            .count("asked", u64::from(place.len)),
+                            .count("asked", u64::from(part.len)),
                     ));
                 }
             }
@@ -260,18 +260,18 @@ impl Share for Export {
         let room = self.attempt(Statement::new("nfs-tried-ask-for-room"), |export| {
             // The deepest folder that is there.
             let names = names(&path);
-            let mut place = export.client.root();
+            let mut part = export.client.root();
             for count in (1..=names.len()).rev() {
-                match export.client.walk(place, &names[..count]) {
+                match export.client.walk(part, &names[..count]) {
                     Ok(deepest) => {
-                        place = deepest;
+                        part = deepest;
                         break;
                     }
                     Err(Failure::Status(_)) => {}
                     Err(failure) => return Err(failure),
                 }
             }
-            export.client.room(place)
+            export.client.room(part)
         })?;
         match (room.free_bytes, room.total_bytes) {
             (Some(free_bytes), Some(total_bytes)) => Ok(Some(ShareRoom {
@@ -337,7 +337,7 @@ impl Share for Export {
         })?;
         let filled = self.fill((file, state), start, len, next);
         let settled = filled.and_then(|filled| {
-            // What the server says to be on stable storage needs no COMMIT, which not every server has.
+            // Data that the server reports as stable needs no COMMIT, which not every server supports.
             if filled.is_to_be_committed {
                 self.client.commit(file)?;
             }
@@ -346,7 +346,7 @@ impl Share for Export {
         if !matches!(settled, Err(Failure::Connection(_) | Failure::Stopped(_))) {
             let _ = self.client.close(file, state);
         }
-        settled.map_err(|failure| self.told(tried, failure))
+        settled.map_err(|failure| self.share_error(tried, failure))
     }
 
     fn read_file(&mut self, path: &str, max: usize) -> Result<Vec<u8>, ShareError> {

@@ -17,7 +17,7 @@ pub const RPCSEC_GSS: u32 = 6;
 pub enum Service {
     /// The head.
     None = 1,
-    /// What is asked and answered too, by a checksum.
+    /// Requests and replies too, with a checksum.
     Integrity = 2,
     /// The same, encrypted.
     Privacy = 3,

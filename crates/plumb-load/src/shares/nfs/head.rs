@@ -28,7 +28,7 @@ pub fn verified(
             1 if matches!(number, 13 | 14) => {
                 Statement::new("nfs-gss-context-refused").name("error", number.to_string())
             }
-            // AUTH_ERROR; AUTH_TOOWEAK is what a server says to a port above 1023.
+            // AUTH_ERROR; AUTH_TOOWEAK is a server's reply to a port above 1023.
             1 => Statement::new("nfs-number-is-no-proof").name("error", number.to_string()),
             _ => Statement::new("nfs-another-version-of-rpc"),
         }));
@@ -37,15 +37,15 @@ pub fn verified(
     check(reader.opaque()?)?;
     match reader.u32()? {
         0 => Ok(()),
-        2 => Err(Failure::NotSpoken(match (reader.u32(), reader.u32()) {
+        2 => Err(Failure::Unsupported(match (reader.u32(), reader.u32()) {
             (Ok(first), Ok(last)) => Statement::new("nfs-other-versions-only")
                 .name("first", first.to_string())
                 .name("last", last.to_string()),
-            // Some servers say so of a procedure that they do not have, and name no versions.
+            // Some servers return this for a missing procedure, without versions.
             _ => Statement::new("nfs-not-at-this-port"),
         })),
-        1 => Err(Failure::NotSpoken(Statement::new("nfs-not-at-this-port"))),
-        // PROC_UNAVAIL: the version is spoken, the procedure is not there.
+        1 => Err(Failure::Unsupported(Statement::new("nfs-not-at-this-port"))),
+        // PROC_UNAVAIL: the version is supported, the procedure is not.
         3 => Err(Failure::Status(Status::NOTSUPP)),
         status => Err(Failure::Connection(
             Statement::new("nfs-request-was-not-read").name("status", status.to_string()),

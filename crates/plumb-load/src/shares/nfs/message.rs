@@ -19,7 +19,7 @@ const LAST_FRAGMENT: u32 = 1 << 31;
 /// Program of NFS.
 pub const NFS: u32 = 100_003;
 
-/// What is spoken over a connection.
+/// The protocol of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     /// COMPOUND of NFS 4 with this minor version.
@@ -49,7 +49,7 @@ pub struct Call {
     pub(super) sequence_at: Option<usize>,
     /// The server lets a client of NFS 4.0 live on that sends it (RFC 7530, 9.5).
     pub(super) renews_lease: bool,
-    /// Data of a WRITE that is sent from where it lies, at this place of `bytes`.
+    /// Data of a WRITE that is sent without a copy, at this position of `bytes`.
     payload: Option<(usize, Part)>,
     /// Its number in a context of RPCSEC_GSS, until it is sealed.
     to_seal: Option<u32>,
@@ -142,7 +142,7 @@ impl Call {
         (&head[self.arguments_at()..], payload, tail)
     }
 
-    /// Puts `body`, which holds the payload, in the place of all arguments.
+    /// Replaces all arguments by `body`, which contains the payload.
     pub fn replace_arguments(&mut self, body: &[u8]) {
         self.payload = None;
         self.bytes.truncate(self.arguments_at());
@@ -159,7 +159,7 @@ impl Call {
         self.to_seal = None;
     }
 
-    /// Ends the call: its number, and its place in the session.
+    /// Finishes the call: its XID, and its slot in the session.
     pub fn finish(&mut self, xid: u32, slot: u32, highest_slot: u32, sequence: u32) {
         let length = (self.wire_bytes() - MARK.len()) as u32;
         self.patch(0, LAST_FRAGMENT | length);
@@ -185,13 +185,13 @@ impl Call {
 
     /// Bytes on the wire.
     pub fn wire_bytes(&self) -> usize {
-        self.bytes.len() + self.payload.map_or(0, |(_, place)| place.len as usize)
+        self.bytes.len() + self.payload.map_or(0, |(_, part)| part.len as usize)
     }
 
     /// The bytes before the payload, the payload, the bytes after it.
     pub fn parts(&self) -> (&[u8], Option<Part>, &[u8]) {
         match self.payload {
-            Some((at, place)) => (&self.bytes[..at], Some(place), &self.bytes[at..]),
+            Some((at, part)) => (&self.bytes[..at], Some(part), &self.bytes[at..]),
             None => (&self.bytes, None, &[]),
         }
     }
@@ -234,10 +234,10 @@ impl Call {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Appends data that lies at `place` when the call is sent; its length stands before it already. At most once for each call.
-    pub fn payload(&mut self, place: Part) {
-        self.payload = Some((self.bytes.len(), place));
+    /// Appends data that lies at `part` when the call is sent; its length stands before it already. At most once for each call.
+    pub fn payload(&mut self, part: Part) {
+        self.payload = Some((self.bytes.len(), part));
         self.bytes
-            .resize(self.bytes.len() + padding(place.len as usize), 0);
+            .resize(self.bytes.len() + padding(part.len as usize), 0);
     }
 }

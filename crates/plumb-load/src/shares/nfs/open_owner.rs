@@ -1,4 +1,4 @@
-//! Which number does the next OPEN, OPEN_CONFIRM or CLOSE of an open owner carry? In NFS 4.0 a server tells one that is sent again from a new one by it (RFC 7530, 9.1.7).
+//! Which number does the next OPEN, OPEN_CONFIRM or CLOSE of an open owner carry? In NFS 4.0 a server detects retransmissions by it (RFC 7530, 9.1.7).
 
 use super::call::Opener;
 use super::status::Status;
@@ -22,7 +22,7 @@ impl OpenOwner {
         }
     }
 
-    /// What his next OPEN says of him.
+    /// State of the owner's next OPEN.
     pub fn opener(&self, client: u64) -> Opener {
         Opener {
             client,

@@ -48,23 +48,23 @@ pub(super) fn credential(remote: &Remote) -> Result<(u32, Vec<u8>), ShareError> 
 
 /// A connection to the first address of the host that answers, and whether it comes from a privileged port.
 pub(super) fn reach(remote: &Remote, stop: &StopRequest) -> Result<(TcpStream, bool), ShareError> {
-    let place = remote.clone();
+    let address = remote.clone();
     // The system's calls that look names up and connect cannot be ended.
-    match stop.unless_made("plumb-nfs-dial", move || dial(&place)) {
+    match stop.unless_made("plumb-nfs-dial", move || dial(&address)) {
         Ok(Ok(found)) => found,
         Ok(Err(waited)) => {
             let time = waited.as_nanos() as f64;
             let why = Statement::new("nfs-no-answer-after-stop").time_ns("time", time);
             Err(unreachable(remote, why))
         }
-        // No thread to be had: it takes as long as it takes.
+        // No thread available: wait without a limit.
         Err(_) => dial(remote),
     }
 }
 
 fn dial(remote: &Remote) -> Result<(TcpStream, bool), ShareError> {
-    let place = remote.host_and_port();
-    let addresses = place.to_socket_addrs().map_err(|error| {
+    let address = remote.host_and_port();
+    let addresses = address.to_socket_addrs().map_err(|error| {
         let why = Statement::new("nfs-name-not-resolved")
             .name("host", &remote.host)
             .name("error", error.to_string());
@@ -89,7 +89,7 @@ fn dial(remote: &Remote) -> Result<(TcpStream, bool), ShareError> {
         }
     }
     let why = Statement::new("nfs-no-connection")
-        .name("server", place)
+        .name("server", address)
         .with("error", refusal);
     Err(unreachable(remote, why))
 }

@@ -1,4 +1,4 @@
-//! How is told what an NFS server refuses, and that it cannot be reached?
+//! How are errors of an NFS server reported, and that it is unreachable?
 
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
@@ -31,7 +31,7 @@ pub(super) fn error(
                 why,
             }
         }
-        Failure::Connection(why) | Failure::NotSpoken(why) | Failure::Stopped(why) => {
+        Failure::Connection(why) | Failure::Unsupported(why) | Failure::Stopped(why) => {
             unreachable(remote, why)
         }
     }
@@ -47,7 +47,7 @@ pub(super) fn unreachable(remote: &Remote, what: Statement) -> ShareError {
     }
 }
 
-/// Names of exports that a message tells.
+/// Maximum export names in a message.
 const OFFERED_MAX: usize = 12;
 
 /// There is no such export; those there are.

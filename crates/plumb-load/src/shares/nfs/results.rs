@@ -11,11 +11,11 @@ use super::xdr::{Garbled, Reader};
 pub enum Failure {
     /// The server refused.
     Status(Status),
-    /// The server does not speak the program or the version that was asked for.
-    NotSpoken(Statement),
+    /// The server does not support the requested program or version.
+    Unsupported(Statement),
     /// The connection is of no use any more.
     Connection(Statement),
-    /// The end was asked for, and the server did not answer within a moment of that: it is asked nothing more.
+    /// A stop was requested, and the server did not respond in time: no more requests are sent.
     Stopped(Statement),
 }
 
@@ -24,7 +24,7 @@ impl Failure {
     pub fn status(&self) -> Option<Status> {
         match self {
             Failure::Status(status) => Some(*status),
-            Failure::Connection(_) | Failure::NotSpoken(_) | Failure::Stopped(_) => None,
+            Failure::Connection(_) | Failure::Unsupported(_) | Failure::Stopped(_) => None,
         }
     }
 }
@@ -35,7 +35,7 @@ impl From<Garbled> for Failure {
     }
 }
 
-/// Attributes that the server told.
+/// Attributes returned by the server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Attributes {
     /// `nfs_ftype4`.
@@ -69,7 +69,7 @@ impl Attributes {
         let mut set = 0u64;
         for word in 0..reader.u32()? {
             let bits = u64::from(reader.u32()?);
-            // Nothing beyond the second word is ever asked for.
+            // Attributes beyond the second word are never requested.
             set |= bits.checked_shl(32 * word).unwrap_or(0);
         }
         let values = reader.opaque()?;
@@ -102,7 +102,7 @@ impl Attributes {
 pub struct Introduction {
     pub client: u64,
     pub sequence: u32,
-    /// What the server says it is; missing when it keeps that to itself.
+    /// The server's own description; missing if not provided.
     pub server: Option<String>,
 }
 
@@ -112,7 +112,7 @@ pub struct OpenGrant {
     pub state: StateId,
     /// The owner is to be confirmed by an OPEN_CONFIRM before anything else (NFS 4.0).
     pub must_confirm: bool,
-    /// A delegation that nobody asked for.
+    /// A delegation that was not requested.
     pub delegation: Option<StateId>,
 }
 
@@ -130,7 +130,7 @@ pub struct SessionGrant {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
     pub bytes: u32,
-    /// How safe the server says that they are.
+    /// Their stability, as reported by the server.
     pub stability: Stability,
     /// A number that changes when the server lost what was not committed.
     pub verifier: [u8; 8],
@@ -153,19 +153,19 @@ impl Written {
         })
     }
 
-    /// That it is no more, and no less safe, than was asked for.
+    /// That it is not more, and not less stable, than requested.
     ///
     /// # Errors
-    /// The server says what it must not.
-    pub fn of(self, asked_bytes: u32, asked: Stability) -> Result<Written, Failure> {
-        if self.bytes > asked_bytes {
+    /// A protocol violation of the server.
+    pub fn of(self, requested_bytes: u32, requested: Stability) -> Result<Written, Failure> {
+        if self.bytes > requested_bytes {
             return Err(Failure::Connection(
                 Statement::new("nfs-written-too-much")
                     .count("bytes", u64::from(self.bytes))
-                    .count("asked", u64::from(asked_bytes)),
+                    .count("asked", u64::from(requested_bytes)),
             ));
         }
-        if self.stability < asked {
+        if self.stability < requested {
             return Err(Failure::Connection(Statement::new(
                 "nfs-less-stable-than-asked",
             )));
@@ -224,7 +224,7 @@ impl<'a> Results<'a> {
     /// Goes to the result of the next operation, which must be this one.
     fn next(&mut self, operation: u32) -> Got<()> {
         if self.left == 0 {
-            // A minor version that the server does not speak has no results at all.
+            // A minor version that the server does not support has no results at all.
             return Err(if self.status == Status::OK {
                 Garbled.into()
             } else {
@@ -300,7 +300,7 @@ impl<'a> Results<'a> {
         let mut delegation = None;
         let words = reader.u32()?;
         reader.take(4 * words.min(64) as usize)?;
-        // Delegations were not wanted; a server may say why it gives none, or give one all the same.
+        // Delegations were declined; a server may return a reason, or grant one anyway.
         match reader.u32()? {
             0 => {}
             // Read: state, recall, an entry of an access list (type, flag, mask, who).
@@ -429,7 +429,7 @@ impl<'a> Results<'a> {
         let reader = &mut self.reader;
         let (client, sequence, _flags) = (reader.u64()?, reader.u32()?, reader.u32()?);
         if reader.u32()? != 0 {
-            // Protection of state that nobody asked for.
+            // Protection of state that was not requested.
             return Err(Garbled.into());
         }
         reader.u64()?;

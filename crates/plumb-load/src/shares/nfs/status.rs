@@ -31,7 +31,7 @@ impl Status {
     pub const WRONGSEC: Status = Status(10016);
     pub const MINOR_VERS_MISMATCH: Status = Status(10021);
 
-    /// The name in RFC 8881, or that in RFC 1813 of a server that speaks NFS 3.
+    /// The name in RFC 8881, or that in RFC 1813 of an NFS 3 server.
     pub fn name(self, is_version_3: bool) -> String {
         let row = if is_version_3 {
             let of_version_3 = |(number, _, _): &&_| *number == self.0;
@@ -70,8 +70,8 @@ impl Status {
         }
     }
 
-    /// The server wants to be asked again a little later.
-    pub fn asks_to_wait(self) -> bool {
+    /// The server asks for a retry later.
+    pub fn means_retry(self) -> bool {
         matches!(self, Status::DELAY | Status::GRACE)
     }
 

@@ -1,4 +1,4 @@
-//! What does NFS 3 (RFC 1813) say otherwise than NFS 4? One procedure for each request, no session, nothing open; the export is found by MOUNT.
+//! How does NFS 3 (RFC 1813) differ from NFS 4? One procedure for each request, no session, nothing open; the export is found by MOUNT.
 
 pub mod calls;
 pub mod mount;

@@ -1,6 +1,6 @@
 //! How do numbers and byte strings stand on the wire? XDR (RFC 4506): big-endian, in units of four bytes.
 
-/// A message ends too early, or says what it must not: whoever sent it does not speak NFS.
+/// A message is truncated or invalid: its sender does not implement NFS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Garbled;
 

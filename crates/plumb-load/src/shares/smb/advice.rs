@@ -116,14 +116,14 @@ mod tests {
         ] {
             let remote: Remote = address.parse().expect("an address");
             let (command, status) = (Command::TreeConnect, Status::BAD_NETWORK_NAME);
-            let said = english(&remedy(command, status, ShareErrorKind::NotFound, &remote));
-            assert!(said.ends_with(expected), "{said}");
+            let advice = english(&remedy(command, status, ShareErrorKind::NotFound, &remote));
+            assert!(advice.ends_with(expected), "{advice}");
         }
     }
 
     #[test]
     fn who_has_no_name_is_an_anonymous_user() {
-        let said = |address: &str| {
+        let advice = |address: &str| {
             let remote: Remote = address.parse().expect("an address");
             english(&remedy(
                 Command::TreeConnect,
@@ -132,11 +132,11 @@ mod tests {
                 &remote,
             ))
         };
-        let anonymous = said("smb://server/share");
+        let anonymous = advice("smb://server/share");
         assert!(
             anonymous.starts_with("an anonymous user may not use share 'share', or"),
             "{anonymous}"
         );
-        assert!(said("smb://anna@server/share").starts_with("anna may not"));
+        assert!(advice("smb://anna@server/share").starts_with("anna may not"));
     }
 }

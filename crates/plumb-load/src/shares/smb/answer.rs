@@ -1,4 +1,4 @@
-//! What does an answer say? Read with care: a server may send anything.
+//! What does a reply contain? Parsed with care: a server may send anything.
 
 use plumb_model::statement::Statement;
 
@@ -86,7 +86,7 @@ impl AnswerHeader {
     }
 }
 
-/// Reads a part of an answer's body, or says which answer is broken.
+/// Reads a part of a reply's body, or returns which reply is invalid.
 pub fn part<T>(command: &str, read: impl FnOnce() -> Option<T>) -> SmbResult<T> {
     read().ok_or_else(|| {
         Fault::Garbage(Statement::new("smb-answer-is-broken").name("command", command))
@@ -120,7 +120,7 @@ impl Created {
     }
 }
 
-/// Data of an answer whose body tells its place from the header on, as `offset` and `count`.
+/// Data of a reply whose body gives its position from the header, as `offset` and `count`.
 pub fn data(body: &[u8], offset: usize, count: usize) -> Option<&[u8]> {
     if count == 0 {
         return Some(&[]);
@@ -128,10 +128,10 @@ pub fn data(body: &[u8], offset: usize, count: usize) -> Option<&[u8]> {
     body.get(offset.checked_sub(HEADER_BYTES)?..)?.get(..count)
 }
 
-/// Data of an answer to QUERY_INFO, QUERY_DIRECTORY or SESSION_SETUP-like bodies: a 16-bit place at 2, a 32-bit length at 4.
+/// Data of an answer to QUERY_INFO, QUERY_DIRECTORY or SESSION_SETUP-like bodies: a 16-bit offset at 2, a 32-bit length at 4.
 ///
 /// # Errors
-/// A place or length outside of the message.
+/// An offset or length outside of the message.
 pub fn queried<'a>(command: &str, body: &'a [u8]) -> SmbResult<&'a [u8]> {
     let fields = Fields(body);
     part(command, || {

@@ -13,7 +13,7 @@ use plumb_model::statement::Statement;
 
 use crate::engine::lookout::{Awaited, Lookout};
 use crate::engine::stop_request::{LOOK, StopRequest};
-use crate::shares::smb::connection::exchange::{Ask, Counts, Pending, SlotRange, Slots};
+use crate::shares::smb::connection::exchange::{RequestHead, Counts, Pending, SlotRange, Slots};
 use crate::shares::smb::connection::inbox::Inbox;
 use crate::shares::smb::connection::outbox::Outbox;
 use crate::shares::smb::fault::{Fault, SmbResult};
@@ -25,16 +25,16 @@ use crate::system::arrivals::{CAN_DISCARD, stamp_arrivals};
 pub const SILENCE_MAX: Duration = Duration::from_secs(60);
 /// The same for one that has never answered: what listens there is no SMB server, or it hangs.
 const FIRST_WORD_MAX: Duration = Duration::from_secs(10);
-/// A server that has answered what was asked so much later than its oldest open request does not answer that one any more.
+/// If requests sent this much later were answered, the oldest open request is considered lost.
 const OVERTAKEN_MAX: Duration = Duration::from_secs(120);
 /// So many bytes of a long answer count as one: slower than about 1 KiB/s is as good as silent.
 const PROGRESS_BYTES: usize = 64 << 10;
-/// Messages that answer nothing, one after another, beside one for each request: a server that says more of them says nothing else.
+/// Messages that answer nothing, one after another, beside one for each request: a server that sends more of them sends nothing else.
 const IDLE_MESSAGES_MAX: usize = 1000;
 /// A credit is good for so many bytes (MS-SMB2 3.1.5.2).
 const CREDIT_BYTES: u32 = 64 << 10;
-/// Credits asked for at first; Samba grants up to 8192.
-const CREDITS_WANTED: u32 = 512;
+/// Credits requested initially; Samba grants up to 8192.
+const CREDITS_DEFAULT: u32 = 512;
 
 /// When something has to be over, and how long it was given.
 struct Deadline {
@@ -53,7 +53,7 @@ pub struct Connection {
     pub lookout: Lookout,
     pub(super) pending: VecDeque<Pending>,
     pub(super) credits: u32,
-    credits_wanted: u32,
+    credits_target: u32,
     next_message_id: u64,
     pub session_id: u64,
     pub tree_id: u32,
@@ -66,8 +66,8 @@ pub struct Connection {
     pub in_login: bool,
     /// Requests may be larger than one credit.
     pub large_requests: bool,
-    heard: Instant,
-    pub(super) has_spoken: bool,
+    last_received: Instant,
+    pub(super) has_answered: bool,
     /// An answer came since the clock was looked at.
     pub(super) was_answered: bool,
     /// Messages since the last answer that were none: interim answers, notices, signs of life.
@@ -76,13 +76,13 @@ pub struct Connection {
     is_overdrawn: bool,
     /// How long to wait for a server that has never answered, and for one that has.
     patience: [Duration; 2],
-    /// All that is asked has to be answered until then.
+    /// All requests must be answered until then.
     deadline: Option<Deadline>,
     stop: StopRequest,
-    /// When the latest request was asked that has its answer.
+    /// Send time of the latest answered request.
     pub(super) answered_latest: Option<Instant>,
     overtaken_max: Duration,
-    /// When it was seen that the end is asked for.
+    /// When the stop request was noticed.
     stop_seen: Option<Instant>,
     pub counts: Counts,
 }
@@ -106,7 +106,7 @@ impl Connection {
             lookout: Lookout::default(),
             pending: VecDeque::new(),
             credits: 1,
-            credits_wanted: CREDITS_WANTED,
+            credits_target: CREDITS_DEFAULT,
             next_message_id: 0,
             session_id: 0,
             tree_id: 0,
@@ -115,8 +115,8 @@ impl Connection {
             sealer: None,
             in_login: true,
             large_requests: false,
-            heard: Instant::now(),
-            has_spoken: false,
+            last_received: Instant::now(),
+            has_answered: false,
             was_answered: false,
             idle_messages: 0,
             is_overdrawn: false,
@@ -141,12 +141,12 @@ impl Connection {
     }
 
     /// A server that answers nothing for so long is given up from now on.
-    pub fn bear(&mut self, silence: Duration) {
+    pub fn set_patience(&mut self, silence: Duration) {
         self.patience[1] = silence;
     }
 
     /// Waits no longer than a moment for a server that does not answer once this is made.
-    pub fn heed(&mut self, stop: &StopRequest) {
+    pub fn set_stop(&mut self, stop: &StopRequest) {
         self.stop = stop.clone();
     }
 
@@ -174,7 +174,7 @@ impl Connection {
         self.inbox.discards
     }
 
-    /// Everything up to [`Connection::without_deadline`] has to be over within this time, whatever the server says meanwhile.
+    /// Everything up to [`Connection::without_deadline`] must complete within this time, whatever the server sends.
     pub fn within(&mut self, time: Duration) {
         self.deadline = Some(Deadline {
             at: Instant::now() + time,
@@ -193,8 +193,8 @@ impl Connection {
     }
 
     /// Asks for so many credits from now on, at most what 16 bits can count.
-    pub fn want_credits(&mut self, wanted: u32) {
-        self.credits_wanted = wanted.clamp(CREDITS_WANTED, 8192);
+    pub fn set_credits_target(&mut self, target: u32) {
+        self.credits_target = target.clamp(CREDITS_DEFAULT, 8192);
     }
 
     /// Answers that are due.
@@ -221,22 +221,22 @@ impl Connection {
     }
 
     /// Begins a request in the frame that is in the making; its body goes to [`Connection::draft`]. The credits must be there, or [`Connection::end`] fails.
-    pub fn begin(&mut self, ask: Ask) -> &mut FrameBuilder {
-        let charge = self.charge(ask.bytes);
+    pub fn begin(&mut self, head: RequestHead) -> &mut FrameBuilder {
+        let charge = self.charge(head.bytes);
         let related = !self.draft.starts().is_empty();
         let more = self
-            .credits_wanted
+            .credits_target
             .saturating_sub(self.credits)
-            .min(CREDITS_WANTED);
+            .min(CREDITS_DEFAULT);
         let heading = Heading {
-            command: ask.command,
+            command: head.command,
             // Without large requests the field is reserved (MS-SMB2 2.2.1.2).
             credit_charge: if self.large_requests {
                 charge as u16
             } else {
                 0
             },
-            credits_asked: (charge + more) as u16,
+            credits_requested: (charge + more) as u16,
             flags: if related { FLAG_RELATED } else { 0 }
                 | if self.signs && (self.sealer.is_none() || self.in_login) {
                     FLAG_SIGNED
@@ -248,16 +248,16 @@ impl Connection {
             session_id: self.session_id,
         };
         if self.pending.is_empty() {
-            self.heard = Instant::now();
+            self.last_received = Instant::now();
         }
         let pending = Pending {
             message_id: self.next_message_id,
-            command: ask.command,
-            tag: ask.tag,
-            bytes: ask.bytes,
-            sink: ask.sink,
+            command: head.command,
+            tag: head.tag,
+            bytes: head.bytes,
+            sink: head.sink,
             sent: if self.pending.is_empty() {
-                self.heard
+                self.last_received
             } else {
                 Instant::now()
             },
@@ -279,7 +279,7 @@ impl Connection {
     /// Credits that were not there, and a message beyond the cipher's limit.
     pub fn end<S: Slots>(&mut self, data: Option<SlotRange>, slots: &S) -> SmbResult<()> {
         self.check_credits()?;
-        let bytes = data.map_or(&[][..], |place| slots.bytes(place));
+        let bytes = data.map_or(&[][..], |range| slots.bytes(range));
         match (&mut self.sealer, &self.signer) {
             (Some(sealer), _) => self.outbox.sealed(sealer, self.draft.bytes(), bytes)?,
             (None, signer) => {
@@ -320,7 +320,7 @@ impl Connection {
         Ok(())
     }
 
-    /// A server must hang up on a client that asks for more than it may (MS-SMB2 3.3.5.2.3): nothing is to be hoped for.
+    /// A server must disconnect a client that exceeds its credits (MS-SMB2 3.3.5.2.3).
     fn check_credits(&self) -> SmbResult<()> {
         if self.is_overdrawn {
             return Err(Fault::no_credits());
@@ -349,7 +349,7 @@ impl Connection {
     /// Waits until something can be read, or sent where something is left, at most for so long.
     ///
     /// # Errors
-    /// A server that answers nothing for too long, whatever else it says; a deadline that has passed.
+    /// A server without replies for too long, whatever else it sends; a missed deadline.
     pub fn wait(&mut self, at_most: Duration) -> SmbResult<()> {
         self.keep_time()?;
         let missing_bytes = self.inbox.missing_bytes();
@@ -367,17 +367,17 @@ impl Connection {
             .map_err(|error| Fault::io(&error.into()))
     }
 
-    /// Looks how long nothing was answered. Bytes alone prove nothing: they may come one at a time, or say again and again that the server is at work.
+    /// Checks how long no reply has arrived. Bytes alone do not count: they may trickle in, or be interim replies.
     fn keep_time(&mut self) -> SmbResult<()> {
         let is_alive = std::mem::take(&mut self.was_answered)
             || self.inbox.amid_bytes >= PROGRESS_BYTES
             || self.pending.is_empty();
         if is_alive {
-            (self.heard, self.inbox.amid_bytes) = (Instant::now(), 0);
+            (self.last_received, self.inbox.amid_bytes) = (Instant::now(), 0);
         }
         self.keep_deadlines()?;
-        let patience = self.patience[usize::from(self.has_spoken)];
-        if is_alive || self.heard.elapsed() <= patience {
+        let patience = self.patience[usize::from(self.has_answered)];
+        if is_alive || self.last_received.elapsed() <= patience {
             return Ok(());
         }
         let silence = Statement::new(match (self.idle_messages, self.inbox.is_amid()) {
@@ -393,7 +393,7 @@ impl Connection {
     fn keep_deadlines(&mut self) -> SmbResult<()> {
         if self.stop.is_made() {
             let seen = *self.stop_seen.get_or_insert_with(Instant::now);
-            if let Some(time) = self.stop.is_enough(seen.max(self.heard)) {
+            if let Some(time) = self.stop.is_enough(seen.max(self.last_received)) {
                 return Err(Fault::stopped(time));
             }
         }
@@ -405,7 +405,7 @@ impl Connection {
                     .time_ns("time", deadline.time.as_nanos() as f64),
             ));
         }
-        // By what was answered, not by the clock: over a slow line many requests wait for long. They are in the order in which they were asked.
+        // By what was answered, not by the clock: over a slow line many requests wait for long. They are in the order of sending.
         let overtaken = self.pending.front().zip(self.answered_latest);
         match overtaken {
             Some((oldest, latest)) if latest.duration_since(oldest.sent) > self.overtaken_max => {
@@ -460,20 +460,20 @@ mod tests {
     use crate::shares::smb::command::Command;
     use crate::shares::smb::connection::exchange::{NoSlots, Reply};
 
-    /// Asks a peer, and returns what came of it. The peer says `say` after the request, and goes on until nobody listens any more.
-    fn asked(say: impl FnOnce(TcpStream) + Send + 'static) -> SmbResult<Reply> {
+    /// Sends a request to a peer, and returns the result. The peer runs `respond` after the request, until the connection closes.
+    fn reply_to(respond: impl FnOnce(TcpStream) + Send + 'static) -> SmbResult<Reply> {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let socket =
             TcpStream::connect(listener.local_addr().expect("address")).expect("a connection");
         let (peer, _) = listener.accept().expect("a client");
-        let speaks = std::thread::spawn(move || say(peer));
+        let responder = std::thread::spawn(move || respond(peer));
         let mut connection = Connection::new(socket).expect("a connection");
         connection.patience = [Duration::from_millis(400); 2];
         connection.inbox.allow(1 << 20);
-        connection.begin(Ask::plain(Command::Echo)).empty();
+        connection.begin(RequestHead::plain(Command::Echo)).empty();
         let reply = connection.reply();
         drop(connection);
-        speaks.join().expect("a peer");
+        responder.join().expect("a peer");
         reply
     }
 
@@ -498,7 +498,7 @@ mod tests {
 
     #[test]
     fn a_byte_at_a_time_is_as_good_as_silence() {
-        let lost = asked(|peer| every(5, peer, answer(5000).into_iter().map(|byte| vec![byte])))
+        let lost = reply_to(|peer| every(5, peer, answer(5000).into_iter().map(|byte| vec![byte])))
             .expect_err("given up");
         assert!(
             english(&lost.statement()).ends_with(", except part of one"),
@@ -517,13 +517,13 @@ mod tests {
         (interim[12], interim[13], interim[20]) = (3, 1, 3);
         let slowly = interim.clone();
         let lost =
-            asked(move |peer| every(20, peer, std::iter::repeat(slowly))).expect_err("given up");
+            reply_to(move |peer| every(20, peer, std::iter::repeat(slowly))).expect_err("given up");
         assert!(
             english(&lost.statement()).ends_with("only messages that the server is still working"),
             "{lost:?}"
         );
         let unruly =
-            asked(move |peer| every(0, peer, std::iter::repeat(interim))).expect_err("given up");
+            reply_to(move |peer| every(0, peer, std::iter::repeat(interim))).expect_err("given up");
         assert!(
             matches!(&unruly, Fault::Unruly(what) if what.id == "smb-messages-answer-nothing"),
             "{unruly:?}"
@@ -538,14 +538,14 @@ mod tests {
         let mut interim = answer(73);
         (interim[12], interim[13], interim[20]) = (3, 1, 3);
         let (peer, _) = listener.accept().expect("a client");
-        let speaks =
+        let responder =
             std::thread::spawn(move || every(20, peer, std::iter::repeat_n(interim, 1500)));
         let mut connection = Connection::new(socket).expect("a connection");
         connection.within(Duration::from_millis(400));
-        connection.begin(Ask::plain(Command::Echo)).empty();
+        connection.begin(RequestHead::plain(Command::Echo)).empty();
         let fault = connection.reply().expect_err("given up");
         drop(connection);
-        speaks.join().expect("a peer");
+        responder.join().expect("a peer");
         assert!(
             matches!(&fault, Fault::Silent(what) if what.id == "smb-not-over-in-time"),
             "{fault:?}"
@@ -559,7 +559,7 @@ mod tests {
             TcpStream::connect(listener.local_addr().expect("address")).expect("a connection");
         let (mut peer, _) = listener.accept().expect("a client");
         // Every request but the first is answered, each with a credit for two more.
-        let speaks = std::thread::spawn(move || {
+        let responder = std::thread::spawn(move || {
             for number in 1..1000u16 {
                 let mut reply = answer(73);
                 reply[18..20].copy_from_slice(&1u16.to_le_bytes());
@@ -577,7 +577,7 @@ mod tests {
         connection.credits = 500;
         let begun = Instant::now();
         let fault = loop {
-            connection.begin(Ask::plain(Command::Echo)).empty();
+            connection.begin(RequestHead::plain(Command::Echo)).empty();
             connection.end(None, &NoSlots).expect("laid out");
             connection.send(&NoSlots).expect("sent");
             if let Err(fault) = connection.wait(Duration::from_millis(50)) {
@@ -591,7 +591,7 @@ mod tests {
             assert!(begun.elapsed() < Duration::from_secs(60), "it goes on");
         };
         drop(connection);
-        speaks.join().expect("a peer");
+        responder.join().expect("a peer");
         assert!(
             matches!(&fault, Fault::Silent(what) if what.id == "smb-request-never-answered"),
             "{fault:?}"
@@ -600,7 +600,7 @@ mod tests {
 
     #[test]
     fn a_long_answer_over_a_slow_line_is_waited_for() {
-        let reply = asked(|peer| {
+        let reply = reply_to(|peer| {
             every(
                 100,
                 peer,

@@ -1,4 +1,4 @@
-//! What can go wrong with a server, and how is it told? As a statement with its status and what to do next.
+//! What can go wrong with a server, and how is it reported? As a statement with its status and what to do next.
 
 use std::io;
 
@@ -18,13 +18,13 @@ use crate::shares::smb::status::Status;
 pub enum Fault {
     /// The connection cannot be used any more: closed or reset.
     Lost(Statement),
-    /// The server did not answer in time. Whoever asks again waits as long again.
+    /// The server did not respond in time. A retry waits as long again.
     Silent(Statement),
-    /// The end was asked for, and the server did not answer within a moment of that.
+    /// A stop was requested, and the server did not respond in time.
     Stopped(Statement),
     /// The server has no address.
     Unresolved(Statement),
-    /// The server said what no server may say: what it was, such as an answer that is cut short.
+    /// A protocol violation: what it was, such as a truncated reply.
     Garbage(Statement),
     /// The server keeps to the words of the protocol, but does not come to an end.
     Unruly(Statement),
@@ -32,7 +32,7 @@ pub enum Fault {
     Tampered(Statement),
     /// The server refused a request.
     Status(Command, Status),
-    /// What is agreed with the server cannot be what was asked for.
+    /// What was negotiated does not fit what was requested.
     Unfit { what: Statement, remedy: Statement },
 }
 
@@ -40,7 +40,7 @@ pub enum Fault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tried {
     Open,
-    AskForRoom,
+    QueryFreeSpace,
     LookAt,
     List,
     MakeFolder,
@@ -59,10 +59,10 @@ impl Tried {
     }
 
     /// With the address at which it was tried.
-    pub fn at(self, place: impl Into<String>) -> Statement {
+    pub fn at(self, address: impl Into<String>) -> Statement {
         Statement::new(match self {
             Tried::Open => "smb-tried-open",
-            Tried::AskForRoom => "smb-tried-ask-for-room",
+            Tried::QueryFreeSpace => "smb-tried-ask-for-room",
             Tried::LookAt => "smb-tried-look-at",
             Tried::List => "smb-tried-list",
             Tried::MakeFolder => "smb-tried-make-folder",
@@ -73,7 +73,7 @@ impl Tried {
             Tried::Remove => "smb-tried-remove",
             Tried::RemoveFolder => "smb-tried-remove-folder",
         })
-        .name("place", place)
+        .name("place", address)
     }
 }
 
@@ -93,7 +93,7 @@ impl Fault {
         Fault::Garbage(Statement::new("smb-no-answer"))
     }
 
-    /// More came in answer to a READ than was asked for.
+    /// A READ returned more than requested.
     pub fn read_too_long(bytes: usize, asked_bytes: u32) -> Fault {
         Fault::Garbage(
             Statement::new("smb-read-too-long")
@@ -109,7 +109,7 @@ impl Fault {
         )
     }
 
-    /// The server lets nothing more be asked.
+    /// The server accepts no more requests.
     pub fn no_credits() -> Fault {
         Fault::Unruly(Statement::new("smb-no-credits"))
     }
@@ -260,13 +260,13 @@ mod tests {
             error.to_string(),
             "cannot open smb://server/share: a guest has no channels: leave channels at auto"
         );
-        let said = |language| Words::of(language).sentence(&error.why);
+        let sentence = |language| Words::of(language).sentence(&error.why);
         assert_eq!(
-            said(Language::Chinese),
+            sentence(Language::Chinese),
             "无法打开 smb://server/share：来宾没有多通道；请将 channels 保持为 auto"
         );
         assert_eq!(
-            said(Language::Japanese),
+            sentence(Language::Japanese),
             "smb://server/share を開くことができない：ゲストは複数チャネルを持てない。channels を auto のままにする"
         );
         let refused = Fault::Status(Command::Read, Status::ACCESS_DENIED);

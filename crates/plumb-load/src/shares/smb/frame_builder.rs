@@ -8,7 +8,7 @@ pub const HEADER_BYTES: usize = 64;
 pub const WRITE_DATA_OFFSET: usize = HEADER_BYTES + 48;
 /// The message answers or carries a signature.
 pub const FLAG_SIGNED: u32 = 8;
-/// The message goes on with the session, share and file of the one before it in the frame.
+/// The message uses the session, share and file of the previous one in the frame (related).
 pub const FLAG_RELATED: u32 = 4;
 /// SMB2_WRITEFLAG_WRITE_THROUGH (2.2.21), from dialect 2.1 on.
 const WRITE_THROUGH: u32 = 1;
@@ -27,7 +27,7 @@ impl FileHandle {
 pub struct Heading {
     pub command: Command,
     pub credit_charge: u16,
-    pub credits_asked: u16,
+    pub credits_requested: u16,
     pub flags: u32,
     pub message_id: u64,
     pub tree_id: u32,
@@ -77,7 +77,7 @@ impl FrameBuilder {
         self.u16(heading.credit_charge);
         self.u32(0);
         self.u16(heading.command as u16);
-        self.u16(heading.credits_asked);
+        self.u16(heading.credits_requested);
         self.u32(heading.flags);
         self.u32(0);
         self.u64(heading.message_id);
@@ -137,10 +137,10 @@ impl FrameBuilder {
         self.u16(9);
         self.u16(0);
         self.u16(HEADER_BYTES as u16 + 8);
-        let place = self.bytes.len();
+        let position = self.bytes.len();
         self.u16(0);
         let bytes = self.name(path);
-        self.bytes[place..place + 2].copy_from_slice(&bytes.to_le_bytes());
+        self.bytes[position..position + 2].copy_from_slice(&bytes.to_le_bytes());
     }
 
     /// CREATE (2.2.13) without a lease or oplock: nothing is cached here, so nothing has to be called back.
@@ -160,10 +160,10 @@ impl FrameBuilder {
         self.u32(open.disposition);
         self.u32(open.options);
         self.u16(HEADER_BYTES as u16 + 56);
-        let place = self.bytes.len();
+        let position = self.bytes.len();
         self.zeros(10);
         let bytes = self.name(path);
-        self.bytes[place..place + 2].copy_from_slice(&bytes.to_le_bytes());
+        self.bytes[position..position + 2].copy_from_slice(&bytes.to_le_bytes());
         if bytes == 0 {
             self.raw(&[0]);
         }
@@ -183,7 +183,7 @@ impl FrameBuilder {
         self.raw(&file.0);
     }
 
-    /// READ (2.2.19); the answer's data is asked for right behind its fixed part.
+    /// READ (2.2.19); the reply's data is requested right behind its fixed part.
     pub fn read(&mut self, file: FileHandle, offset: u64, len: u32) {
         self.u16(49);
         self.raw(&[HEADER_BYTES as u8 + 16, 0]);
@@ -228,7 +228,7 @@ impl FrameBuilder {
     pub fn rename(&mut self, file: FileHandle, to: &str) {
         self.u16(33);
         self.raw(&[1, CLASS_RENAME]);
-        let place = self.bytes.len();
+        let position = self.bytes.len();
         self.u32(0);
         self.u16(HEADER_BYTES as u16 + 32);
         self.zeros(6);
@@ -241,8 +241,8 @@ impl FrameBuilder {
         // The structure counts a character of the name: no server takes less than 24 bytes.
         let padding = 4usize.saturating_sub(bytes as usize);
         self.zeros(padding);
-        let whole = 20 + bytes + padding as u32;
-        self.bytes[place..place + 4].copy_from_slice(&whole.to_le_bytes());
+        let end = 20 + bytes + padding as u32;
+        self.bytes[position..position + 4].copy_from_slice(&end.to_le_bytes());
     }
 
     /// QUERY_DIRECTORY (2.2.33): all names with their attributes (FileIdBothDirectoryInformation).

@@ -1,4 +1,4 @@
-//! When does the listing of a folder go on for too long?
+//! When does the listing of a folder take too long?
 
 use std::time::{Duration, Instant};
 

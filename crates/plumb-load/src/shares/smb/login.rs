@@ -31,7 +31,7 @@ fn unreadable(error: smb2::Error) -> Fault {
 }
 
 impl Login {
-    /// The login that this address and password ask for: NTLM with a password; without one a Kerberos ticket of the cache that KRB5CCNAME names;
+    /// The login for this address and password: NTLM with a password; without one a Kerberos ticket of the cache that KRB5CCNAME names;
     /// without a user an anonymous login.
     ///
     /// # Errors

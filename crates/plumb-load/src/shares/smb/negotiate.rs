@@ -1,7 +1,7 @@
 //! What do client and server agree on? Dialect, sizes, and how messages are signed and encrypted.
 
 use plumb_model::statement::Statement;
-use plumb_model::workload::{Dialect as Wanted, EngineChoice};
+use plumb_model::workload::{Dialect as RequestedDialect, EngineChoice};
 use smb2::crypto::kdf::PreauthHasher;
 use smb2::msg::negotiate::{
     COMPRESSION_LZ4, COMPRESSION_LZ77, COMPRESSION_LZ77_HUFFMAN, COMPRESSION_LZNT1,
@@ -14,7 +14,7 @@ use smb2::types::flags::{Capabilities, SecurityMode};
 
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::{Ask, NoSlots};
+use crate::shares::smb::connection::exchange::{RequestHead, NoSlots};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::login::key::random;
 use crate::shares::smb::protect::{Encryption, Signing};
@@ -31,13 +31,13 @@ pub struct Agreed {
     pub dialect: Dialect,
     pub server_guid: String,
     pub capabilities: u32,
-    /// As it came, with the bits that nobody asks for (`SecurityMode`).
+    /// As received, with unrequested bits (`SecurityMode`).
     pub security_mode: u16,
     pub demands_signing: bool,
     pub signing: Signing,
     /// Missing: the server offers none with this dialect.
     pub encryption: Option<Encryption>,
-    /// What the server can compress with, when it was asked.
+    /// The server's compression algorithms, if queried.
     pub compression: Vec<&'static str>,
     pub read_max_bytes: u32,
     pub write_max_bytes: u32,
@@ -85,18 +85,18 @@ pub(super) fn is_smb2(dialect: Dialect) -> bool {
 
 fn dialects(choice: &EngineChoice) -> Vec<Dialect> {
     match choice.dialect {
-        Wanted::Auto => vec![
+        RequestedDialect::Auto => vec![
             Dialect::Smb2_0_2,
             Dialect::Smb2_1,
             Dialect::Smb3_0,
             Dialect::Smb3_0_2,
             Dialect::Smb3_1_1,
         ],
-        Wanted::Smb202 => vec![Dialect::Smb2_0_2],
-        Wanted::Smb21 => vec![Dialect::Smb2_1],
-        Wanted::Smb30 => vec![Dialect::Smb3_0],
-        Wanted::Smb302 => vec![Dialect::Smb3_0_2],
-        Wanted::Smb311 => vec![Dialect::Smb3_1_1],
+        RequestedDialect::Smb202 => vec![Dialect::Smb2_0_2],
+        RequestedDialect::Smb21 => vec![Dialect::Smb2_1],
+        RequestedDialect::Smb30 => vec![Dialect::Smb3_0],
+        RequestedDialect::Smb302 => vec![Dialect::Smb3_0_2],
+        RequestedDialect::Smb311 => vec![Dialect::Smb3_1_1],
     }
 }
 
@@ -118,7 +118,7 @@ fn offer(choice: &EngineChoice, client_guid: [u8; 16]) -> Offer {
     }
 }
 
-fn request(offer: &Offer, asks_compression: bool) -> SmbResult<Vec<u8>> {
+fn request(offer: &Offer, offers_compression: bool) -> SmbResult<Vec<u8>> {
     let mut negotiate_contexts = Vec::new();
     if offer.dialects.contains(&Dialect::Smb3_1_1) {
         let salt = random::<32>()?.to_vec();
@@ -135,7 +135,7 @@ fn request(offer: &Offer, asks_compression: bool) -> SmbResult<Vec<u8>> {
                 algorithms: vec![2, 1, 0],
             },
         ];
-        if asks_compression {
+        if offers_compression {
             let algorithms = COMPRESSION.iter().map(|(number, _)| *number).collect();
             negotiate_contexts.push(NegotiateContext::Compression {
                 flags: 1,
@@ -164,28 +164,28 @@ const COMPRESSION: &[(u16, &str)] = &[
     (COMPRESSION_LZ4, "LZ4"),
 ];
 
-/// Agrees with the server on a dialect. The hasher has seen both messages. Compression is asked for only to learn of it: what is measured is the
+/// Agrees with the server on a dialect. The hasher has seen both messages. Compression is negotiated only to report it: what is measured is the
 /// transport of the data as it is.
 ///
 /// # Errors
-/// A server that does not speak the dialect, or no SMB at all.
+/// A server that does not support the dialect, or SMB at all.
 pub fn negotiate(
     connection: &mut Connection,
     choice: &EngineChoice,
     client_guid: [u8; 16],
-    asks_compression: bool,
+    offers_compression: bool,
 ) -> SmbResult<(Agreed, PreauthHasher)> {
     let mut hasher = PreauthHasher::new();
     let offer = offer(choice, client_guid);
-    let body = request(&offer, asks_compression)?;
-    connection.begin(Ask::plain(Command::Negotiate)).raw(&body);
+    let body = request(&offer, offers_compression)?;
+    connection.begin(RequestHead::plain(Command::Negotiate)).raw(&body);
     connection.end_hashed(&mut hasher, false)?;
     let reply = connection
         .replies(&mut NoSlots)?
         .pop()
         .ok_or_else(Fault::no_answer)?;
     if [Status::NOT_SUPPORTED, Status(0xC05D_0000)].contains(&reply.header.status) {
-        return Err(not_spoken(choice.dialect, reply.header.status));
+        return Err(unsupported_dialect(choice.dialect, reply.header.status));
     }
     let reply = reply.success(Command::Negotiate)?;
     hasher.update(&reply.message);
@@ -285,16 +285,16 @@ fn bounded(bytes: u32, limit: u32, command: Command) -> SmbResult<u32> {
 }
 
 /// None of the dialects that were offered.
-fn not_spoken(wanted: Wanted, status: Status) -> Fault {
+fn unsupported_dialect(requested: RequestedDialect, status: Status) -> Fault {
     let status = status.to_string();
-    match wanted {
-        Wanted::Auto => Fault::Unfit {
+    match requested {
+        RequestedDialect::Auto => Fault::Unfit {
             what: Statement::new("smb-no-dialect-from-2-0-2-on").name("status", status),
             remedy: Statement::new("smb-allow-smb-2-or-3"),
         },
-        wanted => Fault::Unfit {
+        requested => Fault::Unfit {
             what: Statement::new("smb-dialect-not-spoken")
-                .name("dialect", wanted.to_string())
+                .name("dialect", requested.to_string())
                 .name("status", status),
             remedy: Statement::new("smb-leave-dialect"),
         },

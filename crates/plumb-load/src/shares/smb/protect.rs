@@ -143,7 +143,7 @@ impl Signer {
                 mac.finalize().into_bytes().into()
             }
             SigningKey::Gmac(gcm) => {
-                // The nonce is the message number and who speaks (MS-SMB2 3.1.4.1).
+                // The nonce is the message number and the sender's role (MS-SMB2 3.1.4.1).
                 let mut nonce = [0; 12];
                 nonce[..8].copy_from_slice(&message[24..32]);
                 nonce[8] = u8::from(from_server);
@@ -181,8 +181,8 @@ impl SealingKey {
         })
     }
 
-    /// Encrypts a message by an algorithm that wants it whole.
-    fn seal_whole(
+    /// Encrypts a message with an algorithm that needs it contiguous.
+    fn seal_message(
         &self,
         nonce: &[u8; 11],
         authenticated: &[u8],
@@ -262,7 +262,7 @@ impl Sealer {
             }
             ccm => {
                 message[data_from..].copy_from_slice(data);
-                ccm.seal_whole(&short_nonce(nonce), authenticated, message)?
+                ccm.seal_message(&short_nonce(nonce), authenticated, message)?
             }
         };
         header[4..20].copy_from_slice(&tag);
@@ -344,7 +344,7 @@ impl Sealer {
     }
 }
 
-/// Whether a tag is the right one, in a time that does not tell where it is not.
+/// Whether a tag is the right one, in constant time.
 fn is_same(tag: &[u8], other: &[u8]) -> bool {
     tag.ct_eq(other).into()
 }

@@ -18,7 +18,7 @@ use crate::engine::stop_request::StopRequest;
 use crate::shares::smb::answer::{Fields, data, part};
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::{Ask, NoSlots, Reply};
+use crate::shares::smb::connection::exchange::{RequestHead, NoSlots, Reply};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FLAG_SIGNED, HEADER_BYTES};
 use crate::shares::smb::login::Login;
@@ -55,7 +55,7 @@ pub struct Channel {
     pub steps: Steps,
 }
 
-/// What the server tells of a share (MS-SMB2 2.2.10).
+/// What the server reports of a share (MS-SMB2 2.2.10).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ShareTraits {
     pub flags: u32,
@@ -77,7 +77,7 @@ pub struct Further<'a> {
 /// Opens a connection to the share of `access`; with `further`, as a further channel of a session.
 ///
 /// # Errors
-/// No connection, a refusal of the server at any step, or protection that is asked for and cannot be had.
+/// No connection, a refusal of the server at any step, or protection that is required and not available.
 pub fn open(access: &Access, further: Option<Further<'_>>) -> SmbResult<Channel> {
     let is_sealed = further.is_some_and(|further| further.session.demands_encryption);
     match open_once(access, further, false) {
@@ -95,7 +95,7 @@ fn open_once(access: &Access, further: Option<Further<'_>>, seals: bool) -> SmbR
     let (socket, mut steps) = dial(access, further.and_then(|further| further.path))?;
     let address = socket.peer_addr().map_err(|error| Fault::io(&error))?;
     let mut connection = Connection::new(socket)?;
-    connection.heed(&access.stop);
+    connection.set_stop(&access.stop);
     connection.within(OPEN_MAX);
     let client_guid = session.map_or_else(random, |session| Ok(session.client_guid))?;
     let begun = Instant::now();
@@ -142,8 +142,8 @@ fn of_smb1(fault: Fault, address: SocketAddr, stop: &StopRequest) -> Fault {
     if !is_lost || stop.is_made() {
         return fault;
     }
-    let asked = stop.unless_made("plumb-smb-1", move || smb1::is_spoken_at(address));
-    if !matches!(asked, Ok(Ok(true))) {
+    let is_smb1 = stop.unless_made("plumb-smb-1", move || smb1::is_supported_at(address));
+    if !matches!(is_smb1, Ok(Ok(true))) {
         return fault;
     }
     Fault::Unfit {
@@ -179,12 +179,12 @@ fn log_in(entry: Entry<'_>) -> SmbResult<Channel> {
     if let Some(session) = session {
         take_on(session, &mut connection, &agreed)?;
     }
-    let wants = Wants {
+    let options = LoginOptions {
         binds: session.is_some(),
         must_sign,
         seals,
     };
-    let reply = exchange_tokens(&mut connection, &mut login, &mut hasher, wants)?;
+    let reply = exchange_tokens(&mut connection, &mut login, &mut hasher, options)?;
     let flags = part("SESSION_SETUP", || Fields(reply.body()).u16(2))?;
     let is_nobody = flags & 3 != 0 || matches!(login, Login::Anonymous);
     if is_nobody && login.proves() && access.choice.signing != Protection::No {
@@ -232,7 +232,7 @@ fn keyed(
 ) -> SmbResult<Option<Arc<Session>>> {
     Ok(match (joined, key) {
         (Some(session), Some(key)) => {
-            // A further channel: its signing key follows from its own login and from what was said on this connection (MS-SMB2 3.2.5.3.3).
+            // A further channel: its signing key follows from its own login and from the messages on this connection (MS-SMB2 3.2.5.3.3).
             let key = signing_key(agreed, &key, hasher);
             connection.signer = Some(Signer::new(agreed.signing, key.expose())?);
             Some(session.clone())
@@ -252,7 +252,7 @@ fn keyed(
     })
 }
 
-/// A connection that is to become a further channel speaks with the keys of the session from the beginning.
+/// A connection that becomes another channel uses the session's keys from the start.
 fn take_on(session: &Session, connection: &mut Connection, agreed: &Agreed) -> SmbResult<()> {
     connection.session_id = session.id;
     connection.signer = Some(Signer::new(agreed.signing, session.signing_key.expose())?);
@@ -263,9 +263,9 @@ fn take_on(session: &Session, connection: &mut Connection, agreed: &Agreed) -> S
     Ok(())
 }
 
-/// What a login asks for.
+/// Options of a login.
 #[derive(Clone, Copy)]
-struct Wants {
+struct LoginOptions {
     /// To join a session that is there.
     binds: bool,
     must_sign: bool,
@@ -273,19 +273,19 @@ struct Wants {
     seals: bool,
 }
 
-/// Sends tokens to and fro until the server is content; its last answer.
+/// Exchanges tokens until the server accepts; returns its last reply.
 fn exchange_tokens(
     connection: &mut Connection,
     login: &mut Login,
     hasher: &mut PreauthHasher,
-    wants: Wants,
+    options: LoginOptions,
 ) -> SmbResult<Reply> {
     let mut token = login.begin()?;
     for _ in 0..LOGIN_ROUNDS_MAX {
         connection
-            .begin(Ask::plain(Command::SessionSetup))
-            .session_setup(wants.binds, wants.must_sign, &token);
-        connection.end_hashed(hasher, wants.seals)?;
+            .begin(RequestHead::plain(Command::SessionSetup))
+            .session_setup(options.binds, options.must_sign, &token);
+        connection.end_hashed(hasher, options.seals)?;
         // What answers a login is signed with a key that follows from it, if at all.
         connection.signs = false;
         let answer = connection
@@ -298,7 +298,7 @@ fn exchange_tokens(
         }
         hasher.update(&answer.message);
         token = login.go_on(token_of(&answer)?)?;
-        connection.signs = wants.binds;
+        connection.signs = options.binds;
     }
     Err(Fault::Garbage(Statement::new("smb-login-without-end")))
 }
@@ -327,7 +327,7 @@ fn made_a_guest(remote: &Remote) -> Fault {
 
 /// The last answer of a login proves that the server knows the password too; from 3.1.1 on also that nobody changed what was agreed (MS-SMB2 3.2.5.3.1).
 /// The specification leaves it to servers of older dialects whether they sign it when they do not demand signatures. Windows and Samba do, and without it anyone
-/// could say it.
+/// could send it.
 fn verify_login(connection: &Connection, reply: &Reply, agreed: &Agreed) -> SmbResult<()> {
     let Some(signer) = connection.signer.as_ref().filter(|_| !reply.was_sealed) else {
         return Ok(());
@@ -363,7 +363,7 @@ fn connect_share(channel: &mut Channel, access: &Access) -> SmbResult<()> {
     let path = format!("//{}/{}", remote.host, remote.share());
     channel
         .connection
-        .begin(Ask::plain(Command::TreeConnect))
+        .begin(RequestHead::plain(Command::TreeConnect))
         .tree_connect(&path);
     let reply = channel.connection.reply()?.success(Command::TreeConnect)?;
     channel.connection.signs = signs;
@@ -405,8 +405,8 @@ fn settle_signing(channel: &mut Channel, choice: &EngineChoice) -> SmbResult<()>
             remedy: Statement::new("smb-leave-signing"),
         });
     }
-    let wanted = demanded || choice.signing == Protection::Yes;
-    if wanted && channel.connection.signer.is_none() {
+    let signs = demanded || choice.signing == Protection::Yes;
+    if signs && channel.connection.signer.is_none() {
         return Err(Fault::Unfit {
             what: Statement::new(if demanded {
                 "smb-no-key-for-demanded-signing"
@@ -416,7 +416,7 @@ fn settle_signing(channel: &mut Channel, choice: &EngineChoice) -> SmbResult<()>
             remedy: Statement::new("smb-name-a-user"),
         });
     }
-    channel.connection.signs = wanted;
+    channel.connection.signs = signs;
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use crate::share::{
 use crate::shares::smb::advice::naming_remedy;
 use crate::shares::smb::answer::{Created, Fields, entries, part, queried};
 use crate::shares::smb::command::Command;
-use crate::shares::smb::connection::exchange::{Ask, Reply};
+use crate::shares::smb::connection::exchange::{RequestHead, Reply};
 use crate::shares::smb::connection::{Connection, SILENCE_MAX};
 use crate::shares::smb::fault::{Fault, SmbResult, Tried, cannot};
 use crate::shares::smb::frame_builder::{
@@ -25,17 +25,17 @@ use crate::shares::smb::upload::{FILL_BYTES, FILL_DEPTH, Pieces, close, fill, fr
 
 /// A file of at most so many bytes is made in one frame.
 const SMALL_FILE_BYTES: u64 = 64 << 10;
-/// Bytes of names asked for at once.
+/// Bytes of names requested at once.
 const LISTING_BYTES: u32 = 256 << 10;
 /// What moves no data is answered sooner than a flush of much data: looks, removals.
 const ANSWER_MAX: Duration = Duration::from_secs(30);
 /// A share with its connection.
 pub struct SmbShare {
     access: Access,
-    /// Missing: lost, and to be had again.
+    /// Missing: lost, to be restored.
     channel: Option<Box<Channel>>,
     pieces: Pieces,
-    /// The server did not answer when the end was asked for: it is asked nothing more.
+    /// The server did not respond after the stop request: no more requests are sent.
     gave_up: Option<Fault>,
 }
 
@@ -70,7 +70,7 @@ fn first(replies: &[Reply]) -> SmbResult<&Reply> {
 fn open(connection: &mut Connection, opening: Opening, path: &str) -> SmbResult<Created> {
     let replies = frame(connection, |connection| {
         connection
-            .begin(Ask::plain(Command::Create))
+            .begin(RequestHead::plain(Command::Create))
             .create(opening, path)
     })?;
     Created::read(first(&replies)?.body())
@@ -80,10 +80,10 @@ fn open(connection: &mut Connection, opening: Opening, path: &str) -> SmbResult<
 fn touch(connection: &mut Connection, opening: Opening, path: &str) -> SmbResult<Created> {
     let replies = frame(connection, |connection| {
         connection
-            .begin(Ask::plain(Command::Create))
+            .begin(RequestHead::plain(Command::Create))
             .create(opening, path);
         connection
-            .begin(Ask::plain(Command::Close))
+            .begin(RequestHead::plain(Command::Close))
             .close(FileHandle::RELATED);
     })?;
     Created::read(first(&replies)?.body())
@@ -93,15 +93,15 @@ fn touch(connection: &mut Connection, opening: Opening, path: &str) -> SmbResult
 fn empty_and_delete(connection: &mut Connection, path: &str) -> SmbResult<()> {
     let replies = frame(connection, |connection| {
         connection
-            .begin(Ask::plain(Command::Create))
+            .begin(RequestHead::plain(Command::Create))
             .create(Opening::TO_EMPTY_AND_DELETE, path);
-        connection.begin(Ask::plain(Command::SetInfo)).set_info(
+        connection.begin(RequestHead::plain(Command::SetInfo)).set_info(
             FileHandle::RELATED,
             CLASS_END_OF_FILE,
             &0u64.to_le_bytes(),
         );
         connection
-            .begin(Ask::plain(Command::Close))
+            .begin(RequestHead::plain(Command::Close))
             .close(FileHandle::RELATED);
     });
     match replies {
@@ -112,7 +112,7 @@ fn empty_and_delete(connection: &mut Connection, path: &str) -> SmbResult<()> {
 }
 
 impl SmbShare {
-    /// Does something with the share. A connection that turns out to be lost is made anew, once.
+    /// Does something with the share. A lost connection is restored once.
     fn with<T>(
         &mut self,
         tried: Tried,
@@ -129,7 +129,7 @@ impl SmbShare {
             let result = match (&self.gave_up, &mut self.channel) {
                 (Some(fault), _) => Err(fault.clone()),
                 (None, Some(channel)) => {
-                    channel.connection.bear(patience);
+                    channel.connection.set_patience(patience);
                     act(channel)
                 }
                 (None, None) => match session::open(&self.access, None) {
@@ -160,7 +160,7 @@ impl SmbShare {
 }
 
 impl SmbShare {
-    /// Where a path leads that is a DFS link, as far as the server tells.
+    /// Target of a path that is a DFS link, if the server reports it.
     fn target_of_link(&mut self, path: &str, fault: &Fault) -> Option<Remote> {
         let is_link = matches!(fault, Fault::Status(_, Status::PATH_NOT_COVERED));
         let channel = self.channel.as_mut().filter(|_| is_link)?;
@@ -176,7 +176,7 @@ impl SmbShare {
     }
 }
 
-/// `leads_to`: where the path is a DFS link, the place that the server names for it.
+/// `leads_to`: if the path is a DFS link, the target that the server returns.
 fn explain(
     remote: &Remote,
     tried: Tried,
@@ -189,11 +189,11 @@ fn explain(
         domain: None,
         ..remote.clone()
     };
-    let place = address.to_string();
-    let tried_at = tried.at(place.trim_end_matches('/'));
+    let shown = address.to_string();
+    let tried_at = tried.at(shown.trim_end_matches('/'));
     let (mut kind, reason, mut remedy) = fault.judged(remote);
     if let Fault::Status(_, status) = fault {
-        // A server that refuses a path because of a missing folder says another word for the name itself; both mean that nothing is there.
+        // A missing folder on the path has another status than a missing name; both mean that nothing exists.
         if status.is_missing() {
             kind = ShareErrorKind::NotFound;
         }
@@ -222,19 +222,19 @@ fn room_of(queried: &[u8]) -> Option<ShareRoom> {
 
 impl Share for SmbShare {
     fn room(&mut self) -> Result<Option<ShareRoom>, ShareError> {
-        self.with(Tried::AskForRoom, "", |channel| {
+        self.with(Tried::QueryFreeSpace, "", |channel| {
             let replies = frame(&mut channel.connection, |connection| {
                 connection
-                    .begin(Ask::plain(Command::Create))
+                    .begin(RequestHead::plain(Command::Create))
                     .create(Opening::TO_LOOK, "");
-                connection.begin(Ask::plain(Command::QueryInfo)).query_info(
+                connection.begin(RequestHead::plain(Command::QueryInfo)).query_info(
                     FileHandle::RELATED,
                     2,
                     CLASS_FULL_SIZE,
                     32,
                 );
                 connection
-                    .begin(Ask::plain(Command::Close))
+                    .begin(RequestHead::plain(Command::Close))
                     .close(FileHandle::RELATED);
             });
             let replies = match replies {
@@ -268,14 +268,14 @@ impl Share for SmbShare {
             let opened = open(connection, Opening::TO_LIST, folder)?;
             let (mut found, mut names) = (Vec::new(), Names::new());
             for round in 0.. {
-                let wanted = LISTING_BYTES.min(channel.agreed.transact_max_bytes);
-                let ask = Ask {
-                    bytes: connection.affordable(wanted),
-                    ..Ask::plain(Command::QueryDirectory)
+                let bytes_max = LISTING_BYTES.min(channel.agreed.transact_max_bytes);
+                let head = RequestHead {
+                    bytes: connection.affordable(bytes_max),
+                    ..RequestHead::plain(Command::QueryDirectory)
                 };
                 connection
-                    .begin(ask)
-                    .query_directory(opened.file, round == 0, ask.bytes);
+                    .begin(head)
+                    .query_directory(opened.file, round == 0, head.bytes);
                 let reply = connection.reply()?;
                 if reply.header.status == Status::NO_MORE_FILES {
                     break;
@@ -327,7 +327,7 @@ impl Share for SmbShare {
         let Some(channel) = &mut self.channel else {
             return Ok(false);
         };
-        channel.connection.bear(SILENCE_MAX);
+        channel.connection.set_patience(SILENCE_MAX);
         let filled = fill(
             channel,
             &mut self.pieces,
@@ -351,13 +351,13 @@ impl Share for SmbShare {
             let opened = open(connection, Opening::TO_READ, path)?;
             let mut content = Vec::new();
             while content.len() < max {
-                let wanted = ((max - content.len()).min(FILL_BYTES as usize) as u32)
+                let bytes_max = ((max - content.len()).min(FILL_BYTES as usize) as u32)
                     .min(channel.agreed.read_max_bytes);
-                let bytes = connection.affordable(wanted);
+                let bytes = connection.affordable(bytes_max);
                 connection
-                    .begin(Ask {
+                    .begin(RequestHead {
                         bytes,
-                        ..Ask::plain(Command::Read)
+                        ..RequestHead::plain(Command::Read)
                     })
                     .read(opened.file, content.len() as u64, bytes);
                 let reply = connection.reply()?;
@@ -387,15 +387,15 @@ impl Share for SmbShare {
         self.with(Tried::SetLength, path, |channel| {
             let replies = frame(&mut channel.connection, |connection| {
                 connection
-                    .begin(Ask::plain(Command::Create))
+                    .begin(RequestHead::plain(Command::Create))
                     .create(Opening::TO_WRITE, path);
-                connection.begin(Ask::plain(Command::SetInfo)).set_info(
+                connection.begin(RequestHead::plain(Command::SetInfo)).set_info(
                     FileHandle::RELATED,
                     CLASS_END_OF_FILE,
                     &len.to_le_bytes(),
                 );
                 connection
-                    .begin(Ask::plain(Command::Close))
+                    .begin(RequestHead::plain(Command::Close))
                     .close(FileHandle::RELATED);
             });
             replies.map(drop)
@@ -418,16 +418,16 @@ impl Share for SmbShare {
         self.with(Tried::RemoveFolder, path, |channel| {
             let replies = frame(&mut channel.connection, |connection| {
                 connection
-                    .begin(Ask::plain(Command::Create))
+                    .begin(RequestHead::plain(Command::Create))
                     .create(Opening::TO_DELETE_FOLDER, path);
-                // Not by an option of CREATE: with that a folder that is not empty stays, and nobody says so.
-                connection.begin(Ask::plain(Command::SetInfo)).set_info(
+                // Not by an option of CREATE: with that a folder that is not empty stays, and no error is returned.
+                connection.begin(RequestHead::plain(Command::SetInfo)).set_info(
                     FileHandle::RELATED,
                     CLASS_DISPOSITION,
                     &[1],
                 );
                 connection
-                    .begin(Ask::plain(Command::Close))
+                    .begin(RequestHead::plain(Command::Close))
                     .close(FileHandle::RELATED);
             });
             replies.map(drop)

@@ -1,10 +1,10 @@
-//! Does a server speak SMB 1 alone? It is asked in that protocol which dialects it knows, and nothing more.
+//! Does a server support SMB 1 only? It is sent a negotiate request of that protocol, and nothing more.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// A server that takes longer for a step is not known to speak it.
+/// A server that takes longer for a step is treated as not supporting it.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// What begins each message of the protocol, and the command with which it begins (MS-CIFS 2.2.3.1, 2.2.4.52).
 const NEGOTIATE: [u8; 5] = *b"\xffSMB\x72";
@@ -16,11 +16,11 @@ const NONE: [u8; 2] = [0xff; 2];
 const HEADER_BYTES: usize = 32;
 
 /// True where the server at this address chooses a dialect of SMB 1 when that is all that is offered.
-pub fn is_spoken_at(address: SocketAddr) -> bool {
-    ask(address).unwrap_or(false)
+pub fn is_supported_at(address: SocketAddr) -> bool {
+    probe(address).unwrap_or(false)
 }
 
-fn ask(address: SocketAddr) -> std::io::Result<bool> {
+fn probe(address: SocketAddr) -> std::io::Result<bool> {
     let mut socket = TcpStream::connect_timeout(&address, PATIENCE)?;
     socket.set_read_timeout(Some(PATIENCE))?;
     socket.set_write_timeout(Some(PATIENCE))?;
@@ -50,20 +50,20 @@ mod tests {
 
     use super::*;
 
-    /// What is said of a server that answers with these bytes and closes.
-    fn said_of(answer: Vec<u8>) -> bool {
+    /// Result for a server that replies with these bytes and closes.
+    fn is_smb1_with(answer: Vec<u8>) -> bool {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         let server = std::thread::spawn(move || {
             let (mut socket, _) = listener.accept().expect("a client");
-            let mut asked = vec![0; question().len()];
-            socket.read_exact(&mut asked).expect("a question");
+            let mut request = vec![0; question().len()];
+            socket.read_exact(&mut request).expect("a question");
             socket.write_all(&answer).expect("sent");
-            asked
+            request
         });
-        let said = is_spoken_at(address);
+        let supported = is_supported_at(address);
         assert_eq!(server.join().expect("asked"), question());
-        said
+        supported
     }
 
     fn answer(begin: &[u8], index: u16) -> Vec<u8> {
@@ -76,10 +76,10 @@ mod tests {
 
     #[test]
     fn only_a_server_that_chooses_the_dialect_speaks_it() {
-        assert!(said_of(answer(&NEGOTIATE, 0)));
-        assert!(!said_of(answer(&NEGOTIATE, 0xffff)));
-        assert!(!said_of(answer(b"\xfeSMB\x40", 0)));
-        assert!(!said_of(answer(&NEGOTIATE, 0)[..20].to_vec()));
-        assert!(!said_of(Vec::new()));
+        assert!(is_smb1_with(answer(&NEGOTIATE, 0)));
+        assert!(!is_smb1_with(answer(&NEGOTIATE, 0xffff)));
+        assert!(!is_smb1_with(answer(b"\xfeSMB\x40", 0)));
+        assert!(!is_smb1_with(answer(&NEGOTIATE, 0)[..20].to_vec()));
+        assert!(!is_smb1_with(Vec::new()));
     }
 }

@@ -15,7 +15,7 @@ impl Status {
     pub const NO_MORE_FILES: Status = Status(0x8000_0006);
     pub const NO_SUCH_FILE: Status = Status(0xC000_000F);
     pub const END_OF_FILE: Status = Status(0xC000_0011);
-    /// The login goes on.
+    /// The login continues.
     pub const MORE_PROCESSING_REQUIRED: Status = Status(0xC000_0016);
     pub const INVALID_DEVICE_REQUEST: Status = Status(0xC000_0010);
     pub const ACCESS_DENIED: Status = Status(0xC000_0022);

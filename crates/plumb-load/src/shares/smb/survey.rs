@@ -16,7 +16,7 @@ use crate::share::ShareError;
 use crate::shares::smb::answer::{OfferedInterface, interfaces};
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::Ask;
+use crate::shares::smb::connection::exchange::RequestHead;
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::QUERY_INTERFACES;
 use crate::shares::smb::login::key::random;
@@ -29,7 +29,7 @@ use crate::system::thread_account;
 
 /// What a server takes longer for stays unknown.
 const SURVEY_MAX: Duration = Duration::from_secs(20);
-/// Round trips of which the median is told.
+/// Round trips whose median is reported.
 const ECHOES: usize = 20;
 /// Bytes that the cost of protection is measured on, and how often; the least CPU time counts, for caches may be cold at first.
 const COST_BYTES: usize = 1 << 20;
@@ -57,7 +57,7 @@ pub fn survey(
         Fault::Stopped(_) => Err(explain(fault)),
         fault => Ok(Fact::Unknown(english(&fault.statement()))),
     };
-    let fact = |asked: SmbResult<Fact>| asked.or_else(unknown);
+    let fact = |result: SmbResult<Fact>| result.or_else(unknown);
     let mut channel = session::open(&access, None).map_err(explain)?;
     let mut facts = agreed(&channel);
     channel.connection.within(SURVEY_MAX);
@@ -164,7 +164,7 @@ fn round_trip_us(connection: &mut Connection) -> SmbResult<f64> {
     let mut times = Vec::with_capacity(ECHOES);
     for _ in 0..ECHOES {
         let begun = Instant::now();
-        connection.begin(Ask::plain(Command::Echo)).empty();
+        connection.begin(RequestHead::plain(Command::Echo)).empty();
         connection.reply()?.success(Command::Echo)?;
         times.push(begun.elapsed().as_nanos() as f64 / 1000.0);
     }
@@ -175,20 +175,20 @@ fn round_trip_us(connection: &mut Connection) -> SmbResult<f64> {
 /// What the server offers for further connections.
 ///
 /// # Errors
-/// A server that does not tell.
+/// A server that does not report it.
 pub fn offered(connection: &mut Connection) -> SmbResult<Vec<OfferedInterface>> {
     const ANSWER_BYTES: u32 = 64 << 10;
     connection
-        .begin(Ask {
+        .begin(RequestHead {
             bytes: ANSWER_BYTES,
-            ..Ask::plain(Command::Ioctl)
+            ..RequestHead::plain(Command::Ioctl)
         })
         .ioctl(QUERY_INTERFACES, &[], ANSWER_BYTES);
     let reply = connection.reply()?.success(Command::Ioctl)?;
     interfaces(reply.body())
 }
 
-/// Each address with what is told of its interface, in one line.
+/// Each address with its interface's properties, in one line.
 pub fn described_interfaces(found: &[OfferedInterface]) -> String {
     let each = found.iter().map(|interface| {
         let speed = plumb_words::numbers::show_bit_rate(interface.speed_bits_per_s as f64);
@@ -204,8 +204,8 @@ pub fn described_interfaces(found: &[OfferedInterface]) -> String {
 }
 
 fn described(found: &[OfferedInterface]) -> Vec<(&'static str, Fact)> {
-    let count = |wanted: fn(&OfferedInterface) -> bool| {
-        Fact::Number(found.iter().filter(|interface| wanted(interface)).count() as f64)
+    let count = |has: fn(&OfferedInterface) -> bool| {
+        Fact::Number(found.iter().filter(|interface| has(interface)).count() as f64)
     };
     let mut facts = vec![
         ("smb.interfaces", Fact::Text(described_interfaces(found))),
@@ -229,7 +229,7 @@ fn described(found: &[OfferedInterface]) -> Vec<(&'static str, Fact)> {
 fn compression(access: &Access) -> SmbResult<String> {
     let (socket, _) = session::dial::dial(access, None)?;
     let mut connection = Connection::new(socket)?;
-    connection.heed(&access.stop);
+    connection.set_stop(&access.stop);
     let (agreed, _) = negotiate::negotiate(&mut connection, &access.choice, random()?, true)?;
     Ok(if agreed.compression.is_empty() {
         "none".into()
@@ -265,7 +265,7 @@ fn least_cpu_ns(mut act: impl FnMut() -> SmbResult<()>) -> SmbResult<Fact> {
     Ok(if best.is_finite() {
         Fact::Number(best * (1 << 20) as f64 / COST_BYTES as f64)
     } else {
-        Fact::Unknown("this system does not tell the CPU time of a thread".into())
+        Fact::Unknown("this system does not report the CPU time of a thread".into())
     })
 }
 

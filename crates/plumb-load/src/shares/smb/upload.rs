@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::share::NextPiece;
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::{Ask, NoSlots, Reply, SlotRange, Slots};
+use crate::shares::smb::connection::exchange::{RequestHead, NoSlots, Reply, SlotRange, Slots};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FileHandle, Opening};
 use crate::shares::smb::session::Channel;
@@ -18,14 +18,14 @@ pub(super) const FILL_BYTES: u32 = 1 << 20;
 pub(super) struct Pieces(pub(super) Vec<u8>);
 
 impl Slots for Pieces {
-    fn bytes(&self, place: SlotRange) -> &[u8] {
-        let from = place.slot as usize * FILL_BYTES as usize + place.offset as usize;
-        &self.0[from..from + place.len as usize]
+    fn bytes(&self, range: SlotRange) -> &[u8] {
+        let from = range.slot as usize * FILL_BYTES as usize + range.offset as usize;
+        &self.0[from..from + range.len as usize]
     }
 
-    fn bytes_mut(&mut self, place: SlotRange) -> &mut [u8] {
-        let from = place.slot as usize * FILL_BYTES as usize + place.offset as usize;
-        &mut self.0[from..from + place.len as usize]
+    fn bytes_mut(&mut self, range: SlotRange) -> &mut [u8] {
+        let from = range.slot as usize * FILL_BYTES as usize + range.offset as usize;
+        &mut self.0[from..from + range.len as usize]
     }
 }
 
@@ -52,7 +52,7 @@ pub(super) fn frame(
 
 pub(super) fn close(connection: &mut Connection, file: FileHandle) -> SmbResult<()> {
     frame(connection, |connection| {
-        connection.begin(Ask::plain(Command::Close)).close(file)
+        connection.begin(RequestHead::plain(Command::Close)).close(file)
     })
     .map(drop)
 }
@@ -62,21 +62,21 @@ pub(super) fn make_small(connection: &mut Connection, path: &str, data: &[u8]) -
     let len = data.len() as u32;
     let replies = frame(connection, |connection| {
         connection
-            .begin(Ask::plain(Command::Create))
+            .begin(RequestHead::plain(Command::Create))
             .create(Opening::NEW, path);
         if len > 0 {
-            let draft = connection.begin(Ask {
+            let draft = connection.begin(RequestHead {
                 bytes: len,
-                ..Ask::plain(Command::Write)
+                ..RequestHead::plain(Command::Write)
             });
             draft.write(FileHandle::RELATED, 0, len, false);
             draft.raw(data);
         }
         connection
-            .begin(Ask::plain(Command::Flush))
+            .begin(RequestHead::plain(Command::Flush))
             .flush(FileHandle::RELATED);
         connection
-            .begin(Ask::plain(Command::Close))
+            .begin(RequestHead::plain(Command::Close))
             .close(FileHandle::RELATED);
     })?;
     let moved: u32 = replies.iter().map(|reply| reply.moved).sum();
@@ -87,7 +87,7 @@ pub(super) fn make_small(connection: &mut Connection, path: &str, data: &[u8]) -
     }
 }
 
-/// Fills a part of an open file, several requests at once, flushes and closes it. `false`: `next` said to stop.
+/// Fills a part of an open file, several requests at once, flushes and closes it. `false`: `next` stopped it.
 pub(super) fn fill(
     channel: &mut Channel,
     pieces: &mut Pieces,
@@ -101,31 +101,31 @@ pub(super) fn fill(
     let (mut at, mut goes_on, mut failure) = (range.start, true, None);
     loop {
         while goes_on && failure.is_none() && at < range.end {
-            let wanted = (range.end - at).min(u64::from(piece_bytes)) as u32;
-            let len = connection.affordable(wanted);
-            // A server that grants less than a piece needs gets smaller ones, once nothing more is to be had by waiting.
-            if len == 0 || (len < wanted && connection.due() > 0) {
+            let left = (range.end - at).min(u64::from(piece_bytes)) as u32;
+            let len = connection.affordable(left);
+            // A server that grants less than a piece needs gets smaller ones, once waiting yields nothing more.
+            if len == 0 || (len < left && connection.due() > 0) {
                 break;
             }
             let Some(slot) = free.pop() else { break };
-            let place = SlotRange {
+            let piece = SlotRange {
                 slot,
                 offset: 0,
                 len,
             };
-            goes_on = next(at, pieces.bytes_mut(place));
+            goes_on = next(at, pieces.bytes_mut(piece));
             if !goes_on {
                 break;
             }
-            let ask = Ask {
-                bytes: place.len,
+            let head = RequestHead {
+                bytes: piece.len,
                 tag: slot,
-                ..Ask::plain(Command::Write)
+                ..RequestHead::plain(Command::Write)
             };
-            connection.begin(ask).write(file, at, place.len, false);
-            connection.end(Some(place), pieces)?;
+            connection.begin(head).write(file, at, piece.len, false);
+            connection.end(Some(piece), pieces)?;
             connection.send(pieces)?;
-            at += u64::from(place.len);
+            at += u64::from(piece.len);
         }
         if connection.due() == 0 {
             break;
@@ -135,8 +135,8 @@ pub(super) fn fill(
             Some(answer) if !answer.status.is_success() => {
                 failure = failure.or(Some(Fault::Status(Command::Write, answer.status)))
             }
-            Some(answer) if answer.moved < answer.asked => {
-                failure = failure.or(Some(Fault::written_in_part(answer.moved, answer.asked)));
+            Some(answer) if answer.moved < answer.requested => {
+                failure = failure.or(Some(Fault::written_in_part(answer.moved, answer.requested)));
             }
             Some(answer) => free.push(answer.tag),
             None => connection.wait(Duration::from_secs(1))?,
@@ -147,7 +147,7 @@ pub(super) fn fill(
     }
     if failure.is_none() && goes_on {
         failure = frame(connection, |connection| {
-            connection.begin(Ask::plain(Command::Flush)).flush(file)
+            connection.begin(RequestHead::plain(Command::Flush)).flush(file)
         })
         .err();
     }

@@ -1,4 +1,4 @@
-//! Did the negotiation arrive as it was sent? Before SMB 3.1.1 nothing protects it, so the server is asked for it again, signed (MS-SMB2 3.2.5.5).
+//! Did the negotiation arrive as it was sent? Before SMB 3.1.1 nothing protects it, so it is queried again, signed (MS-SMB2 3.2.5.5).
 
 use plumb_model::statement::Statement;
 use smb2::pack::{Guid, ReadCursor, Unpack};
@@ -7,7 +7,7 @@ use smb2::types::Dialect;
 use crate::shares::smb::answer::{Fields, data, part};
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::{Ask, Reply};
+use crate::shares::smb::connection::exchange::{RequestHead, Reply};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::VALIDATE_NEGOTIATE;
 use crate::shares::smb::negotiate::{Agreed, Offer, is_smb2};
@@ -15,29 +15,29 @@ use crate::shares::smb::status::Status;
 
 /// Bytes of the answer (2.2.32.6).
 const ANSWER_BYTES: u32 = 24;
-/// What a server of SMB 2 says that knows nothing of the question (3.2.5.14.12). It is believed only with the session's signature.
+/// Reply of an SMB 2 server that does not know the request (3.2.5.14.12). It is trusted only with the session's signature.
 const KNOWS_NOTHING: [Status; 3] = [
     Status::NOT_SUPPORTED,
     Status::FILE_CLOSED,
     Status::INVALID_DEVICE_REQUEST,
 ];
 
-/// Asks the server what was negotiated, and compares. Dialect 3.1.1 needs it not: all keys follow from what was said. A guest or an anonymous user has
+/// Queries the server for what was negotiated, and compares. Not needed in dialect 3.1.1: all keys depend on the negotiation. A guest or an anonymous user has
 /// no key that an answer could be proved with.
 ///
 /// # Errors
-/// [`Fault::Tampered`] when the server was told or has said something else, or when nobody proves that it was not.
+/// [`Fault::Tampered`] if either side received something else, or if nothing proves that it did not.
 pub fn confirm(connection: &mut Connection, agreed: &Agreed) -> SmbResult<()> {
     if agreed.dialect == Dialect::Smb3_1_1 || connection.signer.is_none() {
         return Ok(());
     }
     let signs = std::mem::replace(&mut connection.signs, true);
-    let ask = Ask {
+    let head = RequestHead {
         bytes: ANSWER_BYTES,
-        ..Ask::plain(Command::Ioctl)
+        ..RequestHead::plain(Command::Ioctl)
     };
     connection
-        .begin(ask)
+        .begin(head)
         .ioctl(VALIDATE_NEGOTIATE, &question(&agreed.offer), ANSWER_BYTES);
     let reply = connection.reply();
     connection.signs = signs;
@@ -93,7 +93,7 @@ fn judge(reply: SmbResult<Reply>, agreed: &Agreed) -> SmbResult<()> {
     }
 }
 
-/// What the server says now and did not say when it was negotiated (2.2.32.6).
+/// What the server reports now, different from the negotiation (2.2.32.6).
 fn differing(reply: &Reply, agreed: &Agreed) -> SmbResult<Vec<Statement>> {
     let (capabilities, guid, security_mode, dialect) = part("IOCTL", || {
         let fields = Fields(reply.body());
@@ -162,14 +162,14 @@ mod tests {
         }
     }
 
-    fn reply(status: u32, said: &[u8]) -> Reply {
+    fn reply(status: u32, info: &[u8]) -> Reply {
         let mut message = vec![0; 64 + 48];
         message[..6].copy_from_slice(b"\xfeSMB\x40\0");
         message[8..12].copy_from_slice(&status.to_le_bytes());
         message[16] = 1;
         message[64 + 32..64 + 36].copy_from_slice(&112u32.to_le_bytes());
-        message[64 + 36..64 + 40].copy_from_slice(&(said.len() as u32).to_le_bytes());
-        message.extend_from_slice(said);
+        message[64 + 36..64 + 40].copy_from_slice(&(info.len() as u32).to_le_bytes());
+        message.extend_from_slice(info);
         Reply {
             header: AnswerHeader::read(&message).expect("a header"),
             was_sealed: false,
@@ -179,7 +179,7 @@ mod tests {
     }
 
     /// Capabilities, server, security mode, dialect.
-    fn said(capabilities: u32, guid: u8, security_mode: u16, dialect: u16) -> Vec<u8> {
+    fn info(capabilities: u32, guid: u8, security_mode: u16, dialect: u16) -> Vec<u8> {
         [
             &capabilities.to_le_bytes()[..],
             &[guid; 16],
@@ -202,26 +202,26 @@ mod tests {
 
     #[test]
     fn any_difference_is_seen() {
-        let judged = |said: &[u8]| judge(Ok(reply(0, said)), &agreed(Dialect::Smb3_0_2));
-        assert_eq!(judged(&said(7, 0, 3, 0x302)), Ok(()));
+        let judged = |info: &[u8]| judge(Ok(reply(0, info)), &agreed(Dialect::Smb3_0_2));
+        assert_eq!(judged(&info(7, 0, 3, 0x302)), Ok(()));
         for (other, what) in [
-            (said(3, 0, 3, 0x302), "the capabilities"),
-            (said(7, 1, 3, 0x302), "the server's identity"),
-            (said(7, 0, 1, 0x302), "the signed content"),
-            (said(7, 0, 3, 0x311), "the dialect"),
+            (info(3, 0, 3, 0x302), "the capabilities"),
+            (info(7, 1, 3, 0x302), "the server's identity"),
+            (info(7, 0, 1, 0x302), "the signed content"),
+            (info(7, 0, 3, 0x311), "the dialect"),
         ] {
             let fault = judged(&other).expect_err(what);
-            let said = |why: &Statement| {
+            let info = |why: &Statement| {
                 let text = plumb_words::english(why);
                 text.contains("SMB 3.0.2") && text.ends_with(what)
             };
             assert!(
-                matches!(&fault, Fault::Tampered(why) if said(why)),
+                matches!(&fault, Fault::Tampered(why) if info(why)),
                 "{fault:?}"
             );
         }
         assert!(matches!(
-            judged(&said(7, 0, 3, 0x302)[..23]),
+            judged(&info(7, 0, 3, 0x302)[..23]),
             Err(Fault::Garbage(_))
         ));
     }

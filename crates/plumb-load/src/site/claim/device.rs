@@ -26,10 +26,10 @@ pub fn block_device(
     let path = &subject.path;
     let mut site = Site::new(SiteKind::BlockDevice, path);
     if needs.modifies {
-        // Claimed before anything is asked: what is free now cannot be mounted between the question and the first write.
+        // Claimed before any check: what is free now cannot be mounted between the check and the first write.
         let is_busy = !claim_device(&mut site, subject)?;
         site.warnings
-            .extend(permission::ask(subject, permission, is_busy)?);
+            .extend(permission::authorize(subject, permission, is_busy)?);
         for volume in
             files::take_volumes(path).map_err(SiteError::kernel("take the volumes of", path))?
         {
@@ -54,18 +54,18 @@ pub fn block_device(
     let mut opened = files::open(path, flags).map_err(SiteError::kernel("open", path))?;
     let own =
         files::device_bytes(&mut opened).map_err(SiteError::kernel("find the size of", path))?;
-    let rest = space::whole_blocks(own.saturating_sub(needs.start), needs.block_bytes);
-    if let Some(asked) = needs
+    let rest = space::round_down_to_blocks(own.saturating_sub(needs.start), needs.block_bytes);
+    if let Some(requested) = needs
         .size_bytes
-        .filter(|asked| *asked > own.saturating_sub(needs.start))
+        .filter(|requested| *requested > own.saturating_sub(needs.start))
     {
         return Err(unsuitable(format!(
-            "{} has {own} bytes, and {asked} from {} on are asked: choose --size {rest} or less",
+            "{} has {own} bytes, and {requested} bytes at offset {} were requested: use --size {rest} or less",
             subject.name(),
             needs.start
         )));
     }
-    let len = needs.at_least_a_block(needs.wanted_bytes(rest), &subject.name())?;
+    let len = needs.at_least_a_block(needs.needed_bytes(rest), &subject.name())?;
     let file = take(&opened, 0, path.clone(), needs.start, len)?;
     if needs.modifies && needs.verify && needs.reads {
         fill_all(&mut site, std::slice::from_ref(&file), needs, preparing)?;
@@ -79,7 +79,7 @@ const CLAIM_TRIES: u32 = 10;
 const CLAIM_PAUSE: Duration = Duration::from_millis(50);
 
 /// Keeps others from mounting or claiming the device during the run: an exclusive open, and the lock that udev and partitioning programs respect. `false`:
-/// somebody has claimed it already. For reading only, so that closing it makes no event that lets udev examine the device.
+/// another process has claimed it already. For reading only, so that closing it makes no event that lets udev examine the device.
 fn claim_device(site: &mut Site, subject: &Subject) -> Result<bool, SiteError> {
     let path = &subject.path;
     let flags = Flags {
@@ -124,16 +124,16 @@ pub fn character_device(
 ) -> Result<Site, SiteError> {
     let path = &subject.path;
     if needs.modifies && !permission::is_harmless(&subject.traits) {
-        permission::ask(subject, permission, false)?;
+        permission::authorize(subject, permission, false)?;
     }
     let disk_bytes = || files::disk_bytes(path)?.checked_sub(needs.start);
-    let Some(asked) = needs.size_bytes.or_else(disk_bytes) else {
+    let Some(requested) = needs.size_bytes.or_else(disk_bytes) else {
         return Err(unsuitable(format!(
-            "{} is a character device, which has no size: say how much of it is used, such as --size 1g",
+            "{} is a character device, which has no size: set the size to use, such as --size 1g",
             subject.name()
         )));
     };
-    let len = needs.at_least_a_block(asked, &subject.name())?;
+    let len = needs.at_least_a_block(requested, &subject.name())?;
     let flags = Flags {
         read: needs.reads || needs.reads_back || !needs.modifies,
         write: needs.modifies,

@@ -16,7 +16,7 @@ use crate::site::refusal::SiteError;
 use crate::site::scratch::folder::Folder;
 use crate::site::scratch::removal::{FILES, SHARED, WORKER};
 use crate::site::scratch::{self, Scratch};
-use crate::site::space::{self, Wanted};
+use crate::site::space::{self, SpaceNeeded};
 use crate::system::files::{self, Flags, Room};
 
 /// Makes a folder in the directory, and the files of blocks and the folder of small files in it.
@@ -25,39 +25,39 @@ pub fn directory(
     needs: &Needs,
     preparing: &mut Preparing<'_>,
 ) -> Result<Site, SiteError> {
-    let place = &subject.path;
-    let mut site = Site::new(SiteKind::Directory, place);
-    site.warnings = scratch::warn_of_stale(place);
-    let room = files::room(place).map_err(SiteError::kernel("find the free space of", place))?;
-    let scratch = Scratch::make(place, needs.keep)?;
+    let directory = &subject.path;
+    let mut site = Site::new(SiteKind::Directory, directory);
+    site.warnings = scratch::warn_of_stale(directory);
+    let room = files::room(directory).map_err(SiteError::kernel("find the free space of", directory))?;
+    let scratch = Scratch::make(directory, needs.keep)?;
     let folder = scratch.folder().clone();
     let name = folder.path().file_name();
     site.folder_name = name.map(|name| name.to_string_lossy().into_owned());
     site.cleanup.scratch.push(scratch);
 
-    let wanted = wanted_files(&subject.name(), needs, Some(&room))?;
+    let files_needed = needed_files(&subject.name(), needs, Some(&room))?;
     let held_already = |name: &str| {
         folder
             .traits(Path::new(name))
             .map_or(0, |traits| traits.size_bytes)
     };
-    let new_bytes: u64 = wanted
+    let new_bytes: u64 = files_needed
         .iter()
         .map(|(name, start, len)| (start + len).saturating_sub(held_already(name).max(*start)))
         .sum();
-    let wanted_room = Wanted {
+    let space_needed = SpaceNeeded {
         bytes: new_bytes,
-        files: wanted.len() as u64,
+        files: files_needed.len() as u64,
         set: needs.file_set,
         may_fill: needs.until_full,
     };
-    space::check(&room, &wanted_room, &subject.name())?;
+    space::check(&room, &space_needed, &subject.name())?;
 
     if let Some(scratch) = site.cleanup.scratch.first().filter(|_| !needs.keep) {
-        scratch.tell_written(&needs.written)?;
+        scratch.note_written(&needs.written)?;
     }
     let mut to_fill = Vec::new();
-    for (index, (name, start, len)) in wanted.into_iter().enumerate() {
+    for (index, (name, start, len)) in files_needed.into_iter().enumerate() {
         let (file, is_filled) = file_of_folder(
             &mut site,
             index as u32,
@@ -79,13 +79,13 @@ pub fn directory(
     Ok(site)
 }
 
-/// The files of blocks that are needed: name, start and length. `room` is asked where no size is.
-pub fn wanted_files(
+/// The files of blocks that are needed: name, start and length. `room` is used if no size is set.
+pub fn needed_files(
     name: &str,
     needs: &Needs,
     room: Option<&Room>,
 ) -> Result<Vec<(String, u64, u64)>, SiteError> {
-    let mut wanted = Vec::new();
+    let mut files_needed = Vec::new();
     let holds_blocks = needs.shared || needs.own_files > 0;
     if holds_blocks {
         let chosen = || {
@@ -95,21 +95,21 @@ pub fn wanted_files(
         };
         let size = needs.at_least_a_block(needs.size_bytes.map_or_else(chosen, Ok)?, name)?;
         if needs.shared {
-            wanted.push((SHARED.to_string(), needs.start, size));
+            files_needed.push((SHARED.to_string(), needs.start, size));
         }
         for worker in 0..needs.own_files {
             let each = space::part_of_worker(size, needs.block_bytes, worker, needs.own_files);
-            wanted.push((
+            files_needed.push((
                 format!("{WORKER}{worker}"),
                 0,
                 needs.at_least_a_block(each, "each worker's file")?,
             ));
         }
     }
-    Ok(wanted)
+    Ok(files_needed)
 }
 
-/// The folder of the small files, empty. They are never kept: the next run would have to tell them from the user's.
+/// The folder of the small files, empty. They are never kept: the next run would have to distinguish them from the user's.
 fn small_files(
     site: &mut Site,
     subject: &Subject,
@@ -118,7 +118,7 @@ fn small_files(
     preparing: &mut Preparing<'_>,
 ) -> Result<FileSet, SiteError> {
     let folder = if needs.keep {
-        site.cleanup.scratch_beside(&subject.path)?
+        site.cleanup.another_scratch(&subject.path)?
     } else {
         folder
     };
@@ -166,7 +166,7 @@ fn file_of_folder(
             && !Mark::is_unfinished_and_untouched(&opened)
         {
             return Err(SiteError::Refused(format!(
-                "{} is in the way and is not as plumb left it: remove it, or run without keep",
+                "{} exists and was changed since plumb created it: remove it, or run without keep",
                 path.display()
             )));
         }

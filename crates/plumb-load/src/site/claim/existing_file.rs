@@ -10,7 +10,7 @@ use crate::site::permission::subject::Subject;
 use crate::site::permission::{self, Overwrite};
 use crate::site::refusal::{SiteError, unsuitable};
 use crate::site::scratch::leftovers;
-use crate::site::space::{self, Wanted};
+use crate::site::space::{self, SpaceNeeded};
 use crate::system::files::{self, Flags};
 use plumb_model::statement::Statement;
 use plumb_words::english;
@@ -51,14 +51,14 @@ pub fn existing_file(
     }
     let own = subject.traits.size_bytes;
     let rest = own.saturating_sub(needs.start);
-    if let Some(asked) = needs.size_bytes.filter(|asked| *asked > rest) {
+    if let Some(requested) = needs.size_bytes.filter(|requested| *requested > rest) {
         return Err(unsuitable(format!(
-            "{} has {own} bytes, and {asked} from {} on are asked: choose --size {rest} or less, or name a file that does not exist yet",
+            "{} has {own} bytes, and {requested} bytes at offset {} were requested: use --size {rest} or less, or name a new file",
             subject.name(),
             needs.start
         )));
     }
-    let len = needs.at_least_a_block(needs.wanted_bytes(rest), &subject.name())?;
+    let len = needs.at_least_a_block(needs.needed_bytes(rest), &subject.name())?;
     site.files
         .push(take(&opened, 0, path.clone(), needs.start, len)?);
     Ok(site)
@@ -76,7 +76,7 @@ fn existing_file_to_write(
     let opened = files::open(path, TO_WRITE).map_err(SiteError::kernel("open", path))?;
     let own = subject.traits.size_bytes;
     let len = needs.at_least_a_block(
-        needs.wanted_bytes(own.saturating_sub(needs.start)),
+        needs.needed_bytes(own.saturating_sub(needs.start)),
         &subject.name(),
     )?;
     let end = needs.start + len;
@@ -94,10 +94,10 @@ fn existing_file_to_write(
         let room = files::room(path).map_err(SiteError::kernel("find the free space of", path))?;
         space::check(
             &room,
-            &Wanted {
+            &SpaceNeeded {
                 bytes: end - own.max(needs.start),
                 may_fill: needs.until_full,
-                ..Wanted::default()
+                ..SpaceNeeded::default()
             },
             &subject.name(),
         )?;
@@ -133,8 +133,8 @@ fn is_left_by_fio(subject: &Subject, needs: &Needs) -> bool {
         .iter()
         .all(|part| part.is_some_and(is_number))
         && parts.next().is_some_and(|job| !job.is_empty());
-    let wanted = needs.size_bytes.map(|size| needs.start + size);
-    needs.reuse && is_derived && wanted == Some(subject.traits.size_bytes)
+    let end = needs.size_bytes.map(|size| needs.start + size);
+    needs.reuse && is_derived && end == Some(subject.traits.size_bytes)
 }
 
 /// Asks whether the file may be written; its mark, when plumb made it.
@@ -159,24 +159,24 @@ fn may_be_written(
         (&mark, permission, leftovers::unfinished_target(path))
     {
         return Err(SiteError::Refused(format!(
-            "{}; or, if it is to be used as it is, add --overwrite",
+            "{}; to use it as it is, add --overwrite",
             english(&left)
         )));
     }
     if mark.is_none() && needs.fresh {
         return Err(SiteError::Refused(format!(
-            "{} is not emptied: it is a file that plumb did not make; leave fresh out, or name a directory or a file that does not exist yet",
+            "{} is not truncated: plumb did not create this file; omit fresh, or name a directory or a new file",
             subject.name()
         )));
     }
     if mark.is_none() {
-        // Who uses it is asked all the same.
+        // Its users are checked anyway.
         let permission = match permission {
             Overwrite::No if is_left_by_fio(subject, needs) => &Overwrite::Yes,
-            said => said,
+            error => error,
         };
         site.warnings
-            .extend(permission::ask(subject, permission, false)?);
+            .extend(permission::authorize(subject, permission, false)?);
     }
     Ok(mark)
 }

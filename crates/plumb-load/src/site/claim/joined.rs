@@ -5,7 +5,7 @@ use std::path::Path;
 use plumb_model::run::ranks::JointTarget;
 
 use crate::site::Site;
-use crate::site::claim::directory::wanted_files;
+use crate::site::claim::directory::needed_files;
 use crate::site::claim::ready::take;
 use crate::site::file::{SiteFile, SiteKind};
 use crate::site::file_set::FileSet;
@@ -25,7 +25,7 @@ pub fn local(given: &Path, needs: &Needs, joint: &JointTarget) -> Result<Site, S
     };
     let path = given
         .canonicalize()
-        .map_err(SiteError::kernel("find the whole path of", given))?;
+        .map_err(SiteError::kernel("find the absolute path of", given))?;
     let Some(name) = &joint.folder else {
         let opened = files::open(&path, to_read).map_err(SiteError::kernel("open", &path))?;
         let file = take(&opened, 0, path.clone(), needs.start, joint.size_bytes)?;
@@ -38,13 +38,13 @@ pub fn local(given: &Path, needs: &Needs, joint: &JointTarget) -> Result<Site, S
         .map_err(|error| not_seen(&path.join(name), &error))?;
     if !is_of_this_user(&folder) {
         return Err(SiteError::Refused(format!(
-            "{} was made by another user: start all ranks as the same user",
+            "{} was created by another user: start all ranks as the same user",
             folder.path().display()
         )));
     }
     let mut site = Site::new(SiteKind::Directory, &path);
-    let wanted = wanted_files(&path.display().to_string(), needs, None)?;
-    for (index, (name, start, len)) in wanted.into_iter().enumerate() {
+    let files_needed = needed_files(&path.display().to_string(), needs, None)?;
+    for (index, (name, start, len)) in files_needed.into_iter().enumerate() {
         let path = folder.path().join(&name);
         let opened = folder
             .open(Path::new(&name), to_read)
@@ -67,7 +67,7 @@ pub fn local(given: &Path, needs: &Needs, joint: &JointTarget) -> Result<Site, S
 
 fn not_seen(path: &Path, error: &std::io::Error) -> SiteError {
     SiteError::Unsuitable(format!(
-        "{} is not seen here ({error}), and another rank made it for all: ranks = together needs a target that all hosts share; name one, or leave ranks out",
+        "{} is not visible here ({error}), and another rank created it for all: ranks = together requires a target that all hosts share; name one, or omit ranks",
         path.display()
     ))
 }

@@ -11,7 +11,7 @@ use crate::site::mark::Mark;
 use crate::site::needs::Needs;
 use crate::site::refusal::{SiteError, unsuitable};
 use crate::site::scratch::folder::Folder;
-use crate::site::space::{self, Wanted};
+use crate::site::space::{self, SpaceNeeded};
 use crate::system::files::{self, Flags};
 
 /// Makes the file.
@@ -22,7 +22,7 @@ pub fn new_file(
 ) -> Result<Site, SiteError> {
     if needs.file_set.is_some() {
         return Err(unsuitable(format!(
-            "{} does not exist: file operations need a directory; make one, or name another",
+            "{} does not exist: file operations require a directory; create it, or name another",
             path.display()
         )));
     }
@@ -35,7 +35,7 @@ pub fn new_file(
     )?;
     space::check(
         &room,
-        &Wanted {
+        &SpaceNeeded {
             bytes: len,
             files: 1,
             set: None,
@@ -71,7 +71,7 @@ pub fn new_file(
     if needs.keep {
         keep(&mut site, &opened, &file, needs, false)?;
     } else {
-        // Where the file system keeps no marks, a killed run's file cannot be told from the user's, and is treated as that.
+        // Where the file system keeps no marks, a killed run's file cannot be distinguished from a user's, and is treated as one.
         let _ = Mark::begin(&opened, &needs.content, &needs.written);
     }
     make_ready(&opened, &file, needs, false)?;

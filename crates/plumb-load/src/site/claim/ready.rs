@@ -20,7 +20,7 @@ use crate::system::files::{self, PathKind};
 pub fn check_file_size(end: u64, path: &Path) -> Result<(), SiteError> {
     match files::file_size_limit_bytes().filter(|limit| end > *limit) {
         Some(limit) => Err(unsuitable(format!(
-            "{} would become {}, and this shell allows files of {} only (ulimit -f): raise the limit, or choose a smaller --size",
+            "{} would grow to {}, and this shell limits files to {} (ulimit -f): raise the limit, or use a smaller --size",
             path.display(),
             show_bytes(end as f64),
             show_bytes(limit as f64)
@@ -40,11 +40,11 @@ pub fn make_ready(
         return Ok(());
     }
     let present = opened.metadata().map_or(0, |metadata| metadata.len());
-    let wanted = file.start + file.len;
-    let lengthened = if needs.preallocate && present < wanted {
-        system::allocate(opened, wanted)
+    let end = file.start + file.len;
+    let lengthened = if needs.preallocate && present < end {
+        system::allocate(opened, end)
     } else {
-        opened.set_len(present.max(wanted))
+        opened.set_len(present.max(end))
     };
     lengthened.map_err(SiteError::kernel("lengthen", &file.path))
 }

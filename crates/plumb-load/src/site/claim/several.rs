@@ -21,7 +21,7 @@ pub fn claim(
 ) -> Result<Site, SiteError> {
     if needs.file_set.is_some() {
         return Err(unsuitable(
-            "operations on files by name make their own files in a directory: leave paths out"
+            "file operations create their own files in a directory: omit paths"
                 .into(),
         ));
     }

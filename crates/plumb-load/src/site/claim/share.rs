@@ -1,4 +1,4 @@
-//! How does a place on a share become a site? The same rules as for local targets, by the protocol that plumb itself speaks.
+//! How does a path on a share become a site? The same rules as for local targets, through plumb's own client.
 
 use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use plumb_words::numbers::show_bytes;
 
 use crate::share::{self, ShareError, ShareErrorKind, SharedShare};
 use crate::shares;
-use crate::site::claim::directory::wanted_files;
+use crate::site::claim::directory::needed_files;
 use crate::site::cleanup::OnShare;
 use crate::site::file::{SiteFile, SiteKind, path_text};
 use crate::site::file_set::FileSet;
@@ -21,16 +21,16 @@ use crate::site::needs::Needs;
 use crate::site::permission::{Admission, Overwrite};
 use crate::site::refusal::{SiteError, unsuitable};
 use crate::site::scratch::removal::FILES;
-use crate::site::space::Wanted;
+use crate::site::space::SpaceNeeded;
 use crate::site::{Site, space};
 use crate::system::files::Room;
 
-/// The size of files where neither the user nor the server says one: what any share has room for.
+/// The size of files if neither the user nor the server gives one: small enough for any share.
 const UNTOLD_ROOM_BYTES: u64 = 64 << 20;
 /// Begin of the names of scratch folders, as on local file systems.
 const PREFIX: &str = ".plumb-";
 
-/// Claims a place on a share: a folder, a file that exists, or one that does not exist yet.
+/// Claims a path on a share: a folder, a file that exists, or one that does not exist yet.
 pub fn claim(
     remote: &Remote,
     needs: &Needs,
@@ -39,7 +39,7 @@ pub fn claim(
 ) -> Result<Site, SiteError> {
     if needs.keep {
         return Err(unsuitable(format!(
-            "{remote}: files on shares are not kept for later runs: leave keep out"
+            "{remote}: files on shares are not kept for later runs: omit keep"
         )));
     }
     let secret = admission.secrets.of(remote).cloned();
@@ -56,7 +56,7 @@ pub fn claim(
     let mut site = match found {
         Some(entry) if entry.is_folder => target.folder(preparing),
         Some(_) if needs.file_set.is_some() => Err(unsuitable(format!(
-            "{remote} is a file: file operations need a folder to make their files in; name one"
+            "{remote} is a file: file operations require a folder; name one"
         ))),
         Some(entry) => target.existing_file(entry.size_bytes, &admission.overwrite, preparing),
         None => target.new_file(preparing),
@@ -94,10 +94,10 @@ impl ShareTarget<'_> {
         }
     }
 
-    /// Of 0 bytes where the server does not tell it.
+    /// Of 0 bytes where not reported by the server.
     fn room(&self) -> Result<Room, SiteError> {
         let room = self.share.lock().room()?;
-        // Servers tell no number of free files.
+        // Servers do not report free inodes.
         Ok(Room {
             free_bytes: room.map_or(0, |room| room.free_bytes),
             total_bytes: room.map_or(0, |room| room.total_bytes),
@@ -105,11 +105,11 @@ impl ShareTarget<'_> {
         })
     }
 
-    fn wanted_bytes(&self, room: &Room) -> Result<u64, SiteError> {
+    fn needed_bytes(&self, room: &Room) -> Result<u64, SiteError> {
         let name = self.remote.to_string();
         let of_room = || match room.total_bytes {
-            // The user is told that it could not be known.
-            0 => Ok(space::whole_blocks(
+            // The user is informed that it is unknown.
+            0 => Ok(space::round_down_to_blocks(
                 UNTOLD_ROOM_BYTES,
                 self.needs.block_bytes,
             )),
@@ -126,25 +126,25 @@ impl ShareTarget<'_> {
         site.warnings = self.warn_of_room(&room);
         site.warnings.extend(self.warn_of_stale());
         let sized = Needs {
-            size_bytes: Some(self.wanted_bytes(&room)?),
+            size_bytes: Some(self.needed_bytes(&room)?),
             ..needs.clone()
         };
-        let wanted = wanted_files(&name, &sized, None)?;
-        let bytes: u64 = wanted.iter().map(|(_, _, len)| len).sum();
-        // Servers tell no number of free files.
+        let files_needed = needed_files(&name, &sized, None)?;
+        let bytes: u64 = files_needed.iter().map(|(_, _, len)| len).sum();
+        // Servers do not report free inodes.
         space::check(
             &room,
-            &Wanted {
+            &SpaceNeeded {
                 bytes,
                 set: needs.file_set,
-                ..Wanted::default()
+                ..SpaceNeeded::default()
             },
             &name,
         )?;
         let scratch = self.make_scratch()?;
         self.made(&mut site, &scratch);
         site.folder_name = scratch.rsplit('/').next().map(str::to_string);
-        match self.furnish(&mut site, &scratch, wanted, preparing) {
+        match self.furnish(&mut site, &scratch, files_needed, preparing) {
             Ok(()) => Ok(site),
             Err(error) => Err(self.given_back(site, error)),
         }
@@ -155,13 +155,13 @@ impl ShareTarget<'_> {
         &self,
         site: &mut Site,
         scratch: &str,
-        wanted: Vec<(String, u64, u64)>,
+        files_needed: Vec<(String, u64, u64)>,
         preparing: &mut Preparing<'_>,
     ) -> Result<(), SiteError> {
         let needs = self.needs;
-        let bytes: u64 = wanted.iter().map(|(_, _, len)| len).sum();
+        let bytes: u64 = files_needed.iter().map(|(_, _, len)| len).sum();
         let mut done_bytes = 0;
-        for (index, (file, start, len)) in wanted.into_iter().enumerate() {
+        for (index, (file, start, len)) in files_needed.into_iter().enumerate() {
             let path = share::join(scratch, &file);
             let file = site_file(index as u32, &path, start, len);
             let made = self.make(&file, preparing, &mut done_bytes, bytes)?;
@@ -195,17 +195,17 @@ impl ShareTarget<'_> {
     fn new_file(&self, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
         if self.needs.file_set.is_some() {
             return Err(unsuitable(format!(
-                "{} does not exist: file operations need a folder; make one, or name another",
+                "{} does not exist: file operations require a folder; create it, or name another",
                 self.remote
             )));
         }
         let room = self.room()?;
-        let len = self.wanted_bytes(&room)?;
+        let len = self.needed_bytes(&room)?;
         space::check(
             &room,
-            &Wanted {
+            &SpaceNeeded {
                 bytes: len,
-                ..Wanted::default()
+                ..SpaceNeeded::default()
             },
             &self.remote.to_string(),
         )?;
@@ -235,23 +235,23 @@ impl ShareTarget<'_> {
         let (needs, name) = (self.needs, self.remote.to_string());
         if needs.modifies && *overwrite == Overwrite::No {
             return Err(SiteError::Refused(format!(
-                "{name} is a file of {} that plumb did not make, and would be overwritten: say --overwrite if that is meant, or name a folder",
+                "{name} is a file of {} that plumb did not create, and would be overwritten: add --overwrite to allow it, or name a folder",
                 show_bytes(own as f64)
             )));
         }
         if needs.fresh {
             return Err(unsuitable(format!(
-                "{name} is not emptied: it is a file that plumb did not make; leave fresh out, or name a folder or a file that does not exist yet"
+                "{name} is not truncated: plumb did not create this file; omit fresh, or name a folder or a new file"
             )));
         }
         let rest = own.saturating_sub(needs.start);
-        if let Some(asked) = needs.size_bytes.filter(|asked| *asked > rest) {
+        if let Some(requested) = needs.size_bytes.filter(|requested| *requested > rest) {
             return Err(unsuitable(format!(
-                "{name} has {own} bytes, and {asked} from {} on are asked: choose --size {rest} or less, or name a file that does not exist yet",
+                "{name} has {own} bytes, and {requested} bytes at offset {} were requested: use --size {rest} or less, or name a new file",
                 needs.start
             )));
         }
-        let len = needs.at_least_a_block(needs.wanted_bytes(rest), &name)?;
+        let len = needs.at_least_a_block(needs.needed_bytes(rest), &name)?;
         let mut site = self.empty_site();
         let file = site_file(0, &self.path, needs.start, len);
         if needs.verify && needs.modifies {
@@ -278,14 +278,14 @@ impl ShareTarget<'_> {
         }
     }
 
-    /// Where the server does not tell its free space, nothing but the size keeps the share from being filled.
+    /// Where not reported by the servers free space, nothing but the size keeps the share from being filled.
     fn warn_of_room(&self, room: &Room) -> Vec<Statement> {
         let name = self.remote.to_string();
         let unknown = Statement::new("free-space-is-not-told").name("place", name);
         Vec::from_iter((room.total_bytes == 0).then_some(unknown))
     }
 
-    /// Names scratch folders that are there already. Whether their run still goes on cannot be seen from here.
+    /// Lists existing scratch folders. Whether their run is still active is not visible from here.
     fn warn_of_stale(&self) -> Vec<Statement> {
         let entries = self.share.lock().list(&self.path).unwrap_or_default();
         let stale = entries
@@ -351,8 +351,8 @@ pub fn join(
     match &joint.folder {
         Some(folder) => {
             let folder = share::join(&path, folder);
-            let wanted = wanted_files(&remote.to_string(), needs, None)?;
-            let files = wanted.iter().zip(0..).map(|((name, start, len), index)| {
+            let files_needed = needed_files(&remote.to_string(), needs, None)?;
+            let files = files_needed.iter().zip(0..).map(|((name, start, len), index)| {
                 site_file(index, &share::join(&folder, name), *start, *len)
             });
             site.files = files.collect();

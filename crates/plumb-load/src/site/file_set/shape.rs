@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use plumb_model::workload::{FileNames, FileSizes, Layout, Workload};
 
-/// Files in one folder when nobody asks for a number of folders: more would measure the size of folders, not the file system.
+/// Files in one folder if no number of folders is set: more would measure the size of folders, not the file system.
 const FILES_PER_FOLDER: u64 = 1000;
 /// What bonnie++ puts before the number in a random name: up to 12 of these characters.
 const CHARACTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -19,7 +19,7 @@ pub struct FileShape {
     files: u64,
     /// 0: as many as it takes.
     folders: u64,
-    /// Workers that have a folder each, in turns; 0: files lie together, whoever makes them.
+    /// Workers that have a folder each, in turns; 0: files are together, whichever worker creates them.
     apart: u64,
     names: FileNames,
     sizes: FileSizes,
@@ -42,7 +42,7 @@ impl Default for FileShape {
 }
 
 impl FileShape {
-    /// The shape that a workload asks for.
+    /// The shape that a workload requests.
     pub fn of(workload: &Workload) -> FileShape {
         let block = workload.largest_block_bytes();
         // Of a rank by itself the files lie apart from those of the others anyway.

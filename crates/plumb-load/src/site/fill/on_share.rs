@@ -38,7 +38,7 @@ impl ShareFill<'_> {
             self.remote.share(),
             file.path.display()
         ));
-        let mut blocks = WholeBlocks::of(file, self.block_bytes);
+        let mut blocks = AlignedBlocks::of(file, self.block_bytes);
         let mut next = |offset: u64, piece: &mut [u8]| {
             blocks.copy(offset, piece, |at, bytes| {
                 (preparing.fill)(file.index, at, bytes)
@@ -79,7 +79,7 @@ impl ShareFill<'_> {
 const MADE_BYTES: u64 = 1 << 20;
 
 /// Content is made in whole blocks, whose stamps are kept, and sent in pieces of the share's own length.
-struct WholeBlocks {
+struct AlignedBlocks {
     bytes: Vec<u8>,
     /// Where they lie in the file.
     at: u64,
@@ -87,10 +87,10 @@ struct WholeBlocks {
     each: u64,
 }
 
-impl WholeBlocks {
-    fn of(file: &SiteFile, block_bytes: u64) -> WholeBlocks {
+impl AlignedBlocks {
+    fn of(file: &SiteFile, block_bytes: u64) -> AlignedBlocks {
         let block = block_bytes.max(1);
-        WholeBlocks {
+        AlignedBlocks {
             bytes: Vec::new(),
             at: file.start,
             end: file.start + file.len,
@@ -145,15 +145,15 @@ mod tests {
             (4096, 12 << 20),
             (1, 777_777),
         ] {
-            let mut blocks = WholeBlocks::of(&file, block);
+            let mut blocks = AlignedBlocks::of(&file, block);
             let (mut at, end) = (file.start, file.start + file.len);
             while at < end {
                 let mut piece = vec![0; (end - at).min(piece_bytes) as usize];
                 blocks.copy(at, &mut piece, |offset, bytes| {
-                    let whole = (bytes.len() as u64).is_multiple_of(block)
+                    let is_aligned = (bytes.len() as u64).is_multiple_of(block)
                         || offset + bytes.len() as u64 == end;
                     assert!(
-                        (offset - file.start).is_multiple_of(block) && whole,
+                        (offset - file.start).is_multiple_of(block) && is_aligned,
                         "{offset} of {block}"
                     );
                     bytes

@@ -41,7 +41,7 @@ fn resolve_missing(given: &Path) -> Result<Found, SiteError> {
         given.is_absolute(),
     ) {
         return unsuitable(format!(
-            "there is no file {shown}: write smb://{} for a share, or ./{shown} for a file",
+            "no such file: {shown}; use smb://{} for a share, or ./{shown} for a file",
             rest.replace('\\', "/")
         ));
     }
@@ -53,14 +53,14 @@ fn resolve_missing(given: &Path) -> Result<Found, SiteError> {
     }
     if files::is_device_name(given) {
         return unsuitable(format!(
-            "there is no disk or volume {shown}: see Get-Disk and Get-Volume for those of this machine"
+            "no such disk or volume: {shown}; list them with Get-Disk and Get-Volume"
         ));
     }
     let last = given.as_os_str().as_encoded_bytes().last();
     let is_folder = last.is_some_and(|last| std::path::is_separator(char::from(*last)));
     let (Some(name), false) = (given.file_name(), is_folder) else {
         return unsuitable(format!(
-            "there is no directory {shown}: make it first, or name another target"
+            "no such directory: {shown}; create it first, or name another target"
         ));
     };
     let parent = given
@@ -69,11 +69,11 @@ fn resolve_missing(given: &Path) -> Result<Found, SiteError> {
         .unwrap_or(Path::new("."));
     match files::resolved(parent) {
         Ok(parent) if parent == Path::new("/dev") => unsuitable(format!(
-            "there is no device {shown}: see lsblk for the devices of this machine"
+            "no such device: {shown}; list the devices with lsblk"
         )),
         Ok(parent) if parent.is_dir() => Ok(Found::New(parent.join(name))),
         _ => unsuitable(format!(
-            "{shown} cannot be made: there is no directory {}; make it first, or name another target",
+            "cannot create {shown}: no such directory: {}; create it first, or name another target",
             parent.display()
         )),
     }

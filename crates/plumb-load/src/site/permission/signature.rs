@@ -13,7 +13,7 @@ const NAMED_MAX: usize = 3;
 const KIB: u64 = 1 << 10;
 
 /// Names what a device holds, as `an XFS file system`; plumb's own list first, then what blkid(8) recognises beyond it, where it is installed. Empty when
-/// nothing is recognised, which does not mean that the device is empty. A place that cannot be read holds nothing.
+/// nothing is recognised, which does not mean that the device is empty. An unreadable position counts as empty.
 pub fn contents(device: &mut (impl Read + Seek), path: &Path) -> Vec<String> {
     let mut found: Vec<String> = recognise(device).into_iter().map(str::to_owned).collect();
     if found.is_empty() {
@@ -55,14 +55,14 @@ fn recognise(device: &mut (impl Read + Seek)) -> Vec<&'static str> {
         };
         add(name, at.is_some_and(|at| image.holds(at, bytes)));
     }
-    // A protective MBR says nothing beside the GPT that it protects, and boot sectors of file systems bear an MBR's marks.
+    // A protective MBR adds nothing to its GPT, and boot sectors of file systems have an MBR's signature.
     if found.is_empty() && holds_partition_entry(&image.bytes(0, 512)) {
         found.push("an MBR partition table");
     }
     found
 }
 
-/// A device that is looked at in places.
+/// A device of which some positions are read.
 struct Image<'a, D> {
     device: &'a mut D,
     size: u64,
@@ -82,7 +82,7 @@ impl<D: Read + Seek> Image<'_, D> {
         at < self.size && self.bytes(at, bytes.len() as u64) == bytes
     }
 
-    /// The place `back` bytes before the end, where the end is the last whole `unit`.
+    /// The position `back` bytes before the end, rounded down to `unit`.
     fn before_end(&self, unit: u64, back: u64) -> Option<u64> {
         (self.size / unit * unit).checked_sub(back)
     }

@@ -15,12 +15,12 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// The path for a message; a name that went through a symlink is told too.
+    /// The path for a message; a name that went through a symlink is shown too.
     pub fn name(&self) -> String {
         match goes_through_link(&self.given, &self.path) {
             false => self.path.display().to_string(),
             true => format!(
-                "{} (given as {}, which leads there by a symlink)",
+                "{} (given as {}, a symlink to it)",
                 self.path.display(),
                 self.given.display()
             ),

@@ -1,4 +1,4 @@
-//! Who uses this device or file already? Mounts, swap, RAID and mappings, partitions, loop devices, other programs; asked of device and inode, not of names.
+//! Who uses this device or file already? Mounts, swap, RAID and mappings, partitions, loop devices, other programs; looked up by device and inode, not by name.
 
 use plumb_model::statement::Statement;
 use std::path::Path;
@@ -107,11 +107,11 @@ pub fn file_uses(path: &Path, identity: Option<Identity>) -> Uses {
     let unseen = match openers {
         Openers::Nobody => None,
         Openers::Readers => {
-            found.push("open for reading in a program that cannot be seen from here".into());
+            found.push("open for reading in a program that is not visible from here".into());
             None
         }
         Openers::Writers => {
-            found.push("open for writing in a program that cannot be seen from here (another container, or a server in the kernel)".into());
+            found.push("open for writing in a program that is not visible from here (another container, or a server in the kernel)".into());
             None
         }
         Openers::Unknown => openers::unseen_processes(),
@@ -119,7 +119,7 @@ pub fn file_uses(path: &Path, identity: Option<Identity>) -> Uses {
     Uses { found, unseen }
 }
 
-/// Loop devices over the device that somebody has claimed: the kernel does not count their claims as claims of what they show.
+/// Claimed loop devices over the device: the kernel does not count their claims as claims of what they show.
 fn claimed_relatives(relatives: &[Relative], known: &[String]) -> Vec<String> {
     // A claim of the device is one of its partitions and of its disk as well: this process may hold it.
     let own = relatives
@@ -134,7 +134,7 @@ fn claimed_relatives(relatives: &[Relative], known: &[String]) -> Vec<String> {
         others.filter(|relative| is_claimed(Path::new(&format!("/dev/{}", relative.name))));
     let texts = claimed.map(|relative| {
         format!(
-            "shown as /dev/{} too, which is claimed (a mount elsewhere, RAID, a mapping)",
+            "also available as /dev/{}, which is claimed (a mount elsewhere, RAID, a mapping)",
             relative.name
         )
     });
@@ -158,7 +158,7 @@ fn backing_file_uses(number: Number) -> Vec<String> {
     };
     let users = processes::users(file, Path::new(&path)).into_iter();
     users
-        .map(|process| format!("shown from {path}, which is open in {process}"))
+        .map(|process| format!("exported from {path}, which is open in {process}"))
         .collect()
 }
 

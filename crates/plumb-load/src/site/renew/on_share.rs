@@ -1,4 +1,4 @@
-//! How are the files of a site on a share emptied before a step, and made whole again? By their length: servers do not tell of holes.
+//! How are the files of a site on a share truncated before a step, and filled again? By their length: servers do not report holes.
 
 use plumb_model::target::remote::Remote;
 
@@ -51,6 +51,6 @@ impl Site {
     fn its_share(&self) -> Result<(&Remote, &SharedShare), SiteError> {
         let on_share = self.cleanup.on_share.as_ref();
         let on_share = on_share.map(|on_share| (&on_share.remote, &on_share.share));
-        on_share.ok_or_else(|| unsuitable(format!("{} is on no share", self.path.display())))
+        on_share.ok_or_else(|| unsuitable(format!("{} is not on a share", self.path.display())))
     }
 }

@@ -1,6 +1,6 @@
-//! How does plumb work in a folder that somebody else may rename, replace or plant links beside? Through the descriptor of the folder that it made.
+//! How does plumb work safely in a folder that others may rename, replace or plant links in? Through the descriptor of the folder that it created.
 //!
-//! A path says where something was, a descriptor what it is. Everything below a scratch folder is opened, made, renamed and removed relative to the
+//! A path gives a location, a descriptor an object. Everything below a scratch folder is opened, made, renamed and removed relative to the
 //! descriptor that was opened when the folder was made; only one that belongs to this user and that nobody else may write to is worked in, so that no
 //! other user can plant a link inside. docs/decisions/0012.
 
@@ -43,7 +43,7 @@ impl Folder {
         match opened {
             Ok((true, made)) => Ok(made),
             Ok((false, _)) => Err(io::Error::other(
-                "another folder took its name while it was made",
+                "another folder took its name while it was created",
             )),
             Err(error) => {
                 // It is empty, if it is ours.
@@ -78,7 +78,7 @@ impl Folder {
         match above.identity() == meant {
             true => Ok(above),
             false => Err(io::Error::other(format!(
-                "{} was moved meanwhile",
+                "{} was moved in the meantime",
                 self.path.display()
             ))),
         }
@@ -89,7 +89,7 @@ impl Folder {
         &self.path
     }
 
-    /// Device and inode; `None` where the system does not tell.
+    /// Device and inode; `None` if the system does not report it.
     pub fn identity(&self) -> Option<Identity> {
         traits(&self.handle).ok()?.identity
     }
@@ -104,7 +104,7 @@ impl Folder {
         folders::open_at(&self.handle, name, flags)
     }
 
-    /// What lies there by this name; a symlink is told as itself.
+    /// What lies there by this name; a symlink is reported as itself.
     pub fn traits(&self, name: &Path) -> io::Result<Traits> {
         folders::traits_at(&self.handle, name)
     }
@@ -158,7 +158,7 @@ impl Folder {
         there.and_then(|there| there.identity) == self.identity()
     }
 
-    /// True when it belongs to whoever makes files in it now, and nobody else may write in it. `probe` is such a file, just made: file systems that show
+    /// True if its owner is the creator of new files in it, and no other user may write to it. `probe` is such a file, just made: file systems that show
     /// every file as one user's, or keep no permissions, show both alike.
     pub fn is_ours(&self, probe: &File) -> io::Result<bool> {
         let folder = &self.handle;
@@ -190,14 +190,14 @@ impl Folder {
 /// # Errors
 /// Which folder, and what to do; also when the path cannot be examined.
 pub fn refuse_path_of_others(path: &Path) -> Result<(), SiteError> {
-    let whole = path
+    let absolute = path
         .canonicalize()
         .map_err(SiteError::kernel("examine", path))?;
-    for folder in whole.ancestors() {
+    for folder in absolute.ancestors() {
         let metadata = std::fs::metadata(folder).map_err(SiteError::kernel("examine", folder))?;
         if !folders::is_safe_on_the_way(&metadata) {
             return Err(SiteError::Refused(format!(
-                "{} can be changed by another user, who could lead the programs that copy to other files: name a folder of your own, or run as that user",
+                "{} can be changed by another user, who could redirect the copy programs to other files: name a folder of your own, or run as that user",
                 folder.display()
             )));
         }
@@ -213,8 +213,8 @@ mod tests {
 
     #[test]
     fn what_is_below_is_reached_after_a_rename_and_links_are_not_followed() {
-        let place = tempfile::tempdir().expect("a folder");
-        let parent = Folder::open_path(place.path()).expect("opened");
+        let temporary = tempfile::tempdir().expect("a folder");
+        let parent = Folder::open_path(temporary.path()).expect("opened");
         let folder = Folder::make(&parent, "mine").expect("made");
         assert!(folder.is_in_place());
         assert_eq!(
@@ -223,9 +223,9 @@ mod tests {
                 .err(),
             Some(io::ErrorKind::AlreadyExists)
         );
-        std::fs::create_dir(place.path().join("foreign")).expect("a folder");
-        std::fs::rename(place.path().join("mine"), place.path().join("moved")).expect("renamed");
-        symlink("foreign", place.path().join("mine")).expect("a link");
+        std::fs::create_dir(temporary.path().join("foreign")).expect("a folder");
+        std::fs::rename(temporary.path().join("mine"), temporary.path().join("moved")).expect("renamed");
+        symlink("foreign", temporary.path().join("mine")).expect("a link");
         assert!(!folder.is_in_place());
         let flags = Flags {
             write: true,
@@ -234,8 +234,8 @@ mod tests {
         };
         let file = folder.open(Path::new("x"), flags).expect("made");
         assert!(folder.is_ours(&file).expect("examined"));
-        assert!(place.path().join("moved/x").exists() && !place.path().join("foreign/x").exists());
-        symlink("../foreign", place.path().join("moved/link")).expect("a link");
+        assert!(temporary.path().join("moved/x").exists() && !temporary.path().join("foreign/x").exists());
+        symlink("../foreign", temporary.path().join("moved/link")).expect("a link");
         assert!(folder.open(Path::new("link/y"), flags).is_err());
         assert!(
             folder.folder(Path::new("link")).is_err() && parent.folder(Path::new("mine")).is_err()
@@ -244,6 +244,6 @@ mod tests {
             folder.remove_file(Path::new(name)).expect("removed");
         }
         folder.remove_itself().expect("found under its new name");
-        assert!(!place.path().join("moved").exists() && place.path().join("foreign").exists());
+        assert!(!temporary.path().join("moved").exists() && temporary.path().join("foreign").exists());
     }
 }

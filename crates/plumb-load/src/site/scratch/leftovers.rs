@@ -1,6 +1,6 @@
 //! What did killed runs leave in a directory, by what is that known, and how is it removed?
 //!
-//! Known for sure: scratch folders by their owner file, whose lock is free and whose process is gone; files that were being made by the mark on them, which says
+//! Known for sure: scratch folders by their owner file, whose lock is free and whose process is gone; unfinished files by their mark, which says
 //! so, when nobody holds their lock. Both must be this user's. Nothing else is ever listed.
 
 use std::fs::File;
@@ -21,7 +21,7 @@ use crate::site::scratch::{self, IMPORT, PREFIX};
 use crate::system::files::{self, Flags, Identity, PathKind, Traits};
 use crate::system::processes;
 
-/// Begin of the names of result files until they are whole (plumb-record); the number of the process follows.
+/// Prefix of result files until they are complete (plumb-record); the number of the process follows.
 const DRAFT: &str = ".plumb-draft-";
 /// Processes that a killed copy test may have left: an rsync daemon, by the file that names its process, relative to the scratch folder.
 const DAEMON: &str = "daemon/rsyncd.pid";
@@ -32,7 +32,7 @@ pub struct Leftover {
     pub path: PathBuf,
     /// What it is, in a few words.
     pub what: String,
-    /// Bytes on the storage, as far as it tells.
+    /// Bytes on storage, if known.
     pub bytes: u64,
     identity: Option<Identity>,
     kind: Kind,
@@ -42,7 +42,7 @@ pub struct Leftover {
 enum Kind {
     /// Opened again when it is removed: there may be more of them than descriptors.
     Scratch,
-    /// A scratch folder that was just made: nothing is in it, or an owner file that says nothing yet.
+    /// A new scratch folder: empty, or with an empty owner file.
     Begun,
     File {
         folder: Folder,
@@ -93,7 +93,7 @@ pub fn scratch_leftovers(directory: &Path) -> Result<Vec<Leftover>, SiteError> {
 }
 
 /// Scratch folders of this user that were killed between their first call and the note of whose they are. A run that begins this moment has its lock a moment
-/// later; what takes such a folder from it takes no data, and the run says that it could not begin.
+/// later; what takes such a folder from it takes no data, and the run reports that it could not start.
 fn begun(directory: &Path) -> io::Result<Vec<Leftover>> {
     let is_ours = |name: &str| {
         name.strip_prefix(PREFIX).is_some_and(|rest| {
@@ -108,7 +108,7 @@ fn begun(directory: &Path) -> io::Result<Vec<Leftover>> {
         .filter(is_begun);
     let leftover = |folder: Folder| Leftover {
         path: folder.path().to_path_buf(),
-        what: "empty scratch folder of a run that was killed as it began".into(),
+        what: "empty scratch folder of a run that was killed at its start".into(),
         bytes: 0,
         identity: folder.identity(),
         kind: Kind::Begun,
@@ -189,14 +189,14 @@ fn partners_of(folder: &Folder, record: &Record) -> Vec<(Folder, String)> {
 
 fn of_scratch(folder: &Folder, record: &Record, other_end: &str) -> Leftover {
     let daemon = if daemon_of(folder).is_some() {
-        ", with an rsync daemon that still runs"
+        ", with an rsync daemon that is still running"
     } else {
         ""
     };
     let elsewhere = match record.entries.elsewhere.as_slice() {
         [] => String::new(),
         addresses => format!(
-            ", which left {} too, to be removed by hand",
+            ", which also left {}; remove it manually",
             addresses.join(", ")
         ),
     };
@@ -330,7 +330,7 @@ impl Leftover {
         self.identity.is_some() && self.identity == other.identity
     }
 
-    /// Removes it: what plumb made of it, and nothing that somebody else put there.
+    /// Removes what plumb created in it, and nothing that others put there.
     ///
     /// # Errors
     /// It is in use again, is not what it was, cannot be removed, or holds something that plumb did not make, which stays.
@@ -371,13 +371,13 @@ impl Leftover {
 
     fn changed(&self) -> SiteError {
         SiteError::Refused(format!(
-            "{} has changed meanwhile and is left alone",
+            "{} has changed in the meantime and is kept",
             self.path.display()
         ))
     }
 }
 
-/// Refuses a test file into which somebody may have put something of his own since the run was killed.
+/// Refuses a test file that may contain other data since the run was killed.
 fn refuse_changed(folder: &Folder, name: &Path, path: &Path) -> Result<(), SiteError> {
     let file = folder
         .open(
@@ -392,7 +392,7 @@ fn refuse_changed(folder: &Folder, name: &Path, path: &Path) -> Result<(), SiteE
         return Ok(());
     }
     Err(SiteError::Refused(format!(
-        "{} holds something else than what plumb writes, or what cannot be told from that, and is left alone; if there is nothing of yours in it: rm {}",
+        "{} contains data that plumb may not have written, and is kept; if you do not need it: rm {}",
         path.display(),
         quoted_path(path)
     )))
@@ -410,13 +410,13 @@ fn remove_scratch(folder: &Folder, path: &Path) -> Result<(), SiteError> {
     let owner = owner.map_err(SiteError::kernel("open", &path.join(OWNER_FILE)))?;
     let record = Record::of(&owner).ok_or_else(|| {
         SiteError::Refused(format!(
-            "{} has changed meanwhile and is left alone",
+            "{} has changed in the meantime and is kept",
             path.display()
         ))
     })?;
     if matches!(files::lock(&owner), Ok(false)) {
         return Err(SiteError::Refused(format!(
-            "{} is in use by another run of plumb and is left alone",
+            "{} is in use by another run of plumb and is kept",
             path.display()
         )));
     }
@@ -429,7 +429,7 @@ fn remove_scratch(folder: &Folder, path: &Path) -> Result<(), SiteError> {
         .map_err(|(path, error)| SiteError::kernel("remove", &path)(error))?;
     if let Some(first) = foreign.first() {
         return Err(SiteError::Refused(format!(
-            "{} was not made by plumb: it is left there, and so is {}",
+            "{} was not created by plumb: it is kept, and so is {}",
             first.display(),
             path.display()
         )));

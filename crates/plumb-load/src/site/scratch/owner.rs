@@ -25,7 +25,7 @@ const WRITTEN: &str = "written ";
 /// Before what small files were made with.
 const SMALL: &str = "small ";
 
-/// True when the folder's run is surely gone: its lock is free, and its process has ended or this machine was started anew since.
+/// True when the folder's run is surely gone: its lock is free, and its process has ended or this host was rebooted since.
 pub fn is_stale(folder: &Folder) -> bool {
     let Some(record) = Record::read(folder) else {
         return false;
@@ -43,7 +43,7 @@ pub fn is_stale(folder: &Folder) -> bool {
     let current = Owner::current();
     match locked {
         Ok(false) => false,
-        // The same kernel: its locks are ours too, also across containers; where process numbers are comparable they are asked as well.
+        // The same kernel: its locks are ours too, also across containers; where process IDs are comparable they are checked as well.
         Ok(true) if owner.boot == current.boot => {
             owner.process_space != current.process_space || !owner.lives()
         }
@@ -55,7 +55,7 @@ pub fn is_stale(folder: &Folder) -> bool {
     }
 }
 
-/// What the owner file says.
+/// Content of the owner file.
 pub struct Record {
     pub owner: Owner,
     pub entries: Entries,
@@ -147,7 +147,7 @@ struct Noted {
 }
 
 impl Notes {
-    /// Takes the owner file, which says whose it is already.
+    /// Takes the owner file, which names its owner already.
     pub fn begin(&self, file: File) {
         self.noted().file = Some(file);
     }
@@ -161,7 +161,7 @@ impl Notes {
         self.noted().entries.clone()
     }
 
-    /// What tells the small files of this folder, while it is in use.
+    /// How the small files of this folder are recognized while it is in use.
     pub fn recogniser(&self) -> Recogniser {
         let noted = self.noted();
         Recogniser::new(
@@ -190,7 +190,7 @@ impl Notes {
     }
 
     /// Notes a folder elsewhere. One whose path does not fit into a line is not noted: it is found where it lies.
-    pub fn tell_of(&self, partner: Partner) -> io::Result<()> {
+    pub fn note_partner(&self, partner: Partner) -> io::Result<()> {
         let mut noted = self.noted();
         let Some(path) = partner.path.to_str().filter(|path| !path.contains('\n')) else {
             return Ok(());
@@ -204,7 +204,7 @@ impl Notes {
     }
 
     /// Notes what is being made where only a protocol leads. An address that does not fit into a line is not noted.
-    pub fn tell_elsewhere(&self, address: &str) -> io::Result<()> {
+    pub fn note_remote_side(&self, address: &str) -> io::Result<()> {
         if address.contains('\n') {
             Ok(())
         } else {
@@ -213,7 +213,7 @@ impl Notes {
     }
 
     /// Notes what is written into files of blocks.
-    pub fn tell_written(&self, lines: &[String]) -> io::Result<()> {
+    pub fn note_written(&self, lines: &[String]) -> io::Result<()> {
         let text: String = lines
             .iter()
             .map(|line| format!("{WRITTEN}{line}\n"))
@@ -231,7 +231,7 @@ impl Notes {
         Ok(())
     }
 
-    /// A thread that panicked in between left whole lines.
+    /// A thread that panicked in between left complete lines.
     fn noted(&self) -> MutexGuard<'_, Noted> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -286,7 +286,7 @@ impl Record {
     }
 }
 
-/// Who works in a folder. Empty texts where the system does not tell.
+/// Who works in a folder. Empty texts if the system does not report it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Owner {
     pub host: String,
@@ -354,8 +354,8 @@ mod tests {
 
     #[test]
     fn trees_are_read_back_and_stay_in_one_line() {
-        let place = tempfile::tempdir().expect("a folder");
-        let mut file = File::create(place.path().join(OWNER_FILE)).expect("made");
+        let temporary = tempfile::tempdir().expect("a folder");
+        let mut file = File::create(temporary.path().join(OWNER_FILE)).expect("made");
         file.write_all(Owner::current().text().as_bytes())
             .expect("written");
         let notes = Notes::default();
@@ -378,10 +378,10 @@ mod tests {
             },
             path: "/a b/c".into(),
         };
-        notes.tell_of(partner.clone()).expect("noted");
+        notes.note_partner(partner.clone()).expect("noted");
         assert!(notes.own_tree("a\nb").is_err() && notes.own_file(1, "../x").is_err());
         let record =
-            Record::read(&Folder::open_path(place.path()).expect("opened")).expect("a record");
+            Record::read(&Folder::open_path(temporary.path()).expect("opened")).expect("a record");
         assert_eq!(record.entries.trees, ["cp 1", "source"]);
         assert_eq!(record.entries.files, [(77, "worker-1".to_string())]);
         assert_eq!(

@@ -188,8 +188,8 @@ mod tests {
 
     #[test]
     fn what_plumb_did_not_make_stays_and_is_named() {
-        let place = tempfile::tempdir().expect("a folder");
-        let at = |name: &str| place.path().join(name);
+        let temporary = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| temporary.path().join(name);
         for folder in [
             "files/0",
             "files/1",
@@ -200,7 +200,7 @@ mod tests {
         ] {
             fs::create_dir_all(at(folder)).expect("a folder");
         }
-        let folder = Folder::open_path(place.path()).expect("opened");
+        let folder = Folder::open_path(temporary.path()).expect("opened");
         let small = ["files/0/17", "files/1/abc00000000ff", "worker-3"];
         for name in small {
             let flags = Flags {
@@ -259,11 +259,11 @@ mod tests {
 
     #[test]
     fn a_file_that_took_the_name_of_a_noted_one_stays() {
-        let place = tempfile::tempdir().expect("a folder");
+        let temporary = tempfile::tempdir().expect("a folder");
         for name in ["shared", "worker-0", "worker-9"] {
-            fs::write(place.path().join(name), "x").expect("written");
+            fs::write(temporary.path().join(name), "x").expect("written");
         }
-        let folder = Folder::open_path(place.path()).expect("opened");
+        let folder = Folder::open_path(temporary.path()).expect("opened");
         let inode = |name: &str| {
             folder
                 .traits(Path::new(name))
@@ -276,8 +276,8 @@ mod tests {
             (inode("shared"), "shared".to_string()),
             (inode("worker-0"), "worker-0".to_string()),
         ];
-        fs::write(place.path().join("mine"), "mine").expect("written");
-        fs::rename(place.path().join("mine"), place.path().join("shared")).expect("renamed");
+        fs::write(temporary.path().join("mine"), "mine").expect("written");
+        fs::rename(temporary.path().join("mine"), temporary.path().join("shared")).expect("renamed");
         let stays = remove_made(
             &folder,
             &Entries {
@@ -289,9 +289,9 @@ mod tests {
         .expect("removed");
         assert_eq!(stays.len(), 2, "{stays:?}");
         assert_eq!(
-            fs::read_to_string(place.path().join("shared")).expect("there"),
+            fs::read_to_string(temporary.path().join("shared")).expect("there"),
             "mine"
         );
-        assert!(place.path().join("worker-9").exists() && !place.path().join("worker-0").exists());
+        assert!(temporary.path().join("worker-9").exists() && !temporary.path().join("worker-0").exists());
     }
 }

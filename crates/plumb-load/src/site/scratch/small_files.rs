@@ -1,6 +1,6 @@
 //! Which of the small files in a scratch folder did plumb make?
 //!
-//! A name says nothing: whoever puts a file of his own there may give it one that plumb would use. Plumb makes its small files with a mode that nobody else
+//! A name proves nothing: a user's own file may have a name that plumb would use. Plumb makes its small files with a mode that nobody else
 //! gives to a file, in the call that makes them, so that the measured creation costs what it cost before. A file that was put there has another mode; one that was
 //! overwritten in place keeps the mode, and is known by its content, which plumb can recognise without having noted it. docs/decisions/0012.
 
@@ -16,9 +16,9 @@ use crate::site::written::holds_nothing_else;
 use crate::system::files::{Flags, PathKind};
 use crate::system::folders::SmallTraits;
 
-/// A file that was written within this time after it was made was written by whoever made it: it is not read at the end of a run, where a million others are.
+/// A file that was written within this time after it was made was written by its creator: it is not read at the end of a run, where a million others are.
 const MAKING_NS: i128 = 20_000_000;
-/// Read at once; whole segments of the content.
+/// Bytes per read; a multiple of the content's segment.
 const PIECE_BYTES: u64 = 1 << 20;
 /// Stands for content that nobody can foretell.
 const ANY: &str = "any";
@@ -66,7 +66,7 @@ impl SmallFiles {
 
     /// Those that its operations make; `None` where they make none.
     pub fn created(workload: &Workload, seed: u64) -> Option<SmallFiles> {
-        let does = |wanted: OperationKind| workload.mix.0.iter().any(|(kind, _)| *kind == wanted);
+        let does = |kind_wanted: OperationKind| workload.mix.0.iter().any(|(kind, _)| *kind == kind_wanted);
         // What is read into a buffer that is filled once is what it is written with from then on; blocks that are verified are stamped.
         let reads = workload.reads_blocks() || does(OperationKind::ReadFile);
         let foretold = !(workload.verify || reads && workload.content == Content::Reused);

@@ -91,14 +91,14 @@ mod tests {
 
     #[test]
     fn everything_is_visited_once_and_folders_come_last() {
-        let place = tempfile::tempdir().expect("a folder");
-        fs::create_dir_all(place.path().join("top/a/b")).expect("folders");
-        fs::create_dir_all(place.path().join("top/c")).expect("folders");
+        let temporary = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(temporary.path().join("top/a/b")).expect("folders");
+        fs::create_dir_all(temporary.path().join("top/c")).expect("folders");
         for name in ["top/one", "top/a/two", "top/a/b/three", "beside"] {
-            fs::write(place.path().join(name), "12345").expect("written");
+            fs::write(temporary.path().join(name), "12345").expect("written");
         }
-        std::os::unix::fs::symlink("/", place.path().join("top/c/link")).expect("a link");
-        let folder = Folder::open_path(place.path()).expect("opened");
+        std::os::unix::fs::symlink("/", temporary.path().join("top/c/link")).expect("a link");
+        let folder = Folder::open_path(temporary.path()).expect("opened");
         let mut seen = Vec::new();
         each_below(&folder, OsStr::new("top"), &mut |_, name, _| {
             seen.push(name.to_string_lossy().into_owned());
@@ -125,21 +125,21 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_moved_away_under_the_walk_ends_it() {
-        let place = tempfile::tempdir().expect("a folder");
-        fs::create_dir_all(place.path().join("top/a")).expect("folders");
-        fs::create_dir_all(place.path().join("foreign")).expect("folders");
+        let temporary = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(temporary.path().join("top/a")).expect("folders");
+        fs::create_dir_all(temporary.path().join("foreign")).expect("folders");
         for name in ["top/a/x", "foreign/precious"] {
-            fs::write(place.path().join(name), "12345").expect("written");
+            fs::write(temporary.path().join(name), "12345").expect("written");
         }
-        let folder = Folder::open_path(place.path()).expect("opened");
+        let folder = Folder::open_path(temporary.path()).expect("opened");
         let ended = each_below(&folder, OsStr::new("top"), &mut |at, name, traits| {
             if name == "x" {
-                fs::rename(place.path().join("top/a"), place.path().join("foreign/a"))
+                fs::rename(temporary.path().join("top/a"), temporary.path().join("foreign/a"))
                     .expect("moved");
             }
             at.remove(Path::new(name), traits.kind)
         });
         assert!(ended.is_err_and(|error| error.to_string().contains("moved")));
-        assert!(place.path().join("foreign/precious").exists());
+        assert!(temporary.path().join("foreign/precious").exists());
     }
 }

@@ -1,4 +1,4 @@
-//! What does Windows say about a path and an open file? Kind and identity, free space, marks, locks, what was never written.
+//! What does Windows report about a path and an open file? Kind and identity, free space, marks, locks, what was never written.
 
 use std::fs::File;
 use std::io;
@@ -14,7 +14,7 @@ use windows_sys::Win32::Storage::FileSystem as fs;
 use windows_sys::Win32::System::Ioctl as ioctl;
 
 use super::handles::{
-    self, Asked, SHARE_ALL, access, asked_of, control, custom_flags, place, succeeded, wide,
+    self, CreateOptions, SHARE_ALL, access, query_info, control, custom_flags, overlapped, succeeded, wide,
 };
 use super::volumes;
 use crate::system::files::{Flags, Identity, MARK_BYTES_MAX, PathKind, Room, Traits};
@@ -23,17 +23,17 @@ use crate::system::files::{Flags, Identity, MARK_BYTES_MAX, PathKind, Room, Trai
 const MARK: &str = ":plumb.made";
 /// FILETIME counts 100 ns since 1601; so many of them before 1970.
 const UNTIL_1970: i64 = 116_444_736_000_000_000;
-/// FILE_REGION_USAGE_VALID_NONCACHED_DATA (winioctl.h): what ReFS tells.
+/// FILE_REGION_USAGE_VALID_NONCACHED_DATA (winioctl.h): as reported by ReFS.
 const VALID_NONCACHED: u32 = 2;
 
 pub fn traits(file: &File) -> io::Result<Traits> {
     if let Some(number) = volumes::device_number(file) {
         return Ok(device(Some(number)));
     }
-    let basic: fs::FILE_BASIC_INFO = asked_of(file, fs::FileBasicInfo)?;
-    let standard: fs::FILE_STANDARD_INFO = asked_of(file, fs::FileStandardInfo)?;
+    let basic: fs::FILE_BASIC_INFO = query_info(file, fs::FileBasicInfo)?;
+    let standard: fs::FILE_STANDARD_INFO = query_info(file, fs::FileStandardInfo)?;
     // FAT has no such numbers.
-    let id = asked_of::<fs::FILE_ID_INFO>(file, fs::FileIdInfo).ok();
+    let id = query_info::<fs::FILE_ID_INFO>(file, fs::FileIdInfo).ok();
     let kind = match (handles::is_link(file)?, standard.Directory) {
         (true, _) => PathKind::Other,
         (false, true) => PathKind::Directory,
@@ -88,7 +88,7 @@ pub fn traits_at(path: &Path) -> io::Result<Traits> {
 
 /// When a file was made, in nanoseconds since 1970, and whether it has [`MADE`].
 pub fn birth(file: &File) -> io::Result<(Option<i128>, bool)> {
-    let basic: fs::FILE_BASIC_INFO = asked_of(file, fs::FileBasicInfo)?;
+    let basic: fs::FILE_BASIC_INFO = query_info(file, fs::FileBasicInfo)?;
     let born_ns = i128::from(basic.CreationTime - UNTIL_1970) * 100;
     Ok((
         (basic.CreationTime != 0).then_some(born_ns),
@@ -137,7 +137,7 @@ pub fn goes_through_link(given: &Path, _: &Path) -> bool {
     let is_link = |path: &Path| {
         std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_symlink())
     };
-    std::path::absolute(given).is_ok_and(|whole| whole.ancestors().any(is_link))
+    std::path::absolute(given).is_ok_and(|absolute| absolute.ancestors().any(is_link))
 }
 
 pub fn room(path: &Path) -> io::Result<Room> {
@@ -160,7 +160,7 @@ pub fn room(path: &Path) -> io::Result<Room> {
 }
 
 /// The first byte of `start..end` that was never written: beyond the valid data of a file, where NTFS answers a read with zeroes of its own, or not allocated
-/// (FSCTL_QUERY_FILE_REGIONS, Windows 8). `None` where there is none, or the file system does not tell.
+/// (FSCTL_QUERY_FILE_REGIONS, Windows 8). `None` where there is none, or the file system does not report it.
 pub fn first_hole(file: &File, start: u64, end: u64) -> Option<u64> {
     let usages = [ioctl::FILE_REGION_USAGE_VALID_CACHED_DATA, VALID_NONCACHED];
     let valid = usages
@@ -180,23 +180,23 @@ pub fn first_hole(file: &File, start: u64, end: u64) -> Option<u64> {
 fn regions(file: &File, start: u64, end: u64, usage: u32) -> Option<Vec<(u64, u64)>> {
     const HEAD_BYTES: usize = 16;
     const REGION_BYTES: usize = 24;
-    let mut asked = [0u8; 24];
-    asked[..8].copy_from_slice(&start.to_le_bytes());
-    asked[8..16].copy_from_slice(&end.saturating_sub(start).to_le_bytes());
-    asked[16..20].copy_from_slice(&usage.to_le_bytes());
+    let mut request = [0u8; 24];
+    request[..8].copy_from_slice(&start.to_le_bytes());
+    request[8..16].copy_from_slice(&end.saturating_sub(start).to_le_bytes());
+    request[16..20].copy_from_slice(&usage.to_le_bytes());
     let mut answer = vec![0u8; HEAD_BYTES + 4096 * REGION_BYTES];
-    let filled = control(file, ioctl::FSCTL_QUERY_FILE_REGIONS, &asked, &mut answer).ok()?;
+    let filled = control(file, ioctl::FSCTL_QUERY_FILE_REGIONS, &request, &mut answer).ok()?;
     let found = answer.get(HEAD_BYTES..filled)?.chunks_exact(REGION_BYTES);
     let number = |bytes: &[u8]| Some(u64::from_le_bytes(bytes.try_into().ok()?));
     found
-        // A region without the usage that was asked for is one without valid data (MS-FSCC 2.3.56.1).
+        // A region without the usage that was requested is one without valid data (MS-FSCC 2.3.56.1).
         .filter(|region| region[16..20] == usage.to_le_bytes())
         .map(|region| Some((number(&region[..8])?, number(&region[8..16])?)))
         .collect()
 }
 
 pub fn forget_cached(_: &File, _: u64, _: u64) -> io::Result<()> {
-    Err(unsupported("dropping a file from the cache"))
+    Err(unsupported("dropping a file from the page cache"))
 }
 
 pub fn cached_bytes(_: &File, _: u64, _: u64) -> Option<u64> {
@@ -208,7 +208,7 @@ pub fn sync_file_system(file: &File) -> io::Result<()> {
     if let Some(flushed) = volumes::flush_volume_of(file) {
         return flushed;
     }
-    // FlushFileBuffers asks for a handle that may write.
+    // FlushFileBuffers requires a writable handle.
     let flags = fs::FILE_FLAG_BACKUP_SEMANTICS;
     handles::reopened(file, GENERIC_WRITE, SHARE_ALL, flags)?.sync_all()
 }
@@ -216,11 +216,11 @@ pub fn sync_file_system(file: &File) -> io::Result<()> {
 /// The byte that plumb locks. Locks of Windows are mandatory: it lies where no data will be.
 const LOCKED_BYTE: u64 = (1 << 63) - 2;
 
-/// `false`: somebody else has it locked.
+/// `false`: locked by another process.
 fn try_lock(file: &File, offset: u64, bytes: u64) -> io::Result<bool> {
-    let mut place = place(offset);
+    let mut overlapped = overlapped(offset);
     let flags = fs::LOCKFILE_EXCLUSIVE_LOCK | fs::LOCKFILE_FAIL_IMMEDIATELY;
-    // SAFETY: the handle is open, and the place lives over the call, which does not wait.
+    // SAFETY: the handle is open, and the structure lives over the call, which does not wait.
     let locked = succeeded(unsafe {
         fs::LockFileEx(
             file.as_raw_handle(),
@@ -228,7 +228,7 @@ fn try_lock(file: &File, offset: u64, bytes: u64) -> io::Result<bool> {
             0,
             bytes as u32,
             (bytes >> 32) as u32,
-            &raw mut place,
+            &raw mut overlapped,
         )
     });
     match locked {
@@ -253,7 +253,7 @@ pub fn has_record_lock(file: &File) -> bool {
     let Ok(true) = try_lock(file, 0, LOCKED_BYTE) else {
         return true;
     };
-    let mut place = place(0);
+    let mut overlapped = overlapped(0);
     // SAFETY: as in `try_lock`.
     unsafe {
         fs::UnlockFileEx(
@@ -261,7 +261,7 @@ pub fn has_record_lock(file: &File) -> bool {
             0,
             LOCKED_BYTE as u32,
             (LOCKED_BYTE >> 32) as u32,
-            &raw mut place,
+            &raw mut overlapped,
         )
     };
     false
@@ -280,11 +280,11 @@ pub fn end_process(process: u32) -> io::Result<()> {
 pub fn mark(file: &File) -> Option<String> {
     use std::io::Read;
 
-    let asked = Asked {
+    let request = CreateOptions {
         access: GENERIC_READ,
-        ..Asked::default()
+        ..CreateOptions::default()
     };
-    let stream = handles::open_stream(file, MARK, asked).ok()?;
+    let stream = handles::open_stream(file, MARK, request).ok()?;
     let mut text = String::new();
     let most = MARK_BYTES_MAX as u64 + 1;
     stream.take(most).read_to_string(&mut text).ok()?;
@@ -295,12 +295,12 @@ pub fn mark(file: &File) -> Option<String> {
 pub fn set_mark(file: &File, value: &str) -> io::Result<()> {
     use std::io::Write;
 
-    let asked = Asked {
+    let request = CreateOptions {
         access: GENERIC_READ | GENERIC_WRITE,
         disposition: FILE_OPEN_IF,
-        ..Asked::default()
+        ..CreateOptions::default()
     };
-    let mut stream = handles::open_stream(file, MARK, asked)
+    let mut stream = handles::open_stream(file, MARK, request)
         .map_err(|_| unsupported("keeping a stream beside the data of a file"))?;
     stream.set_len(0)?;
     stream.write_all(value.as_bytes())
@@ -321,7 +321,7 @@ fn unsupported(what: &str) -> io::Error {
     )
 }
 
-/// Opens a file or folder so that it can be brought to stable storage: FlushFileBuffers asks for a handle that may write.
+/// Opens a file or folder so that it can be brought to stable storage: FlushFileBuffers requires a writable handle.
 pub fn open_to_sync(path: &Path) -> io::Result<File> {
     std::fs::OpenOptions::new()
         .access_mode(fs::FILE_GENERIC_WRITE)
@@ -335,7 +335,7 @@ pub fn device_bytes(device: &mut File) -> io::Result<u64> {
     volumes::length(device).ok_or_else(io::Error::last_os_error)
 }
 
-/// Who uses a device; numbers of Linux do not tell it here.
+/// Who uses a device; Linux device numbers do not identify it here.
 pub fn uses_of_device(path: &Path) -> Option<Vec<String>> {
     Some(volumes::uses(path))
 }

@@ -14,7 +14,7 @@ use windows_sys::Win32::Storage::FileSystem as fs;
 use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
 use super::files::{self, MADE};
-use super::handles::{self, Asked, SHARE_ALL, checked, no_link, open_at as open_name, succeeded};
+use super::handles::{self, CreateOptions, SHARE_ALL, checked, no_link, open_at as open_name, succeeded};
 use super::security;
 use crate::system::files::{Flags, Traits};
 use crate::system::folders::SmallTraits;
@@ -41,15 +41,15 @@ pub fn open_folder(path: &Path) -> io::Result<File> {
 }
 
 pub fn open_folder_at(folder: &File, name: &Path) -> io::Result<File> {
-    let asked = Asked {
+    let options = CreateOptions {
         access: FOLDER | fs::READ_CONTROL,
         options: nt::FILE_DIRECTORY_FILE,
-        ..Asked::default()
+        ..CreateOptions::default()
     };
-    no_link(open_name(folder, name, asked)?)
+    no_link(open_name(folder, name, options)?)
 }
 
-/// By the name of the folder: whoever asks looks whether it is the one that is meant.
+/// By the name of the folder: the caller checks that it is the right one.
 pub fn open_above(folder: &File) -> io::Result<File> {
     let path = path_of(folder).ok_or(io::ErrorKind::NotFound)?;
     open_folder(path.parent().unwrap_or(&path))
@@ -59,18 +59,18 @@ pub use handles::path_of;
 
 pub fn open_at(folder: &File, name: &Path, flags: Flags) -> io::Result<File> {
     let mut options = nt::FILE_NON_DIRECTORY_FILE;
-    for (wanted, option) in [
+    for (is_set, option) in [
         (flags.direct, nt::FILE_NO_INTERMEDIATE_BUFFERING),
         (flags.sync || flags.data_sync, nt::FILE_WRITE_THROUGH),
     ] {
-        options |= if wanted { option } else { 0 };
+        options |= if is_set { option } else { 0 };
     }
-    let rights = |wanted, rights| if wanted { rights } else { 0 };
+    let rights = |is_set, rights| if is_set { rights } else { 0 };
     let access = rights(flags.read, fs::FILE_GENERIC_READ)
         | rights(flags.write, fs::FILE_GENERIC_WRITE)
         | fs::FILE_READ_ATTRIBUTES;
     let security = security::private();
-    let asked = Asked {
+    let options = CreateOptions {
         access,
         share: SHARE_ALL,
         disposition: if flags.create {
@@ -88,17 +88,17 @@ pub fn open_at(folder: &File, name: &Path, flags: Flags) -> io::Result<File> {
             false => std::ptr::null(),
         },
     };
-    let opened = open_name(folder, name, asked)?;
+    let opened = open_name(folder, name, options)?;
     let custom = handles::custom_flags(flags);
     handles::with_its_data(opened, handles::access(flags), SHARE_ALL, custom)
 }
 
 pub fn traits_at(folder: &File, name: &Path) -> io::Result<Traits> {
-    files::traits(&open_name(folder, name, Asked::default())?)
+    files::traits(&open_name(folder, name, CreateOptions::default())?)
 }
 
 pub fn small_traits_at(folder: &File, name: &Path) -> io::Result<SmallTraits> {
-    let opened = open_name(folder, name, Asked::default())?;
+    let opened = open_name(folder, name, CreateOptions::default())?;
     let Traits {
         kind,
         size_bytes,
@@ -122,23 +122,23 @@ pub fn is_marked(file: &File) -> bool {
 /// Only this user, administrators and the system may enter it.
 pub fn make_folder(folder: &File, name: &Path) -> io::Result<()> {
     let security = security::private();
-    let asked = Asked {
+    let options = CreateOptions {
         disposition: nt::FILE_CREATE,
         options: nt::FILE_DIRECTORY_FILE,
         attributes: fs::FILE_ATTRIBUTE_DIRECTORY,
         security: security.as_ptr(),
-        ..Asked::default()
+        ..CreateOptions::default()
     };
-    open_name(folder, name, asked).map(drop)
+    open_name(folder, name, options).map(drop)
 }
 
 /// Opens what is to get another name, or none.
 fn to_move(folder: &File, name: &Path) -> io::Result<File> {
-    let asked = Asked {
+    let options = CreateOptions {
         access: fs::DELETE | fs::FILE_READ_ATTRIBUTES,
-        ..Asked::default()
+        ..CreateOptions::default()
     };
-    open_name(folder, name, asked)
+    open_name(folder, name, options)
 }
 
 /// As rename(2): a file that has the name gives way.
@@ -199,7 +199,7 @@ pub fn remove(folder: &File, name: &Path, is_folder: bool) -> io::Result<()> {
         Flags: fs::FILE_DISPOSITION_FLAG_DELETE | fs::FILE_DISPOSITION_FLAG_POSIX_SEMANTICS,
     };
     let at_close = fs::FILE_DISPOSITION_INFO { DeleteFile: true };
-    // SAFETY: the structure is that of the class, and as long as is said.
+    // SAFETY: the structure is that of the class, and as long as passed.
     let gone = succeeded(unsafe {
         fs::SetFileInformationByHandle(
             opened.as_raw_handle(),
@@ -317,8 +317,8 @@ mod tests {
 
     #[test]
     fn files_are_reached_by_the_handle_of_a_folder() {
-        let place = tempfile::tempdir().expect("a folder");
-        let folder = open_folder(place.path()).expect("opened");
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = open_folder(temporary.path()).expect("opened");
         let name = Path::new;
         make_folder(&folder, name("mine")).expect("made");
         let mine = open_folder_at(&folder, name("mine")).expect("opened");
@@ -370,8 +370,8 @@ mod tests {
 
     #[test]
     fn files_of_one_user_have_one_owner() {
-        let place = tempfile::tempdir().expect("a folder");
-        let folder = open_folder(place.path()).expect("opened");
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = open_folder(temporary.path()).expect("opened");
         make_folder(&folder, Path::new("mine")).expect("made");
         let mine = open_folder_at(&folder, Path::new("mine")).expect("opened");
         let file = open_at(&mine, Path::new("one"), TO_MAKE).expect("made");
@@ -382,8 +382,8 @@ mod tests {
 
     #[test]
     fn a_lock_keeps_others_out_and_data_stays_readable() {
-        let place = tempfile::tempdir().expect("a folder");
-        let path = place.path().join("file");
+        let temporary = tempfile::tempdir().expect("a folder");
+        let path = temporary.path().join("file");
         std::fs::write(&path, b"12345").expect("written");
         let open = || {
             std::fs::OpenOptions::new()

@@ -1,4 +1,4 @@
-//! How are files reached on Windows relative to the handle of a folder, and what does the system tell of a handle? By the calls that all others rest on.
+//! How are files reached on Windows relative to the handle of a folder, and what does the system report of a handle? By the calls that all others rest on.
 //!
 //! NtCreateFile takes the handle of a folder as the root of a name, as openat(2) does. Names that are links (reparse points that stand for another name) are
 //! opened as themselves, and refused.
@@ -28,9 +28,9 @@ pub const SHARE_ALL: u32 = fs::FILE_SHARE_READ | fs::FILE_SHARE_WRITE | fs::FILE
 /// Bit of a reparse tag: the name stands for another one (IsReparseTagNameSurrogate, ntifs.h).
 const NAME_SURROGATE: u32 = 0x2000_0000;
 
-/// How NtCreateFile is asked.
+/// Parameters of NtCreateFile.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked {
+pub struct CreateOptions {
     pub access: u32,
     pub share: u32,
     pub disposition: u32,
@@ -40,10 +40,10 @@ pub struct Asked {
     pub security: *const core::ffi::c_void,
 }
 
-impl Default for Asked {
+impl Default for CreateOptions {
     /// Looks at what is there.
-    fn default() -> Asked {
-        Asked {
+    fn default() -> CreateOptions {
+        CreateOptions {
             access: fs::FILE_READ_ATTRIBUTES,
             share: SHARE_ALL,
             disposition: nt::FILE_OPEN,
@@ -57,24 +57,24 @@ impl Default for Asked {
 /// The flags of CreateFile that these wishes stand for.
 pub fn custom_flags(flags: Flags) -> u32 {
     let mut custom = 0;
-    for (wanted, flag) in [
+    for (is_set, flag) in [
         (flags.direct, fs::FILE_FLAG_NO_BUFFERING),
         (flags.sync || flags.data_sync, fs::FILE_FLAG_WRITE_THROUGH),
     ] {
-        custom |= if wanted { flag } else { 0 };
+        custom |= if is_set { flag } else { 0 };
     }
     custom
 }
 
 /// Access rights of reading and writing.
 pub fn access(flags: Flags) -> u32 {
-    let asked = |wanted, right| if wanted { right } else { 0 };
-    asked(flags.read, GENERIC_READ) | asked(flags.write, GENERIC_WRITE)
+    let options = |is_set, right| if is_set { right } else { 0 };
+    options(flags.read, GENERIC_READ) | options(flags.write, GENERIC_WRITE)
 }
 
-/// A place in a file, for one operation there.
+/// An offset in a file, for one operation.
 #[inline(always)]
-pub fn place(offset: u64) -> OVERLAPPED {
+pub fn overlapped(offset: u64) -> OVERLAPPED {
     OVERLAPPED {
         Internal: 0,
         InternalHigh: 0,
@@ -113,7 +113,7 @@ pub fn wide(path: &Path) -> Vec<u16> {
 }
 
 /// Opens what lies by this name in a folder: names only, no way up and no drive. Nothing on the way may be a link, and neither the file itself.
-pub fn open_at(folder: &File, name: &Path, asked: Asked) -> io::Result<File> {
+pub fn open_at(folder: &File, name: &Path, options: CreateOptions) -> io::Result<File> {
     let mut parts = Vec::new();
     for part in name.components() {
         match part {
@@ -123,29 +123,29 @@ pub fn open_at(folder: &File, name: &Path, asked: Asked) -> io::Result<File> {
         }
     }
     let Some((last, way)) = parts.split_last() else {
-        return create(folder, &[], asked);
+        return create(folder, &[], options);
     };
     let mut on_the_way = None;
     for part in way {
-        let step = Asked {
+        let step = CreateOptions {
             access: fs::FILE_TRAVERSE | fs::FILE_READ_ATTRIBUTES,
             options: nt::FILE_DIRECTORY_FILE,
-            ..Asked::default()
+            ..CreateOptions::default()
         };
         let name: Vec<u16> = part.encode_wide().collect();
         let next = create(on_the_way.as_ref().unwrap_or(folder), &name, step)?;
         on_the_way = Some(no_link(next)?);
     }
     let name: Vec<u16> = last.encode_wide().collect();
-    create(on_the_way.as_ref().unwrap_or(folder), &name, asked)
+    create(on_the_way.as_ref().unwrap_or(folder), &name, options)
 }
 
 /// Opens a stream of an open file, by `:name`.
-pub fn open_stream(file: &File, stream: &str, asked: Asked) -> io::Result<File> {
-    create(file, &stream.encode_utf16().collect::<Vec<u16>>(), asked)
+pub fn open_stream(file: &File, stream: &str, options: CreateOptions) -> io::Result<File> {
+    create(file, &stream.encode_utf16().collect::<Vec<u16>>(), options)
 }
 
-fn create(root: &File, name: &[u16], asked: Asked) -> io::Result<File> {
+fn create(root: &File, name: &[u16], options: CreateOptions) -> io::Result<File> {
     let bytes = u16::try_from(size_of_val(name))
         .map_err(|_| io::Error::from(io::ErrorKind::InvalidFilename))?;
     let name = UNICODE_STRING {
@@ -158,24 +158,24 @@ fn create(root: &File, name: &[u16], asked: Asked) -> io::Result<File> {
         RootDirectory: root.as_raw_handle(),
         ObjectName: &raw const name,
         Attributes: OBJ_CASE_INSENSITIVE,
-        SecurityDescriptor: asked.security.cast(),
+        SecurityDescriptor: options.security.cast(),
         SecurityQualityOfService: null(),
     };
     let mut handle: HANDLE = null_mut();
     let mut status = IO_STATUS_BLOCK::default();
     // Handles of the standard library are for calls that wait.
-    let options = asked.options | nt::FILE_OPEN_REPARSE_POINT | nt::FILE_SYNCHRONOUS_IO_NONALERT;
+    let options = options.options | nt::FILE_OPEN_REPARSE_POINT | nt::FILE_SYNCHRONOUS_IO_NONALERT;
     // SAFETY: all that is pointed to lives over the call; a handle that is given belongs to nobody else.
     unsafe {
         checked(nt::NtCreateFile(
             &raw mut handle,
-            asked.access | fs::SYNCHRONIZE,
+            options.access | fs::SYNCHRONIZE,
             &raw const attributes,
             &raw mut status,
             null(),
-            asked.attributes,
-            asked.share,
-            asked.disposition,
+            options.attributes,
+            options.share,
+            options.disposition,
             options,
             null(),
             0,
@@ -199,7 +199,7 @@ pub fn is_link(opened: &File) -> io::Result<bool> {
 
 /// The tag of a reparse point; none of any other file.
 fn reparse_tag(opened: &File) -> io::Result<Option<u32>> {
-    let found: fs::FILE_ATTRIBUTE_TAG_INFO = asked_of(opened, fs::FileAttributeTagInfo)?;
+    let found: fs::FILE_ATTRIBUTE_TAG_INFO = query_info(opened, fs::FileAttributeTagInfo)?;
     let is_reparse_point = found.FileAttributes & fs::FILE_ATTRIBUTE_REPARSE_POINT != 0;
     Ok(is_reparse_point.then_some(found.ReparseTag))
 }
@@ -243,8 +243,8 @@ unsafe impl Plain for fs::FILE_STANDARD_INFO {}
 unsafe impl Plain for fs::FILE_ID_INFO {}
 
 /// GetFileInformationByHandleEx for a class whose structure is `T`.
-pub fn asked_of<T: Plain>(file: &File, class: fs::FILE_INFO_BY_HANDLE_CLASS) -> io::Result<T> {
-    // SAFETY: zeroes are a value of plain data; the pointer is to as many bytes as is said, and lives over the call.
+pub fn query_info<T: Plain>(file: &File, class: fs::FILE_INFO_BY_HANDLE_CLASS) -> io::Result<T> {
+    // SAFETY: zeroes are a value of plain data; the pointer is to as many bytes as passed, and lives over the call.
     unsafe {
         let mut found: T = std::mem::zeroed();
         succeeded(fs::GetFileInformationByHandleEx(
@@ -258,15 +258,15 @@ pub fn asked_of<T: Plain>(file: &File, class: fs::FILE_INFO_BY_HANDLE_CLASS) -> 
 }
 
 /// DeviceIoControl with these bytes; how many bytes of the answer were filled in.
-pub fn control(file: &File, code: u32, asked: &[u8], answer: &mut [u8]) -> io::Result<usize> {
+pub fn control(file: &File, code: u32, options: &[u8], answer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     // SAFETY: pointers and lengths belong together, and live over the call, which waits.
     succeeded(unsafe {
         DeviceIoControl(
             file.as_raw_handle(),
             code,
-            asked.as_ptr().cast(),
-            asked.len() as u32,
+            options.as_ptr().cast(),
+            options.len() as u32,
             answer.as_mut_ptr().cast(),
             answer.len() as u32,
             &raw mut filled,

@@ -30,14 +30,14 @@ fn opened(process: u32, access: u32) -> io::Result<OwnedHandle> {
     }
 }
 
-/// Ends a process: it cannot be asked.
+/// Ends a process: there is no request to end.
 pub fn end(process: u32) -> io::Result<()> {
     let handle = opened(process, threading::PROCESS_TERMINATE)?;
     // SAFETY: the handle is open.
     succeeded(unsafe { threading::TerminateProcess(handle.as_raw_handle(), 1) })
 }
 
-/// The program that a process runs; `None` when there is no such process, or this user may not ask.
+/// The program that a process runs; `None` when there is no such process, or this user has no access.
 fn program(process: u32) -> Option<String> {
     let handle = opened(process, threading::PROCESS_QUERY_LIMITED_INFORMATION).ok()?;
     let mut name = [0u16; 1024];
@@ -62,7 +62,7 @@ pub fn name(process: u32) -> String {
     format!("process {process} ({name})")
 }
 
-/// Processes other than this one that have the file open; at most three. None where the system does not tell.
+/// Processes other than this one that have the file open; at most three. None if the system does not report it.
 pub fn users(path: &Path) -> Vec<String> {
     let mut words = vec![0usize; 1024];
     let opened = std::fs::OpenOptions::new()
@@ -70,8 +70,8 @@ pub fn users(path: &Path) -> Vec<String> {
         .share_mode(SHARE_ALL)
         .custom_flags(fs::FILE_FLAG_OPEN_REPARSE_POINT)
         .open(path);
-    let told = opened.and_then(|file| ask_users(&file, &mut words));
-    if told.is_err() {
+    let result = opened.and_then(|file| query_users(&file, &mut words));
+    if result.is_err() {
         return Vec::new();
     }
     // A count in the first word, and the numbers behind it.
@@ -85,7 +85,7 @@ pub fn users(path: &Path) -> Vec<String> {
         .collect()
 }
 
-fn ask_users(file: &File, words: &mut [usize]) -> io::Result<()> {
+fn query_users(file: &File, words: &mut [usize]) -> io::Result<()> {
     let mut status = IO_STATUS_BLOCK::default();
     // SAFETY: pointer and length belong together, and live over the call.
     checked(unsafe {

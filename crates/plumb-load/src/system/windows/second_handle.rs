@@ -16,7 +16,7 @@ use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 use super::handles::{SHARE_ALL, checked, reopened};
 
 /// The file as it is open.
-pub struct Wanted<'a> {
+pub struct HandleOptions<'a> {
     file: &'a File,
     path: &'a Path,
     readable: bool,
@@ -25,13 +25,13 @@ pub struct Wanted<'a> {
     block_device: bool,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> HandleOptions<'a> {
     pub fn of(
         (file, path): (&'a File, &'a Path),
         (readable, writable): (bool, bool),
         (direct, block_device): (bool, bool),
-    ) -> Wanted<'a> {
-        Wanted {
+    ) -> HandleOptions<'a> {
+        HandleOptions {
             file,
             path,
             readable,
@@ -45,7 +45,7 @@ impl<'a> Wanted<'a> {
     fn flags(&self) -> u32 {
         let (mut status, mut mode) = (IO_STATUS_BLOCK::default(), 0u32);
         // SAFETY: FILE_MODE_INFORMATION is a number of 32 bits; both outlive the call.
-        let told = checked(unsafe {
+        let information = checked(unsafe {
             NtQueryInformationFile(
                 self.file.as_raw_handle(),
                 &raw mut status,
@@ -54,7 +54,7 @@ impl<'a> Wanted<'a> {
                 FileModeInformation,
             )
         });
-        let has = |flag| told.is_ok() && mode & flag != 0;
+        let has = |flag| information.is_ok() && mode & flag != 0;
         let mut flags = fs::FILE_FLAG_OVERLAPPED;
         if self.direct || has(FILE_NO_INTERMEDIATE_BUFFERING) {
             flags |= fs::FILE_FLAG_NO_BUFFERING;
@@ -67,17 +67,17 @@ impl<'a> Wanted<'a> {
 }
 
 /// A second handle on the same file: by the first, as its name may lead to another file by now. Devices, which nobody can rename, by their names.
-pub fn second_handle(wanted: &Wanted<'_>) -> io::Result<File> {
-    let right = |wanted, right| if wanted { right } else { 0 };
-    let access = right(wanted.readable, GENERIC_READ) | right(wanted.writable, GENERIC_WRITE);
-    let flags = wanted.flags();
-    if !wanted.block_device {
-        return reopened(wanted.file, access, SHARE_ALL, flags);
+pub fn second_handle(options: &HandleOptions<'_>) -> io::Result<File> {
+    let right = |options, right| if options { right } else { 0 };
+    let access = right(options.readable, GENERIC_READ) | right(options.writable, GENERIC_WRITE);
+    let flags = options.flags();
+    if !options.block_device {
+        return reopened(options.file, access, SHARE_ALL, flags);
     }
     let mut options = std::fs::OpenOptions::new();
-    options.read(wanted.readable).write(wanted.writable);
+    options.read(options.readable).write(options.writable);
     options
         .share_mode(SHARE_ALL)
         .custom_flags(flags)
-        .open(wanted.path)
+        .open(options.path)
 }

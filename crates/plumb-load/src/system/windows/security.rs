@@ -16,7 +16,7 @@ use super::handles::succeeded;
 
 /// Full access for the owner, the system and administrators, for nobody else, and so for what is made below (Security Descriptor String Format).
 const PRIVATE: &str = "D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)";
-/// The system, administrators, and whoever makes a file.
+/// The system, administrators, and the creator of a file.
 const TRUSTED: [&str; 4] = ["S-1-5-18", "S-1-5-32-544", "S-1-3-0", "S-1-3-4"];
 
 /// Memory that the system has given.
@@ -52,8 +52,8 @@ pub fn private() -> Given {
 }
 
 /// Owner and access list of a file, and the descriptor that they lie in.
-fn told(file: &File) -> io::Result<(Given, security::PSID, *mut security::ACL)> {
-    let (mut owner, mut list, mut whole) = (null_mut(), null_mut(), null_mut());
+fn owner_and_list(file: &File) -> io::Result<(Given, security::PSID, *mut security::ACL)> {
+    let (mut owner, mut list, mut descriptor) = (null_mut(), null_mut(), null_mut());
     // SAFETY: the handle is open; the pointers are filled in, the first two into what the last leads to, which is ours then.
     let code = unsafe {
         authorization::GetSecurityInfo(
@@ -64,11 +64,11 @@ fn told(file: &File) -> io::Result<(Given, security::PSID, *mut security::ACL)> 
             null_mut(),
             &raw mut list,
             null_mut(),
-            &raw mut whole,
+            &raw mut descriptor,
         )
     };
     match code {
-        0 => Ok((Given(whole), owner, list)),
+        0 => Ok((Given(descriptor), owner, list)),
         code => Err(io::Error::from_raw_os_error(code as i32)),
     }
 }
@@ -92,14 +92,14 @@ unsafe fn text_of(sid: security::PSID) -> io::Result<String> {
 
 /// The owner's security identifier.
 pub fn owner(file: &File) -> io::Result<String> {
-    let (_whole, owner, _) = told(file)?;
+    let (_descriptor, owner, _) = owner_and_list(file)?;
     // SAFETY: the system filled it in, and what it lies in is still there.
     unsafe { text_of(owner) }
 }
 
 /// True when its list lets in others than owner, administrators and the system to change it. A file without a list is open to everybody.
 pub fn others_write(file: &File) -> io::Result<bool> {
-    let (_whole, owner, list) = told(file)?;
+    let (_descriptor, owner, list) = owner_and_list(file)?;
     if list.is_null() {
         return Ok(true);
     }
@@ -155,7 +155,7 @@ fn of_token(class: security::TOKEN_INFORMATION_CLASS) -> Option<String> {
             &raw mut token,
         ))
         .ok()?;
-        let told = succeeded(security::GetTokenInformation(
+        let owner_and_list = succeeded(security::GetTokenInformation(
             token,
             class,
             words.as_mut_ptr().cast(),
@@ -163,7 +163,7 @@ fn of_token(class: security::TOKEN_INFORMATION_CLASS) -> Option<String> {
             &raw mut filled,
         ));
         CloseHandle(token);
-        told.ok()?;
+        owner_and_list.ok()?;
         text_of(words[0] as security::PSID).ok()
     }
 }

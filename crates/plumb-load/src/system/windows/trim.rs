@@ -80,7 +80,7 @@ pub unsafe fn start(
         _padding: 0,
         range: [offset, length],
     };
-    let (code, asked, bytes): (u32, *const core::ffi::c_void, usize) = match trim {
+    let (code, request, bytes): (u32, *const core::ffi::c_void, usize) = match trim {
         Trim::File => (
             ioctl::FSCTL_FILE_LEVEL_TRIM,
             (&raw const of_file).cast(),
@@ -97,12 +97,12 @@ pub unsafe fn start(
         true => &raw mut filled,
         false => null_mut(),
     };
-    // SAFETY: the request is as long as is said; the rest as promised by the caller.
+    // SAFETY: the request is as long as passed; the rest as promised by the caller.
     unsafe {
         DeviceIoControl(
             handle,
             code,
-            asked,
+            request,
             bytes as u32,
             null::<core::ffi::c_void>().cast_mut(),
             0,

@@ -34,7 +34,7 @@ pub fn is_device(path: &Path) -> bool {
     }
 }
 
-/// Number of the disk, and of the partition on it (0: the whole disk); `None` of a file, or where the driver does not tell.
+/// Number of the disk, and of the partition on it (0: the entire disk); `None` of a file, or if the driver does not report it.
 pub fn device_number(file: &File) -> Option<(u32, u32)> {
     // Files answer many requests that are meant for what lies below them: a device is what has a length as one.
     length(file)?;
@@ -99,7 +99,7 @@ pub fn take(path: &Path) -> io::Result<Vec<File>> {
     if formatted_volume(path, &opened).is_some() {
         return Err(io::Error::new(
             io::ErrorKind::Unsupported,
-            r"a volume with a file system is not written to by its own name: name its disk (\\.\PhysicalDriveN, see Get-Disk), or a file on it",
+            r"a volume with a file system is not written by its own name: name its disk (\\.\PhysicalDriveN, see Get-Disk), or a file on it",
         ));
     }
     let take = |volume: Volume| {
@@ -121,7 +121,7 @@ fn formatted_volume(path: &Path, opened: &File) -> Option<(String, String)> {
     let root = wide(Path::new(&format!(r"{name}\")));
     let mut kind = [0u16; 64];
     let none = std::ptr::null_mut();
-    // SAFETY: the name ends with 0; pointer and length belong together, null is allowed for what is not asked.
+    // SAFETY: the name ends with 0; pointer and length belong together, null is allowed for what is not requested.
     let is_formatted = unsafe {
         fs::GetVolumeInformationW(
             root.as_ptr(),
@@ -207,7 +207,7 @@ fn mount_points(name: &str) -> Vec<PathBuf> {
     let mut answer = vec![0u16; 4096];
     let mut filled = 0;
     // SAFETY: the name ends with 0; pointer and length belong together.
-    let told = unsafe {
+    let result = unsafe {
         fs::GetVolumePathNamesForVolumeNameW(
             name.as_ptr(),
             answer.as_mut_ptr(),
@@ -215,7 +215,7 @@ fn mount_points(name: &str) -> Vec<PathBuf> {
             &raw mut filled,
         )
     };
-    match told {
+    match result {
         0 => Vec::new(),
         _ => until_zero(&answer).into_iter().map(PathBuf::from).collect(),
     }
@@ -241,15 +241,15 @@ pub fn uses(path: &Path) -> Vec<String> {
     ) else {
         return Vec::new();
     };
-    let told = |volume: Volume| match volume.mounted_at.is_empty() {
+    let result = |volume: Volume| match volume.mounted_at.is_empty() {
         true => "a disk with a volume that is mounted nowhere".to_owned(),
         false => {
             let shown = volume.mounted_at.iter();
-            let places: Vec<_> = shown.map(|place| place.display().to_string()).collect();
-            format!("mounted at {}", places.join(", "))
+            let mount_points: Vec<_> = shown.map(|mount_point| mount_point.display().to_string()).collect();
+            format!("mounted at {}", mount_points.join(", "))
         }
     };
-    let mut found: Vec<_> = volumes_on(&opened).into_iter().map(told).collect();
+    let mut found: Vec<_> = volumes_on(&opened).into_iter().map(result).collect();
     if let Some((name, kind)) = formatted_volume(path, &opened) {
         found.push(format!(r"mounted at {name}\ ({kind})"));
     }

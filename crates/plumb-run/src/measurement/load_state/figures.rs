@@ -12,10 +12,10 @@ use plumb_show::figure::clock_text;
 use plumb_show::live::{LiveKind, LivePoint};
 use plumb_words::numbers::show_bandwidth;
 
-/// Seconds after which a pace says something.
+/// Seconds after which a rate is meaningful.
 const PACE_AFTER_S: f64 = 1.0;
 
-/// Counts of the execution that runs, over all its jobs: what the table will say of it.
+/// Counts of the execution that runs, over all its jobs: as the table will show.
 #[derive(Default)]
 pub(super) struct Tally {
     measured: Moved,
@@ -50,7 +50,7 @@ impl Moved {
             .sum::<u64>();
         self.bytes += tick.kinds.iter().map(|kind| kind.bytes).sum::<u64>();
         match self.intervals.last_mut() {
-            // A run may go on for days: what follows or overlaps is one.
+            // A run may last for days: what follows or overlaps is one.
             Some((start_ns, end_ns)) if (*start_ns..=*end_ns).contains(&tick.start_ns) => {
                 *end_ns = tick.end_ns.max(*end_ns)
             }
@@ -186,7 +186,7 @@ fn in_flight(tick: &Tick, ns: u64) -> Option<f64> {
     (ns > 0 && !busy_ns.is_empty()).then(|| busy_ns.iter().sum::<f64>() / ns as f64)
 }
 
-/// Bytes that the interval read and wrote, each missing where nothing of the kind was asked for.
+/// Bytes that the interval read and wrote, each missing if nothing of the kind was requested.
 pub(super) fn moved(tick: &Tick) -> (Option<u64>, Option<u64>) {
     let (mut read, mut written) = (None, None);
     for kind in &tick.kinds {

@@ -1,4 +1,4 @@
-//! Which step do the ranks carry out next? As the plan has it, or as somebody says who measures other things in between.
+//! Which step do the ranks carry out next? In the order of the plan, or as requested by a caller that measures other things in between.
 
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 
@@ -41,14 +41,14 @@ impl Agenda for Scheduled {
     fn done(&mut self, _: &[String]) {}
 }
 
-/// Steps as they are asked for, until nobody asks any more.
-pub struct Asked {
+/// Steps as requested, until there are no more requests.
+pub struct TurnQueue {
     pub turns: Receiver<(usize, u32)>,
     /// What could not run so far: once at the beginning, then after each turn.
     pub done: Sender<Vec<String>>,
 }
 
-impl Agenda for Asked {
+impl Agenda for TurnQueue {
     fn next(&mut self) -> Next {
         match self.turns.try_recv() {
             Ok((step, round)) => Next::Turn(step, round),
@@ -58,7 +58,7 @@ impl Agenda for Asked {
     }
 
     fn done(&mut self, failures: &[String]) {
-        // Who does not ask any more does not listen either.
+        // A caller without more requests does not listen either.
         let _ = self.done.send(failures.to_vec());
     }
 }

@@ -1,4 +1,4 @@
-//! How do the hosts stand beside each other while a step runs? Each rank says every second what it has done so far.
+//! How do the hosts compare while a step runs? Each rank reports every second what it has done so far.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::known::Known;
 
 /// Between two looks.
 const EVERY: Duration = Duration::from_secs(1);
-/// A rank says every second that it is there; one that was not heard for so long is told of.
+/// A rank sends a message every second; one without a message for this long is reported.
 const SILENT_AFTER: Duration = Duration::from_secs(3);
 /// A host that does less than this share of what the others do in the middle is behind.
 const BEHIND: f64 = 0.5;
@@ -24,7 +24,7 @@ struct Seen {
     rate: Option<(f64, f64)>,
 }
 
-/// What the ranks of each host have said.
+/// Reports of the ranks of each host.
 #[derive(Debug)]
 pub struct Hosts {
     ranks: Vec<Seen>,
@@ -34,7 +34,7 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Nothing has been said yet.
+    /// No report yet.
     pub fn new(ranks: usize) -> Hosts {
         Hosts {
             ranks: vec![Seen::default(); ranks],
@@ -49,8 +49,8 @@ impl Hosts {
         self.are_alike = jobs == 1;
     }
 
-    /// A rank has said what it has done so far.
-    pub fn hear(&mut self, rank: u32, so_far: SoFar) {
+    /// A rank reports what it has done so far.
+    pub fn update(&mut self, rank: u32, so_far: SoFar) {
         let Some(seen) = self.ranks.get_mut(rank as usize) else {
             return;
         };
@@ -88,20 +88,20 @@ impl Hosts {
     fn stand(&self, ranks: &Ranks, known: &[Known]) -> LiveHosts {
         let mut hosts: BTreeMap<&str, LiveHost> = BTreeMap::new();
         let mut count = 0;
-        let here = ranks.places.iter().filter_map(|place| {
-            let known = known.get(place.rank as usize)?;
-            (!known.is_gone()).then_some((place, known))
+        let here = ranks.places.iter().filter_map(|entry| {
+            let known = known.get(entry.rank as usize)?;
+            (!known.is_gone()).then_some((entry, known))
         });
-        for (place, known) in here {
+        for (entry, known) in here {
             count += 1;
-            let host = hosts.entry(&place.host).or_default();
-            host.name.clone_from(&place.host);
-            let silent = known.heard.elapsed();
+            let host = hosts.entry(&entry.host).or_default();
+            host.name.clone_from(&entry.host);
+            let silent = known.last_message.elapsed();
             if silent >= SILENT_AFTER {
                 host.silent_s = host.silent_s.max(Some(silent.as_secs()));
                 continue;
             }
-            let seen = self.ranks.get(place.rank as usize);
+            let seen = self.ranks.get(entry.rank as usize);
             let rate = seen.and_then(|seen| seen.rate);
             if let Some((iops, bandwidth)) = rate.filter(|_| !known.ended) {
                 *host.iops.get_or_insert(0.0) += iops;
@@ -109,7 +109,7 @@ impl Hosts {
             }
         }
         let mut hosts: Vec<LiveHost> = hosts.into_values().collect();
-        // What a rank that is not heard does is not known, and what its host does neither.
+        // The rate of a silent rank, and so of its host, is unknown.
         for host in hosts.iter_mut().filter(|host| host.silent_s.is_some()) {
             (host.iops, host.bandwidth_bytes_per_s) = (None, None);
         }
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     fn ranks(hosts: &[&str]) -> Ranks {
-        let place = |(rank, host): (usize, &&str)| RankPlace {
+        let entry = |(rank, host): (usize, &&str)| RankPlace {
             rank: rank as u32,
             host: host.to_string(),
             process: 1,
@@ -159,7 +159,7 @@ mod tests {
         };
         Ranks {
             carrier: "TCP".into(),
-            places: hosts.iter().enumerate().map(place).collect(),
+            places: hosts.iter().enumerate().map(entry).collect(),
         }
     }
 
@@ -206,11 +206,11 @@ mod tests {
         let mut hosts = Hosts::new(4);
         hosts.begin(1);
         for (rank, each) in [1000, 1100, 2000, 900].into_iter().enumerate() {
-            hosts.hear(rank as u32, so_far(3, 1, each));
-            hosts.hear(rank as u32, so_far(3, 3, 3 * each));
+            hosts.update(rank as u32, so_far(3, 1, each));
+            hosts.update(rank as u32, so_far(3, 3, 3 * each));
         }
         let all = hosts.stand(&ranks, &known);
-        let told: Vec<(&str, Option<f64>, bool)> = all
+        let reported: Vec<(&str, Option<f64>, bool)> = all
             .hosts
             .iter()
             .map(|host| (host.name.as_str(), host.iops, host.is_behind))
@@ -221,16 +221,16 @@ mod tests {
             ("b", Some(2000.0), false),
             ("a", Some(2100.0), false),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
         assert_eq!(all.hosts[1].bandwidth_bytes_per_s, Some(2000.0 * 4096.0));
-        // One rank of two is not heard: the other's rate is not that of the host. One that has ended does nothing more.
-        known[0].heard = long_ago();
+        // One rank of two is silent: the other's rate is not the host's. One that has ended does nothing more.
+        known[0].last_message = long_ago();
         known[3].ended = true;
         let all = hosts.stand(&ranks, &known);
-        let told = all.hosts.iter().map(|host| (host.name.as_str(), host.iops));
+        let reported = all.hosts.iter().map(|host| (host.name.as_str(), host.iops));
         let expected = [("a", None), ("b", Some(2000.0)), ("c", None)];
-        assert_eq!(told.collect::<Vec<_>>(), expected);
-        known[0].heard = Instant::now();
+        assert_eq!(reported.collect::<Vec<_>>(), expected);
+        known[0].last_message = Instant::now();
         known[3].ended = false;
         // Hosts that do different work are not held against each other.
         hosts.are_alike = false;
@@ -244,17 +244,17 @@ mod tests {
         let mut known: Vec<Known> = (0..2).map(|_| Known::new(false)).collect();
         let mut hosts = Hosts::new(2);
         hosts.begin(1);
-        hosts.hear(0, so_far(0, 1, 10));
-        hosts.hear(0, so_far(1, 2, 20));
-        hosts.hear(9, so_far(1, 2, 20));
+        hosts.update(0, so_far(0, 1, 10));
+        hosts.update(0, so_far(1, 2, 20));
+        hosts.update(9, so_far(1, 2, 20));
         assert_eq!(hosts.stand(&ranks, &known).hosts[0].iops, None);
         // No interval more: the rate before stands.
-        hosts.hear(0, so_far(1, 3, 50));
-        hosts.hear(0, so_far(1, 3, 50));
-        known[0].heard = long_ago();
+        hosts.update(0, so_far(1, 3, 50));
+        hosts.update(0, so_far(1, 3, 50));
+        known[0].last_message = long_ago();
         let silent = &hosts.stand(&ranks, &known).hosts[0];
         assert_eq!((silent.silent_s, silent.iops), (Some(6), None));
-        known[0].heard = Instant::now();
+        known[0].last_message = Instant::now();
         known[1].lost = true;
         let all = hosts.stand(&ranks, &known);
         assert_eq!((all.ranks, all.hosts.len()), (1, 1));

@@ -5,7 +5,7 @@ use std::time::Instant;
 /// How far a rank has come.
 #[derive(Debug)]
 pub struct Known {
-    pub heard: Instant,
+    pub last_message: Instant,
     /// Its files are in the state that the execution begins with.
     pub ready: bool,
     pub arrived: bool,
@@ -17,10 +17,10 @@ pub struct Known {
 }
 
 impl Known {
-    /// One that was heard now; `left` when nothing is expected of it.
+    /// A rank with a message now; `left` if nothing more is expected of it.
     pub fn new(left: bool) -> Known {
         Known {
-            heard: Instant::now(),
+            last_message: Instant::now(),
             ready: false,
             arrived: false,
             ended: false,

@@ -1,4 +1,4 @@
-//! Do the ranks share files as they are asked to? Each block once, each file once, and nothing left behind.
+//! Do the ranks share files as requested? Each block once, each file once, and nothing left behind.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -83,8 +83,8 @@ fn each_block_of_a_shared_file_is_written_by_one_worker_of_all() {
         let text = text + keys;
         let output = tempfile::tempdir().expect("folder");
         let run = run(3, &text, output.path());
-        let wanted = BTreeMap::from([((0, "write".to_string()), blocks)]);
-        assert_eq!(operations(&run), wanted, "{keys}");
+        let expected = BTreeMap::from([((0, "write".to_string()), blocks)]);
+        assert_eq!(operations(&run), expected, "{keys}");
         let content = fs::read(&target).expect("the file");
         let written = content.iter().position(|byte| *byte != 0x5a);
         assert_eq!(written, Some(96 << 10), "{keys}");
@@ -129,11 +129,11 @@ mix = "delete"
         );
         let output = tempfile::tempdir().expect("folder");
         let run = run(3, &text, output.path());
-        let wanted = ["create", "stat", "read-file", "delete"]
+        let expected = ["create", "stat", "read-file", "delete"]
             .into_iter()
             .zip(0..);
-        let wanted = wanted.map(|(kind, at)| ((at, kind.to_string()), 61));
-        assert_eq!(operations(&run), wanted.collect(), "{layout}");
+        let expected = expected.map(|(kind, at)| ((at, kind.to_string()), 61));
+        assert_eq!(operations(&run), expected.collect(), "{layout}");
         let left = fs::read_dir(&target).expect("the folder").count();
         assert_eq!(left, 0, "{layout}");
     }
@@ -165,8 +165,8 @@ files-of = 1
     );
     let output = tempfile::tempdir().expect("folder");
     let run = run(3, &text, output.path());
-    let wanted = [((0, "write".into()), 48), ((1, "read".into()), 48)];
-    assert_eq!(operations(&run), BTreeMap::from(wanted));
+    let expected = [((0, "write".into()), 48), ((1, "read".into()), 48)];
+    assert_eq!(operations(&run), BTreeMap::from(expected));
     assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 0);
 }
 
@@ -205,12 +205,12 @@ on-ranks = "1"
     );
     let output = tempfile::tempdir().expect("folder");
     let run = run(3, &text, output.path());
-    let wanted = [
+    let expected = [
         ((0, "read".into()), 200),
         ((0, "write".into()), 40),
         ((2, "read".into()), 10),
     ];
-    assert_eq!(operations(&run), BTreeMap::from(wanted));
+    assert_eq!(operations(&run), BTreeMap::from(expected));
     // The writers are job 1 of the step, on the rank where they are the only job too.
     let jobs = |kind: &str| {
         let mut ticks = run.ticks.iter().filter(|tick| tick.execution == 0);

@@ -29,7 +29,7 @@ pub(super) fn follow(
     let process = match (&command, traced) {
         (Some(command), _) => command.process(),
         (None, Traced::Process(process)) => process,
-        (None, Traced::Command(_)) => bail!("there is nothing to trace"),
+        (None, Traced::Command(_)) => bail!("nothing to trace"),
     };
     let mut events = LiveEvents::of(session, process, receiver);
     let begun = Instant::now();
@@ -45,7 +45,7 @@ pub(super) fn follow(
                     break;
                 }
                 if is_over {
-                    command.ask_to_end(now_ns);
+                    command.request_end(now_ns);
                 }
             }
             None if process_is_there(process) && !is_over => {}

@@ -11,22 +11,22 @@ use plumb_model::trace::receiver::TraceReceiver;
 use plumb_observe::strace_log::{FirstProgram, options, read_log};
 
 use super::subject::{Followed, Traced, Until};
-use crate::system::{ask_grandchild_to_end, path_of_pipe, process_is_there};
+use crate::system::{terminate_grandchild, path_of_pipe, process_is_there};
 use crate::watch::command::WatchedCommand;
 
 /// Between two looks at whether the command has ended.
 const LOOK: Duration = Duration::from_millis(20);
-/// strace goes on as long as anything runs that the command has started: so long after the command's own end it is ended, and what runs on runs on without it.
+/// strace runs as long as any process that the command has started: this long after the command's end it is stopped, and the rest continues without it.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What strace says of its version; `None` where there is none that can be started.
+/// strace's version; `None` if it cannot be started.
 fn version() -> Option<String> {
-    let asked = Command::new("strace")
+    let version = Command::new("strace")
         .arg("-V")
         .stdin(Stdio::null())
         .output();
-    let told = asked.ok().filter(|output| output.status.success())?;
-    Some(String::from_utf8_lossy(&told.stdout).into_owned())
+    let output = version.ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Whether there is a strace that can be started.
@@ -42,7 +42,7 @@ pub(super) fn follow(
     until: &Until<'_>,
     receiver: &mut dyn TraceReceiver,
 ) -> anyhow::Result<Followed> {
-    let (log, written) = std::io::pipe().context("there is no pipe to be had for strace")?;
+    let (log, written) = std::io::pipe().context("cannot create a pipe for strace")?;
     let mut words: Vec<OsString> = vec!["strace".into()];
     words.extend(options(&version().unwrap_or_default()).map(OsString::from));
     words.extend(["-o".into(), path_of_pipe(&written).into()]);
@@ -54,7 +54,7 @@ pub(super) fn follow(
         Traced::Process(process) => words.extend(["-p".into(), process.to_string().into()]),
     }
     let Some(strace) = WatchedCommand::start(&words, 0)? else {
-        bail!("there is nothing to trace");
+        bail!("nothing to trace");
     };
     let program = FirstProgram::default();
     let (facts, ended) = std::thread::scope(|scope| {
@@ -63,20 +63,19 @@ pub(super) fn follow(
         (facts, overseer.join())
     });
     let Ok(Ended { end, by_itself }) = ended else {
-        bail!("what oversees strace has failed");
+        bail!("the monitor of strace failed");
     };
     if facts.records == 0 && by_itself && end.as_ref().is_some_and(|end| !end.is_success()) {
         match traced {
             Traced::Command(command) => bail!(
-                "{}: strace could not start it, and nothing was recorded; its message stands above",
+                "{}: strace could not start it, and nothing was recorded; see its message above",
                 command
                     .first()
                     .map(|word| word.to_string_lossy())
                     .unwrap_or_default()
             ),
             Traced::Process(process) => bail!(
-                "strace could not attach to process {process}, and nothing was recorded; its message stands above. A process of another user takes root, and where \
-                 /proc/sys/kernel/yama/ptrace_scope is not 0 every process does that strace has not started: 'plumb trace -- COMMAND' starts it"
+                "strace could not attach to process {process}, and nothing was recorded; see its message above. Root is required for processes of other users and, if /proc/sys/kernel/yama/ptrace_scope is not 0, for all processes that strace did not start: start it with 'plumb trace -- COMMAND'"
             ),
         }
     }
@@ -99,7 +98,7 @@ fn oversee(
     program: &FirstProgram,
 ) -> Ended {
     let begun = Instant::now();
-    let (mut asked, mut alone_since): (Option<Instant>, Option<Instant>) = (None, None);
+    let (mut requested_at, mut alone_since): (Option<Instant>, Option<Instant>) = (None, None);
     loop {
         std::thread::sleep(LOOK);
         let now = Instant::now();
@@ -107,21 +106,21 @@ fn oversee(
         if strace.has_ended(now_ns) {
             return Ended {
                 end: strace.end(),
-                by_itself: asked.is_none(),
+                by_itself: requested_at.is_none(),
             };
         }
         if until.is_over(now - begun) && now - begun >= PATIENCE {
             match traced {
                 // It leaves the process as it was.
-                Traced::Process(_) => strace.ask_to_end(now_ns),
+                Traced::Process(_) => strace.request_end(now_ns),
                 // A terminal sends Ctrl-C to the command too, which strace does not take for itself.
                 Traced::Command(_) => {
-                    if let (None, Some(process)) = (asked, program.process()) {
-                        ask_grandchild_to_end(process, strace.process());
+                    if let (None, Some(process)) = (requested_at, program.process()) {
+                        terminate_grandchild(process, strace.process());
                     }
                 }
             }
-            asked.get_or_insert(now);
+            requested_at.get_or_insert(now);
         }
         let is_gone = |process| !process_is_there(process);
         let is_alone =

@@ -39,7 +39,7 @@ pub(super) fn follow(
                     break;
                 }
                 if is_over {
-                    command.ask_to_end(now_ns);
+                    command.request_end(now_ns);
                 }
             }
             (None, Traced::Process(process)) if process_is_there(process) && !is_over => {}

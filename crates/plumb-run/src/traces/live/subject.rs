@@ -38,7 +38,7 @@ pub struct Until<'a> {
 impl Until<'_> {
     /// Whether it is, so long after the begin.
     pub fn is_over(&self, elapsed: Duration) -> bool {
-        self.stop.is_asked() || self.duration.is_some_and(|duration| elapsed >= duration)
+        self.stop.is_requested() || self.duration.is_some_and(|duration| elapsed >= duration)
     }
 }
 

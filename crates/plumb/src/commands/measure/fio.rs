@@ -107,7 +107,7 @@ fn only_listen(understood: &Understood, settings: &Settings) -> anyhow::Result<u
     let mut listening =
         Listening::begin(listeners, stop.flag().clone(), true, settings.is_silent())?;
     sink.only_heard(&plan, &jobs.with_heard(&listening.wait()))?;
-    Ok(if stop.is_asked() { STOPPED } else { 0 })
+    Ok(if stop.is_requested() { STOPPED } else { 0 })
 }
 
 /// Options that print something and run nothing; `None`: there are jobs to run.
@@ -168,7 +168,7 @@ fn understood(command: &FioCommand) -> anyhow::Result<Understood> {
         command.understood(&mut text_of, surroundings)
     })?;
     for file in &command.files {
-        replays::find_beside(&mut understood.job.plan, Path::new(file));
+        replays::resolve_beside_plan(&mut understood.job.plan, Path::new(file));
     }
     sample_as_fio(&mut understood);
     Ok(understood)

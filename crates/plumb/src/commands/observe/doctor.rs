@@ -87,7 +87,7 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     let stop = is_share.then(stop).transpose()?.unwrap_or_default();
     let choice = choice(&target, &arguments.set)?;
     let mut environment = environment::examine(&target, &secrets, &choice, &stop.request())?;
-    if stop.is_asked() {
+    if stop.is_requested() {
         anyhow::bail!(
             "interrupted before the examination of {target} was complete; nothing was changed on it"
         );

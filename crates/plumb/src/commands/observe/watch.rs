@@ -210,7 +210,7 @@ fn replay(recording: &Path, arguments: &WatchArguments) -> anyhow::Result<Outcom
         let mut view = WatchView::new(Subject::Stored, clock, words());
         let summary = summarise_recording(&run, &source, |interval| view.push(interval));
         let stop = stop()?;
-        show(&Mutex::new(view), Output::Results, || stop.is_asked())?;
+        show(&Mutex::new(view), Output::Results, || stop.is_requested())?;
         show_summary(&summary, false)?;
         return Ok(Outcome::Done);
     }

@@ -8,7 +8,7 @@ use windows_sys::core::BOOL;
 
 use super::*;
 use crate::engine::buffers::Buffers;
-use crate::system::windows::handles::place;
+use crate::system::windows::handles::overlapped;
 use plumb_model::workload::EngineChoice;
 
 /// What a ring holds.
@@ -82,22 +82,22 @@ unsafe fn played_out(queued: &Queued) -> fs::IORING_CQE {
             _ => ended(user, 0, 0),
         },
         Queued::Transfer(writes, file, address, bytes, offset, user) => {
-            let mut place = place(offset);
+            let mut overlapped = overlapped(offset);
             let mut moved = 0;
             // SAFETY: the buffer holds the bytes, and the call waits for the end.
             unsafe {
                 match writes {
-                    true => fs::WriteFile(file, address, bytes, null_mut(), &raw mut place),
-                    false => fs::ReadFile(file, address, bytes, null_mut(), &raw mut place),
+                    true => fs::WriteFile(file, address, bytes, null_mut(), &raw mut overlapped),
+                    false => fs::ReadFile(file, address, bytes, null_mut(), &raw mut overlapped),
                 };
                 let code = match GetLastError() {
                     code if code != windows_sys::Win32::Foundation::ERROR_IO_PENDING
-                        && place.Internal == 0
-                        && place.InternalHigh == 0 =>
+                        && overlapped.Internal == 0
+                        && overlapped.InternalHigh == 0 =>
                     {
                         code
                     }
-                    _ => match GetOverlappedResult(file, &raw mut place, &raw mut moved, TRUE) {
+                    _ => match GetOverlappedResult(file, &raw mut overlapped, &raw mut moved, TRUE) {
                         0 => GetLastError(),
                         _ => 0,
                     },
@@ -134,7 +134,7 @@ unsafe extern "system" fn register_files(
     handles: *const HANDLE,
     user: usize,
 ) -> HRESULT {
-    // SAFETY: as many handles as is said.
+    // SAFETY: as many handles as passed.
     unsafe {
         let handles = std::slice::from_raw_parts(handles, count as usize);
         played(ring).files = handles.iter().map(|handle| *handle as usize).collect();
@@ -160,7 +160,7 @@ unsafe extern "system" fn register_buffers(
 /// # Safety
 /// What the engine built.
 unsafe fn file_of(played: &Played, file: &fs::IORING_HANDLE_REF) -> HANDLE {
-    // SAFETY: the kind tells which part of the union there is.
+    // SAFETY: the kind selects the union's field.
     unsafe {
         match file.Kind {
             fs::IORING_REF_REGISTERED => played.files[file.Handle.Index as usize] as HANDLE,
@@ -172,7 +172,7 @@ unsafe fn file_of(played: &Played, file: &fs::IORING_HANDLE_REF) -> HANDLE {
 /// # Safety
 /// What the engine built.
 unsafe fn address_of(played: &Played, buffer: &fs::IORING_BUFFER_REF) -> *mut u8 {
-    // SAFETY: the kind tells which part of the union there is.
+    // SAFETY: the kind selects the union's field.
     unsafe {
         match buffer.Kind {
             fs::IORING_REF_REGISTERED => {
@@ -324,8 +324,8 @@ fn what_is_written_through_a_ring_is_read_back_and_each_operation_comes_back_onc
             buffers.slot(slot).fill(slot as u8 + 1);
         }
         let all = |kind| (0..DEPTH).map(|slot| op(kind, slot)).collect::<Vec<_>>();
-        let whole = vec![Outcome::moved(BLOCK); DEPTH as usize];
-        assert_eq!(carry_out(&mut engine, all(OperationKind::Write)), whole);
+        let complete = vec![Outcome::moved(BLOCK); DEPTH as usize];
+        assert_eq!(carry_out(&mut engine, all(OperationKind::Write)), complete);
         assert_eq!(
             carry_out(&mut engine, vec![op(OperationKind::Flush, 3)]),
             [Outcome::moved(0)]
@@ -333,7 +333,7 @@ fn what_is_written_through_a_ring_is_read_back_and_each_operation_comes_back_onc
         for slot in 0..DEPTH {
             buffers.slot(slot).fill(0xEE);
         }
-        assert_eq!(carry_out(&mut engine, all(OperationKind::Read)), whole);
+        assert_eq!(carry_out(&mut engine, all(OperationKind::Read)), complete);
         for slot in 0..DEPTH {
             assert!(
                 buffers

@@ -7,12 +7,12 @@ use plumb_model::statement::Statement;
 
 use super::super::bindings::*;
 use super::super::error::{call_failed, not_offered};
-use super::super::provider::Wanted;
+use super::super::provider::EndpointRequest;
 use super::Endpoint;
 
 impl Endpoint {
     /// Opens fabric, domain, queue, addresses and endpoint, in this order; what was opened is closed by `Drop`.
-    pub(super) fn assemble(&mut self, wanted: &Wanted<'_>) -> Result<(), Statement> {
+    pub(super) fn assemble(&mut self, endpoint_request: &EndpointRequest<'_>) -> Result<(), Statement> {
         let library = self.library.clone();
         let checked = |call: &'static str, rc: c_int| {
             if rc == 0 {
@@ -46,10 +46,10 @@ impl Endpoint {
             )?;
             let ops = &*(*self.domain).ops;
             let mut attributes = QueueAttributes {
-                size: (4 * wanted.depth + 64).next_power_of_two(),
+                size: (4 * endpoint_request.depth + 64).next_power_of_two(),
                 flags: 0,
                 format: FI_CQ_FORMAT_TAGGED,
-                wait_obj: if wanted.polling {
+                wait_obj: if endpoint_request.polling {
                     FI_WAIT_NONE
                 } else {
                     FI_WAIT_UNSPEC
@@ -111,7 +111,7 @@ impl Endpoint {
             checked("fi_enable", control(fid, FI_ENABLE, ptr::null_mut()))
                 .map_err(|error| self.with_remedy_of_queues(error))?;
             (self.memory, self.tagged) = ((*self.endpoint).rma, (*self.endpoint).tagged);
-            let whole = !self.memory.is_null()
+            let is_complete = !self.memory.is_null()
                 && !self.tagged.is_null()
                 && (*self.memory).read.is_some()
                 && (*self.memory).write.is_some()
@@ -120,7 +120,7 @@ impl Endpoint {
                 && (*self.tagged).send.is_some()
                 && (*(*self.queue).ops).read.is_some()
                 && (*(*self.queue).ops).readerr.is_some();
-            if whole {
+            if is_complete {
                 Ok(())
             } else {
                 Err(not_offered(

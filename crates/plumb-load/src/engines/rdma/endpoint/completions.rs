@@ -15,7 +15,7 @@ impl Endpoint {
     /// Appends what is done. `timeout_ms` 0 does not wait; else it waits for one completion, in the kernel, and comes back without any after this time.
     ///
     /// # Errors
-    /// The queue itself is broken: the error number and what the library says.
+    /// The queue itself failed: the error number and the library's message.
     pub fn completions(
         &mut self,
         timeout_ms: i32,
@@ -31,7 +31,7 @@ impl Endpoint {
         };
         let mut entries = [none; ENTRIES];
         self.counts.progress_calls += 1;
-        // SAFETY: the queue is open; the array is as long as said and of the format that the queue was opened with.
+        // SAFETY: the queue is open; the array is as long as passed and of the format that the queue was opened with.
         let rc = unsafe {
             let ops = &*(*self.queue).ops;
             let (room, count) = (entries.as_mut_ptr().cast(), ENTRIES);

@@ -29,7 +29,7 @@ impl Endpoint {
         (address, key): (u64, u64),
         context: *mut Context,
     ) -> Begun {
-        // SAFETY: the table was found whole when the endpoint was opened; the rest is the caller's promise.
+        // SAFETY: the table was checked when the endpoint was opened; the rest is the caller's promise.
         let rc = unsafe {
             let call = if write {
                 (*self.memory).write
@@ -52,7 +52,8 @@ impl Endpoint {
         self.begun(rc)
     }
 
-    /// Writes to the peer's memory as [`Endpoint::move_memory`] does, but done when `buffer` may be used again: the peer tells nothing, and sees the data by
+    /// Writes to the peer's memory as [`Endpoint::move_memory`] does, but done when `buffer` may be used again: the peer gets no completion, and sees the data
+    /// by
     /// looking. Over TCP this saves the message back that a write with completion at delivery waits for; adapters acknowledge every write by themselves.
     ///
     /// # Safety
@@ -83,7 +84,7 @@ impl Endpoint {
             context: context.cast(),
             data: 0,
         };
-        // SAFETY: the table was found whole when the endpoint was opened; the lists are read within the call (fi_rma(3)); the rest is the caller's promise.
+        // SAFETY: the table was checked when the endpoint was opened; the lists are read within the call (fi_rma(3)); the rest is the caller's promise.
         let rc = unsafe {
             let call = (*self.memory).writemsg;
             call.map_or(-FI_EAGAIN, |call| {

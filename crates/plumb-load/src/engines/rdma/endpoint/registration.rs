@@ -12,7 +12,7 @@ impl Endpoint {
     /// Registers memory. `remote`: the peer reads and writes it.
     ///
     /// # Errors
-    /// What the library says; with an adapter often that too little memory may be locked.
+    /// The library's error; with an adapter often that the limit of locked memory is too low.
     ///
     /// # Safety
     /// The memory outlives the endpoint.
@@ -36,7 +36,7 @@ impl Endpoint {
         } else {
             local
         };
-        let asked = if mode & FI_MR_PROV_KEY == 0 {
+        let requested_key = if mode & FI_MR_PROV_KEY == 0 {
             self.next_key
         } else {
             0
@@ -54,7 +54,7 @@ impl Endpoint {
                 bytes,
                 access,
                 0,
-                asked,
+                requested_key,
                 0,
                 &raw mut region,
                 ptr::null_mut(),

@@ -57,7 +57,7 @@ fn last_error() -> Outcome {
     Outcome::of_error(&io::Error::last_os_error())
 }
 
-/// What read(2) and write(2) say: bytes, or that the last call failed.
+/// The result of read(2) and write(2): bytes, or the last error.
 #[inline(always)]
 fn moved_by(moved: isize) -> Outcome {
     if moved < 0 {
@@ -131,7 +131,7 @@ fn one_part(buffer: *mut u8, length: u32) -> libc::iovec {
     }
 }
 
-/// Where the file is; `None` when it does not tell.
+/// Where the file is; `None` if it does not report it.
 pub fn position(fd: Raw) -> Option<u64> {
     // SAFETY: plain call on an open descriptor.
     u64::try_from(unsafe { libc::lseek(fd, 0, libc::SEEK_CUR) }).ok()

@@ -7,7 +7,7 @@ use windows_sys::Win32::Foundation::{ERROR_HANDLE_EOF, GetLastError, HANDLE};
 use windows_sys::Win32::Storage::FileSystem as fs;
 
 use crate::engine::operation::{Op, Outcome};
-use crate::system::windows::handles::place;
+use crate::system::windows::handles::overlapped;
 use crate::system::windows::trim::{self, Trim};
 
 pub type Raw = HANDLE;
@@ -41,9 +41,9 @@ fn moved_by(answer: i32, moved: u32) -> Outcome {
 /// `buffer` holds `length` bytes; the handle is open.
 #[inline(always)]
 pub unsafe fn read_at(handle: Raw, buffer: *mut u8, length: u32, offset: u64) -> Outcome {
-    let (mut place, mut moved) = (place(offset), 0);
+    let (mut overlapped, mut moved) = (overlapped(offset), 0);
     // SAFETY: as promised by the caller; the call waits.
-    let answer = unsafe { fs::ReadFile(handle, buffer, length, &raw mut moved, &raw mut place) };
+    let answer = unsafe { fs::ReadFile(handle, buffer, length, &raw mut moved, &raw mut overlapped) };
     moved_by(answer, moved)
 }
 
@@ -53,13 +53,13 @@ pub unsafe fn read_at(handle: Raw, buffer: *mut u8, length: u32, offset: u64) ->
 /// `buffer` holds `length` bytes; the handle is open.
 #[inline(always)]
 pub unsafe fn write_at(handle: Raw, buffer: *const u8, length: u32, offset: u64) -> Outcome {
-    let (mut place, mut moved) = (place(offset), 0);
+    let (mut overlapped, mut moved) = (overlapped(offset), 0);
     // SAFETY: as promised by the caller; the call waits.
-    let answer = unsafe { fs::WriteFile(handle, buffer, length, &raw mut moved, &raw mut place) };
+    let answer = unsafe { fs::WriteFile(handle, buffer, length, &raw mut moved, &raw mut overlapped) };
     moved_by(answer, moved)
 }
 
-/// Where the file is; `None` when it does not tell.
+/// Where the file is; `None` if it does not report it.
 pub fn position(handle: Raw) -> Option<u64> {
     let mut at = 0i64;
     // SAFETY: plain call on an open handle; the pointer is valid over it.

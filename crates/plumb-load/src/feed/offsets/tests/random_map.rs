@@ -49,9 +49,9 @@ fn every_byte_comes_once_in_a_pass_and_each_pass_has_another_order() {
 #[test]
 fn blocks_keep_the_sizes_that_were_asked_for_where_nothing_was_moved_yet() {
     let ops = take(&mut sequence_of("4k:70,64k:30", span(1 << 20), 0), 2000);
-    let whole = ops.iter().filter(|op| op.len == 65_536).count() as f64 / 2000.0;
+    let large_share = ops.iter().filter(|op| op.len == 65_536).count() as f64 / 2000.0;
     // A tenth of the span is moved by then.
-    assert!((0.24..0.33).contains(&whole), "{whole}");
+    assert!((0.24..0.33).contains(&large_share), "{large_share}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Orders that few ask for: fio's normal distribution, zones, runs at random places.
+//! Rarely used orders: fio's normal distribution, zones, runs at random offsets.
 
 use super::*;
 
@@ -49,33 +49,33 @@ fn normal_has_the_spread_of_fio() {
 #[test]
 fn zones_get_their_shares() {
     let order = "zoned:60/10:30/20:8/30:2/40";
-    let places = drawn(order, 1000, 200_000);
+    let positions = drawn(order, 1000, 200_000);
     for (zone, share) in [
         (0..100, 60.0),
         (100..300, 30.0),
         (300..600, 8.0),
         (600..1000, 2.0),
     ] {
-        let found = places.iter().filter(|place| zone.contains(*place)).count() as f64 / 2000.0;
+        let found = positions.iter().filter(|position| zone.contains(*position)).count() as f64 / 2000.0;
         assert!((found - share).abs() < 0.6, "{zone:?}: {found} %");
     }
     let none_in_the_middle = drawn("zoned:50/10:0/80:50/10", 1000, 10_000);
     assert!(
         none_in_the_middle
             .iter()
-            .all(|place| !(100..900).contains(place))
+            .all(|position| !(100..900).contains(position))
     );
 }
 
 #[test]
 fn runs_follow_each_other_and_cover_everything_once() {
     // The last run is shorter.
-    let places = drawn("random-runs:8", 1003, 2006);
-    for lap in places.chunks(1003) {
+    let positions = drawn("random-runs:8", 1003, 2006);
+    for lap in positions.chunks(1003) {
         let distinct: std::collections::BTreeSet<u64> = lap.iter().copied().collect();
         assert_eq!(distinct.len(), 1003, "each block once");
     }
-    let jumps = places[..1003]
+    let jumps = positions[..1003]
         .windows(2)
         .filter(|pair| pair[1] != pair[0] + 1)
         .count();
@@ -97,12 +97,12 @@ fn workers_share_runs_between_them() {
 
 #[test]
 fn repeated_places_come_so_often_in_a_row_and_cover_everything() {
-    let places = drawn("random-repeats:4", 100, 800);
-    let of_one: Vec<&[u64]> = places.chunks(4).collect();
+    let positions = drawn("random-repeats:4", 100, 800);
+    let of_one: Vec<&[u64]> = positions.chunks(4).collect();
     assert!(
         of_one
             .iter()
-            .all(|same| same.iter().all(|place| *place == same[0]))
+            .all(|same| same.iter().all(|position| *position == same[0]))
     );
     for lap in of_one.chunks(100) {
         let distinct: std::collections::BTreeSet<u64> = lap.iter().map(|same| same[0]).collect();

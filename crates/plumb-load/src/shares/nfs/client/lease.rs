@@ -1,4 +1,4 @@
-//! How does the lease of an NFS 4.0 client not run out while nothing is asked? By a RENEW over a connection of its own, when nothing else has renewed it.
+//! How is the lease of an idle NFS 4.0 client renewed? By RENEW on a separate connection, if nothing else has renewed it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,7 @@ pub(super) struct Lease {
 }
 
 impl Lease {
-    /// Keeps the lease of so many seconds. `renewed`: set by whoever sends what renews it. `None`: there is no thread for it; the client is registered again
+    /// Keeps a lease of this many seconds. `renewed`: set with each request that renews it. `None`: no thread could be started; the client is registered again
     /// should the lease run out.
     pub(super) fn keep(
         remote: &Remote,

@@ -1,4 +1,4 @@
-//! What does a server say of itself when it is asked? Its exports, how users prove themselves, and that it is there.
+//! What does a server report of itself? Its exports, security flavors, and that it responds.
 
 use plumb_model::workload::NfsVersion;
 
@@ -18,7 +18,7 @@ impl Client {
         }
     }
 
-    /// How a user may prove who he is on the export, by the numbers of RPC; empty: the server does not say.
+    /// Security flavors of the export, by their RPC numbers; empty: not reported by the server.
     ///
     /// # Errors
     /// As for [`Client::walk`].
@@ -30,7 +30,7 @@ impl Client {
         }
     }
 
-    /// The least that a server can be asked.
+    /// The smallest request.
     ///
     /// # Errors
     /// As for [`Client::walk`].

@@ -1,9 +1,9 @@
-//! By what does a user prove who they are? By what was asked for, or by the first that the export offers: the user's number, else a Kerberos ticket.
+//! Which security flavor is used? The requested one, or the first that the export offers: the user ID, else a Kerberos ticket.
 
 use plumb_model::statement::Statement;
 use plumb_model::workload::NfsSecurity;
 
-use super::{Client, Wanted};
+use super::{Client, ConnectOptions};
 use crate::share::{ShareError, ShareErrorKind};
 use crate::shares::nfs::call::{FileHandle, op};
 use crate::shares::nfs::gss::log_in::{NotProved, lacks, log_in};
@@ -40,7 +40,7 @@ pub fn of_flavor(flavor: u32) -> Option<NfsSecurity> {
     }
 }
 
-/// True when the export takes this proof; a server that says nothing is tried.
+/// True if the export accepts this flavor; a server that lists none is tried.
 fn takes(flavors: &[u32], security: NfsSecurity) -> bool {
     let same = |flavor: &u32| of_flavor(*flavor) == Some(security);
     flavors.is_empty() || flavors.iter().any(same)
@@ -49,8 +49,8 @@ fn takes(flavors: &[u32], security: NfsSecurity) -> bool {
 /// Why an export was not entered.
 pub(super) enum NotEntered {
     Refused(ShareError),
-    /// It takes another proof: one of these, in the server's order; empty: it does not say which.
-    WantsAnotherProof(Vec<u32>),
+    /// It requires another flavor: one of these, in the server's order; empty: not reported.
+    OtherFlavors(Vec<u32>),
 }
 
 impl From<ShareError> for NotEntered {
@@ -67,7 +67,7 @@ impl Client {
             .map_or(NfsSecurity::Sys, |(security, _)| *security)
     }
 
-    /// Who the server takes the user for, as the record says it.
+    /// The user's identity on the server, for the record.
     pub fn identity(&self) -> String {
         match &self.principal {
             None => format!("sys, user {}", self.user()),
@@ -82,10 +82,10 @@ impl Client {
         }
     }
 
-    /// Proves the user by a ticket, when that is asked for. Nothing is in flight.
+    /// Authenticates the user with a ticket, if requested. Nothing is in flight.
     pub(super) fn log_in(&mut self, name: &str) -> Result<(), NotProved> {
         self.name = name.to_string();
-        let security = self.wanted.security;
+        let security = self.options.security;
         let principal = log_in(&mut self.connection, &mut self.none, &self.remote, security)?;
         self.principal = principal.map(|principal| (security, principal));
         Ok(())
@@ -95,20 +95,20 @@ impl Client {
         let flavors = match self.enter_once() {
             Ok(()) => return Ok(()),
             Err(NotEntered::Refused(error)) => return Err(error),
-            Err(NotEntered::WantsAnotherProof(flavors)) => flavors,
+            Err(NotEntered::OtherFlavors(flavors)) => flavors,
         };
         let security = self.other_proof(&flavors)?;
         self.leave();
-        let wanted = Wanted {
+        let options = ConnectOptions {
             version: self.version,
             security,
-            ..self.wanted.clone()
+            ..self.options.clone()
         };
         let (remote, name) = (self.remote.clone(), self.name.clone());
-        *self = Client::connect(&remote, wanted, &name)?;
+        *self = Client::connect(&remote, options, &name)?;
         self.enter_once().map_err(|failed| match failed {
             NotEntered::Refused(error) => error,
-            NotEntered::WantsAnotherProof(flavors) => self.proof_refused(&flavors),
+            NotEntered::OtherFlavors(flavors) => self.proof_refused(&flavors),
         })
     }
 
@@ -122,12 +122,12 @@ impl Client {
 
     /// Of these flavors, the one to try next.
     fn other_proof(&self, flavors: &[u32]) -> Result<NfsSecurity, ShareError> {
-        if self.wanted.security != NfsSecurity::Auto {
+        if self.options.security != NfsSecurity::Auto {
             return Err(self.proof_refused(flavors));
         }
         let known = flavors.iter().filter_map(|flavor| of_flavor(*flavor));
         let next = match known.into_iter().find(|known| *known != NfsSecurity::Sys) {
-            // The server does not say: the least that is more than a number.
+            // Not reported by the server: the weakest flavor above AUTH_SYS.
             None if flavors.is_empty() => Some(NfsSecurity::Krb5),
             other => other,
         };
@@ -167,13 +167,13 @@ impl Client {
         if takes(flavors, self.security()) {
             return Ok(());
         }
-        Err(NotEntered::WantsAnotherProof(flavors.to_vec()))
+        Err(NotEntered::OtherFlavors(flavors.to_vec()))
     }
 
-    /// What a name in a folder (missing: in the root of all) takes, after the server has said NFS4ERR_WRONGSEC of it: it answers SECINFO all the same
+    /// Flavors of a name in a folder (missing: in the root), after the server returned NFS4ERR_WRONGSEC: it answers SECINFO anyway
     /// (RFC 8881, 2.6.3.1.1.5).
-    pub(super) fn wanted_for(&mut self, folder: Option<FileHandle>, name: &str) -> NotEntered {
-        let asked = self.ask(
+    pub(super) fn required_flavors(&mut self, folder: Option<FileHandle>, name: &str) -> NotEntered {
+        let flavors_offered = self.request(
             |call| {
                 match &folder {
                     Some(folder) => call.put(folder),
@@ -194,7 +194,7 @@ impl Client {
                 })
             },
         );
-        NotEntered::WantsAnotherProof(asked.unwrap_or_default())
+        NotEntered::OtherFlavors(flavors_offered.unwrap_or_default())
     }
 
     /// The last folder on the way to the target that is there.
@@ -204,9 +204,9 @@ impl Client {
         let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
         for count in (1..=names.len()).rev() {
             match self.walk(self.root, &names[..count]) {
-                Ok(place) => return Ok(place),
+                Ok(folder_handle) => return Ok(folder_handle),
                 Err(Failure::Status(Status::WRONGSEC)) => {
-                    return Err(self.wanted_on_the_way(&names[..count]));
+                    return Err(self.required_flavors_on_path(&names[..count]));
                 }
                 Err(_) => {}
             }
@@ -215,15 +215,15 @@ impl Client {
     }
 
     /// What the first of these folders takes that does not take how the user is known.
-    fn wanted_on_the_way(&mut self, names: &[&str]) -> NotEntered {
-        let mut place = self.root;
+    fn required_flavors_on_path(&mut self, names: &[&str]) -> NotEntered {
+        let mut folder_handle = self.root;
         for name in names {
-            match self.walk(place, &[name]) {
-                Ok(next) => place = next,
-                Err(_) => return self.wanted_for(Some(place), name),
+            match self.walk(folder_handle, &[name]) {
+                Ok(next) => folder_handle = next,
+                Err(_) => return self.required_flavors(Some(folder_handle), name),
             }
         }
-        NotEntered::WantsAnotherProof(Vec::new())
+        NotEntered::OtherFlavors(Vec::new())
     }
 }
 

@@ -7,16 +7,16 @@ use plumb_model::target::remote::Remote;
 use plumb_model::workload::{EngineChoice, NfsSecurity, NfsVersion};
 use plumb_words::english;
 
-use super::{Client, Wanted, flavor_name, of_flavor, unique_name};
+use super::{Client, ConnectOptions, flavor_name, of_flavor, unique_name};
 use crate::engine::stop_request::StopRequest;
 use crate::share::ShareError;
 use crate::shares::nfs::gss::Service;
 use crate::shares::nfs::gss::log_in::lacks;
 use crate::shares::nfs::results::Failure;
 
-/// Round trips of which the median is told.
+/// Round trips whose median is reported.
 const ROUND_TRIPS: usize = 20;
-/// Names of exports that are told.
+/// Maximum export names reported.
 const EXPORTS_MAX: usize = 50;
 
 /// Facts of a server and export, by id.
@@ -28,8 +28,8 @@ pub fn survey(
     choice: &EngineChoice,
     stop: &StopRequest,
 ) -> Result<Vec<(String, Fact)>, ShareError> {
-    let wanted = Wanted::of(choice, stop);
-    let mut client = Client::connect(remote, wanted.clone(), &unique_name())?;
+    let options = ConnectOptions::of(choice, stop);
+    let mut client = Client::connect(remote, options.clone(), &unique_name())?;
     client.enter_export()?;
     let limits = client.limits();
     let version = client.version();
@@ -43,7 +43,7 @@ pub fn survey(
     let lease = match limits.lease_s {
         Some(seconds) => number(seconds),
         None if version == NfsVersion::V3 => none(),
-        None => Fact::Unknown("the server does not report it".into()),
+        None => Fact::Unknown("not reported by the server".into()),
     };
     let source_port = if client.has_privileged_port() {
         "privileged"
@@ -62,7 +62,7 @@ pub fn survey(
     if let Some(server) = client.server() {
         facts.push(("nfs.server", Fact::Text(server.to_string())));
     }
-    let unknown = |failure: Failure| Fact::Unknown(said(failure));
+    let unknown = |failure: Failure| Fact::Unknown(text_of(failure));
     let exports = client.exports().map(|exports| listed(&exports));
     facts.push(("nfs.exports", exports.unwrap_or_else(unknown)));
     let offered = client.flavors();
@@ -79,9 +79,9 @@ pub fn survey(
         .filter(is_other)
         .collect();
     client.leave();
-    logins.extend(tried(remote, &wanted, version, &others));
+    logins.extend(tried(remote, &options, version, &others));
     facts.push(("nfs.login", Fact::Text(logins.join("; "))));
-    facts.push(("nfs.versions", Fact::Text(versions(remote, &wanted))));
+    facts.push(("nfs.versions", Fact::Text(versions(remote, &options))));
     Ok(facts
         .into_iter()
         .map(|(id, fact)| (id.to_string(), fact))
@@ -91,7 +91,7 @@ pub fn survey(
 /// What became of a login by each kind of Kerberos that the export offers besides the one in use.
 fn tried(
     remote: &Remote,
-    wanted: &Wanted,
+    options: &ConnectOptions,
     version: NfsVersion,
     others: &[NfsSecurity],
 ) -> Vec<String> {
@@ -102,12 +102,12 @@ fn tried(
             if let Some(why) = &lacks {
                 return format!("{security}: {}", english(why));
             }
-            let wanted = Wanted {
+            let options = ConnectOptions {
                 security: *security,
                 version,
-                ..wanted.clone()
+                ..options.clone()
             };
-            let entered = Client::connect(remote, wanted, &unique_name())
+            let entered = Client::connect(remote, options, &unique_name())
                 .and_then(|mut client| client.enter_export().map(|()| client));
             match entered {
                 Ok(mut client) => {
@@ -121,19 +121,19 @@ fn tried(
 }
 
 /// Those of plumb's versions that the server agrees to.
-fn versions(remote: &Remote, wanted: &Wanted) -> String {
-    let spoken = [
+fn versions(remote: &Remote, options: &ConnectOptions) -> String {
+    let known_versions = [
         NfsVersion::V42,
         NfsVersion::V41,
         NfsVersion::V40,
         NfsVersion::V3,
     ];
-    let offered = spoken.into_iter().filter(|version| {
-        let wanted = Wanted {
+    let offered = known_versions.into_iter().filter(|version| {
+        let options = ConnectOptions {
             version: *version,
-            ..wanted.clone()
+            ..options.clone()
         };
-        let client = Client::connect(remote, wanted, &unique_name());
+        let client = Client::connect(remote, options, &unique_name());
         client.map(|mut client| client.leave()).is_ok()
     });
     let offered: Vec<String> = offered.map(|version| version.to_string()).collect();
@@ -159,7 +159,7 @@ fn listed(exports: &[String]) -> Fact {
 
 fn proofs(flavors: &[u32]) -> Fact {
     if flavors.is_empty() {
-        return Fact::Unknown("the server does not report it".into());
+        return Fact::Unknown("not reported by the server".into());
     }
     let names = flavors.iter().take(16).map(|flavor| flavor_name(*flavor));
     let names: Vec<String> = names.collect();
@@ -178,9 +178,9 @@ fn round_trip_us(client: &mut Client) -> Result<f64, Failure> {
 }
 
 /// Why a fact is not known, which is English in all facts.
-fn said(failure: Failure) -> String {
+fn text_of(failure: Failure) -> String {
     match failure {
         Failure::Status(status) => status.name(false),
-        Failure::Connection(why) | Failure::NotSpoken(why) | Failure::Stopped(why) => english(&why),
+        Failure::Connection(why) | Failure::Unsupported(why) | Failure::Stopped(why) => english(&why),
     }
 }

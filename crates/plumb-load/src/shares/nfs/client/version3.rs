@@ -6,7 +6,7 @@ use plumb_model::workload::NfsVersion;
 
 use super::security::NotEntered;
 use super::{
-    Client, DATA_MAX_BYTES, LISTING_BYTES, MESSAGE_BYTES, Wanted, calls, mount, whole_pages,
+    Client, DATA_MAX_BYTES, LISTING_BYTES, MESSAGE_BYTES, ConnectOptions, calls, mount, round_up_to_pages,
 };
 use crate::share::ShareError;
 use crate::shares::nfs::call::{FileHandle, Opening};
@@ -18,7 +18,7 @@ use crate::shares::nfs::status::Status;
 use crate::shares::nfs::version3::replies;
 use crate::shares::nfs::xdr::Reader;
 
-/// What a server takes that says less than the protocol's blocks.
+/// Block size for a server that reports less than the protocol's.
 const DATA_LEAST_BYTES: u32 = 512;
 
 type Got<T> = Result<T, Failure>;
@@ -26,14 +26,14 @@ type Got<T> = Result<T, Failure>;
 impl Client {
     pub(super) fn connect_3(
         remote: &Remote,
-        wanted: Wanted,
+        options: ConnectOptions,
         name: &str,
     ) -> Result<Client, ShareError> {
-        let port = mount::nfs_port(remote, &wanted.stop);
-        let mut client = Client::reach(remote, wanted, port, calls::PROTOCOL)?;
+        let port = mount::nfs_port(remote, &options.stop);
+        let mut client = Client::reach(remote, options, port, calls::PROTOCOL)?;
         client.version = NfsVersion::V3;
         client.log_in(name).map_err(|failed| {
-            failed.told(remote, |failure| {
+            failed.or_error(remote, |failure| {
                 client.error(Statement::new("nfs-tried-log-in"), failure)
             })
         })?;
@@ -48,8 +48,8 @@ impl Client {
         let mounted = mount::mount(
             &self.remote,
             self.port,
-            self.wanted.mount_port,
-            &self.wanted.stop,
+            self.options.mount_port,
+            &self.options.stop,
         )?;
         self.judge_flavors(&mounted.flavors)?;
         let path = self.remote.path.clone();
@@ -65,13 +65,13 @@ impl Client {
             let found = self.walk_3(mounted.root, &[*first]);
             self.root = found.map_err(|failure| self.error(tried, failure))?;
         }
-        let place = self.deepest()?;
-        let limits = self.ask_3(|call| calls::limits(call, &place), replies::limits);
+        let folder = self.deepest()?;
+        let limits = self.request_3(|call| calls::limits(call, &folder), replies::limits);
         let limits = limits
             .map_err(|failure| self.error(Statement::new("nfs-tried-ask-limits"), failure))?;
         let within = |max: u32| match max {
             0..DATA_LEAST_BYTES => DATA_LEAST_BYTES,
-            max => whole_pages(max.min(DATA_MAX_BYTES)),
+            max => round_up_to_pages(max.min(DATA_MAX_BYTES)),
         };
         self.limits.read_max_bytes = within(limits.read_max_bytes);
         self.limits.write_max_bytes = within(limits.write_max_bytes);
@@ -80,10 +80,10 @@ impl Client {
 
     /// The procedure NULL.
     pub(super) fn nothing_3(&mut self) -> Got<()> {
-        self.ask_3(|call| call.procedure(0), |_| Ok(()))
+        self.request_3(|call| call.procedure(0), |_| Ok(()))
     }
 
-    fn ask_3<T>(
+    fn request_3<T>(
         &mut self,
         build: impl Fn(&mut Call),
         mut read: impl FnMut(&mut Reader<'_>) -> Got<T>,
@@ -115,21 +115,21 @@ impl Client {
         let mut at = from;
         for name in names {
             at = self
-                .ask_3(|call| calls::look_up(call, &at, name), replies::look_up)?
+                .request_3(|call| calls::look_up(call, &at, name), replies::look_up)?
                 .0;
         }
         Ok(at)
     }
 
     pub(super) fn attributes_3(&mut self, of: FileHandle) -> Got<Attributes> {
-        self.ask_3(
+        self.request_3(
             |call| calls::get_attributes(call, &of),
             replies::get_attributes,
         )
     }
 
     pub(super) fn room_3(&mut self, of: FileHandle) -> Got<Attributes> {
-        self.ask_3(|call| calls::room(call, &of), replies::room)
+        self.request_3(|call| calls::room(call, &of), replies::room)
     }
 
     pub(super) fn page_3(
@@ -139,26 +139,26 @@ impl Client {
         each: &mut dyn FnMut(Entry),
     ) -> Got<Page> {
         let from = (page.cookie, page.verifier);
-        let mut ask = |client: &mut Client, plain: bool| {
-            client.ask_3(
+        let mut request = |client: &mut Client, plain: bool| {
+            client.request_3(
                 |call| calls::list(call, &folder, from, LISTING_BYTES, plain),
                 |reader| replies::list(reader, plain, &mut *each),
             )
         };
         if !self.lists_plain {
-            match ask(self, false) {
+            match request(self, false) {
                 Err(Failure::Status(Status::NOTSUPP)) => self.lists_plain = true,
                 result => return result,
             }
         }
-        ask(self, true)
+        request(self, true)
     }
 
     pub(super) fn open_3(&mut self, folder: FileHandle, opening: Opening<'_>) -> Got<FileHandle> {
         match opening {
             Opening::Existing(name) => self.walk_one(folder, name),
             Opening::New(name) => {
-                let made = self.ask_3(|call| calls::create(call, &folder, name), replies::made)?;
+                let made = self.request_3(|call| calls::create(call, &folder, name), replies::made)?;
                 match made.handle {
                     Some(file) => Ok(file),
                     None => self.walk_one(folder, name),
@@ -171,7 +171,7 @@ impl Client {
 
     /// In a folder that lies in the export.
     fn walk_one(&mut self, folder: FileHandle, name: &str) -> Got<FileHandle> {
-        let found = self.ask_3(|call| calls::look_up(call, &folder, name), replies::look_up)?;
+        let found = self.request_3(|call| calls::look_up(call, &folder, name), replies::look_up)?;
         Ok(found.0)
     }
 
@@ -182,7 +182,7 @@ impl Client {
         len: u32,
         take: &mut dyn FnMut(bool, &[u8]) -> Got<bool>,
     ) -> Got<bool> {
-        self.ask_3(
+        self.request_3(
             |call| calls::read(call, &file, at, len),
             |reader| {
                 let (is_end, data) = replies::read(reader)?;
@@ -196,15 +196,15 @@ impl Client {
     }
 
     pub(super) fn commit_3(&mut self, file: FileHandle) -> Got<[u8; 8]> {
-        self.ask_3(|call| calls::commit(call, &file), replies::committed)
+        self.request_3(|call| calls::commit(call, &file), replies::committed)
     }
 
     pub(super) fn set_size_3(&mut self, file: FileHandle, size: u64) -> Got<()> {
-        self.ask_3(|call| calls::set_size(call, &file, size), replies::done)
+        self.request_3(|call| calls::set_size(call, &file, size), replies::done)
     }
 
     pub(super) fn make_folder_3(&mut self, folder: FileHandle, name: &str) -> Got<()> {
-        let made = self.ask_3(
+        let made = self.request_3(
             |call| calls::make_folder(call, &folder, name),
             replies::made,
         );
@@ -217,6 +217,6 @@ impl Client {
         } else {
             calls::remove
         };
-        self.ask_3(|call| remove(call, &folder, name), replies::done)
+        self.request_3(|call| remove(call, &folder, name), replies::done)
     }
 }

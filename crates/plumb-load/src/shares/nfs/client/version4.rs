@@ -7,7 +7,7 @@ use plumb_model::workload::NfsVersion;
 use super::security::NotEntered;
 use super::versions::{NotAgreed, Refusal};
 use super::{
-    Client, FILE_OWNER, LISTING_BYTES, MESSAGE_BYTES, Protocol, Wanted, random, whole_pages,
+    Client, FILE_OWNER, LISTING_BYTES, MESSAGE_BYTES, Protocol, ConnectOptions, random, round_up_to_pages,
 };
 use crate::share::ShareError;
 use crate::shares::nfs::call::{Access, FileHandle, Opener, Opening, StateId, attribute, op};
@@ -21,7 +21,7 @@ use crate::shares::nfs::results::{
 };
 use crate::shares::nfs::status::Status;
 
-/// Slots of the session that are asked for; the server decides.
+/// Requested session slots; the server decides.
 const SLOTS: u32 = 256;
 /// Bytes around the data of a READ or WRITE: heads of RPC and COMPOUND, a credential with 16 groups, the longest handle.
 const AROUND_DATA_BYTES: u32 = 768;
@@ -31,10 +31,10 @@ const NAMES_AT_ONCE: usize = 4;
 type Got<T> = Result<T, Failure>;
 
 impl Client {
-    /// By the first of these minor versions that the server speaks.
+    /// With the first of these minor versions that the server supports.
     pub(super) fn connect_4(
         remote: &Remote,
-        wanted: Wanted,
+        options: ConnectOptions,
         name: &str,
         minors: &[u32],
     ) -> Result<Client, NotAgreed> {
@@ -43,10 +43,10 @@ impl Client {
             why: Refusal::Other,
         };
         let protocol = Protocol::Compound { minor: 1 };
-        let mut client = Client::reach(remote, wanted, remote.port(), protocol).map_err(other)?;
+        let mut client = Client::reach(remote, options, remote.port(), protocol).map_err(other)?;
         client.log_in(name).map_err(|failed| match failed {
             NotProved::Failed(failure) => client.not_agreed(failure),
-            refused => other(refused.told(remote, |failure| {
+            refused => other(refused.or_error(remote, |failure| {
                 client.error(Statement::new("nfs-tried-log-in"), failure)
             })),
         })?;
@@ -62,7 +62,7 @@ impl Client {
     fn not_agreed(&self, failure: Failure) -> NotAgreed {
         let by_4_0 = self.is_version_4_0();
         let why = match failure {
-            Failure::NotSpoken(_)
+            Failure::Unsupported(_)
             | Failure::Status(Status::MINOR_VERS_MISMATCH | Status::NOTSUPP) => Refusal::Unknown,
             Failure::Connection(_) if !by_4_0 => Refusal::Nonsense,
             _ => Refusal::Other,
@@ -90,7 +90,7 @@ impl Client {
             let introduction = if minor == 0 {
                 self.register(name, verifier).map(|()| None)
             } else {
-                let introduction = self.ask(
+                let introduction = self.request(
                     |call| call.exchange_id(name.as_bytes(), verifier),
                     |results| results.introduction(),
                 );
@@ -111,13 +111,13 @@ impl Client {
     fn open_session(&mut self, introduction: Introduction) -> Result<(), ShareError> {
         (self.client, self.server) = (introduction.client, introduction.server);
         let (client, sequence) = (introduction.client, introduction.sequence);
-        let grant = self.ask(
+        let grant = self.request(
             |call| call.create_session(client, sequence, SLOTS, MESSAGE_BYTES),
             |results| results.session(),
         );
         let grant = grant
             .map_err(|failure| self.error(Statement::new("nfs-tried-open-session"), failure))?;
-        // A server may lower what was asked for, and nothing else (RFC 8881, section 18.36.3): what it says beyond that would be taken as the size of buffers.
+        // A server may lower what was requested, and nothing else (RFC 8881, section 18.36.3): larger values would be used as buffer sizes.
         let grant = SessionGrant {
             slots: grant.slots.min(SLOTS),
             request_max_bytes: grant.request_max_bytes.min(MESSAGE_BYTES),
@@ -138,9 +138,9 @@ impl Client {
 
     /// There is nothing (any more) that was open before the server was started.
     fn reclaim_complete(&mut self) -> Result<(), ShareError> {
-        // A server says COMPLETE_ALREADY to a client that it knows; both are fine.
+        // A server returns COMPLETE_ALREADY to a known client; both are fine.
         const COMPLETE_ALREADY: Status = Status(10054);
-        match self.ask(Call::reclaim_complete, |results| {
+        match self.request(Call::reclaim_complete, |results| {
             results.done(op::RECLAIM_COMPLETE)
         }) {
             Ok(()) | Err(Failure::Status(COMPLETE_ALREADY)) => Ok(()),
@@ -153,7 +153,7 @@ impl Client {
             self.reclaim_complete()?;
         }
         let export = self.remote.share().to_string();
-        let found = self.ask(
+        let found = self.request(
             |call| {
                 call.put_root();
                 if !export.is_empty() {
@@ -172,17 +172,17 @@ impl Client {
         self.root = match found {
             Ok(root) => root,
             Err(Failure::Status(Status::NOENT)) => return Err(self.no_such_export().into()),
-            Err(Failure::Status(Status::WRONGSEC)) => return Err(self.wanted_for(None, &export)),
+            Err(Failure::Status(Status::WRONGSEC)) => return Err(self.required_flavors(None, &export)),
             Err(failure) => {
                 let tried = Statement::new("nfs-tried-enter").name("export", export);
                 return Err(self.error(tried, failure).into());
             }
         };
         // The limits of the file system that the target lies on; an export may lie further down.
-        let place = self.deepest()?;
-        let wanted = attribute::MAXREAD | attribute::MAXWRITE | attribute::LEASE_TIME;
+        let folder = self.deepest()?;
+        let options = attribute::MAXREAD | attribute::MAXWRITE | attribute::LEASE_TIME;
         let attributes = self
-            .attributes_set(place, wanted)
+            .attributes_set(folder, options)
             .map_err(|failure| self.error(Statement::new("nfs-tried-ask-limits"), failure))?;
         let bounded = |session: u32, server: Option<u64>| {
             session.min(
@@ -192,11 +192,11 @@ impl Client {
                     .min(1 << 30) as u32,
             )
         };
-        self.limits.read_max_bytes = whole_pages(bounded(
+        self.limits.read_max_bytes = round_up_to_pages(bounded(
             self.limits.read_max_bytes,
             attributes.read_max_bytes,
         ));
-        self.limits.write_max_bytes = whole_pages(bounded(
+        self.limits.write_max_bytes = round_up_to_pages(bounded(
             self.limits.write_max_bytes,
             attributes.write_max_bytes,
         ));
@@ -206,7 +206,7 @@ impl Client {
 
     /// What lies in the root of everything.
     pub(super) fn exports_4(&mut self) -> Got<Vec<String>> {
-        let root = self.ask(
+        let root = self.request(
             |call| {
                 call.put_root();
                 call.get_handle();
@@ -221,14 +221,14 @@ impl Client {
     }
 
     pub(super) fn flavors_4(&mut self) -> Got<Vec<u32>> {
-        self.ask_about(self.root, Call::security, |results| {
+        self.request_about(self.root, Call::security, |results| {
             results.security(op::SECINFO_NO_NAME)
         })
     }
 
     /// SEQUENCE alone.
     pub(super) fn nothing_4(&mut self) -> Got<()> {
-        self.ask(|_| {}, |_| Ok(()))
+        self.request(|_| {}, |_| Ok(()))
     }
 
     fn no_such_export(&mut self) -> ShareError {
@@ -237,8 +237,8 @@ impl Client {
         no_such_export(&self.remote, self.remote.share(), &status, &names)
     }
 
-    /// One request, and its results. A server that wants to be asked later is asked again for a while.
-    pub(super) fn ask<T>(
+    /// One request and its results. A request that the server wants repeated later is repeated for a while.
+    pub(super) fn request<T>(
         &mut self,
         build: impl Fn(&mut Call),
         mut read: impl FnMut(&mut Results<'_>) -> Got<T>,
@@ -252,13 +252,13 @@ impl Client {
     }
 
     /// The same about a file or folder.
-    pub(super) fn ask_about<T>(
+    pub(super) fn request_about<T>(
         &mut self,
         of: FileHandle,
         build: impl Fn(&mut Call),
         mut read: impl FnMut(&mut Results<'_>) -> Got<T>,
     ) -> Got<T> {
-        self.ask(
+        self.request(
             |call| {
                 call.put(&of);
                 build(call);
@@ -273,7 +273,7 @@ impl Client {
     pub(super) fn walk_4(&mut self, from: FileHandle, names: &[&str]) -> Got<FileHandle> {
         let mut at = from;
         for names in names.chunks(NAMES_AT_ONCE) {
-            at = self.ask_about(
+            at = self.request_about(
                 at,
                 |call| {
                     names.iter().for_each(|name| call.look_up(name));
@@ -289,7 +289,7 @@ impl Client {
     }
 
     fn attributes_set(&mut self, of: FileHandle, set: u64) -> Got<Attributes> {
-        self.ask_about(
+        self.request_about(
             of,
             |call| call.get_attributes(set),
             |results| results.attributes(),
@@ -312,7 +312,7 @@ impl Client {
     ) -> Got<Page> {
         let answer_bytes = LISTING_BYTES.min(self.limits.read_max_bytes);
         let (cookie, verifier) = (page.cookie, page.verifier);
-        self.ask_about(
+        self.request_about(
             folder,
             |call| {
                 let set = attribute::TYPE | attribute::SIZE;
@@ -333,7 +333,7 @@ impl Client {
             owner: u64::from(FILE_OWNER),
             sequence: None,
         };
-        self.ask_about(
+        self.request_about(
             folder,
             |call| {
                 call.open(opening, access, opener);
@@ -347,7 +347,7 @@ impl Client {
     }
 
     pub(super) fn close_4(&mut self, file: FileHandle, state: StateId) -> Got<()> {
-        self.ask_about(file, |call| call.close(state, 0), |results| results.close())
+        self.request_about(file, |call| call.close(state, 0), |results| results.close())
     }
 
     pub(super) fn read_4(
@@ -357,7 +357,7 @@ impl Client {
         len: u32,
         take: &mut dyn FnMut(bool, &[u8]) -> Got<bool>,
     ) -> Got<bool> {
-        self.ask_about(
+        self.request_about(
             file,
             |call| call.read(state, at, len),
             |results| {
@@ -374,7 +374,7 @@ impl Client {
     }
 
     pub(super) fn commit_4(&mut self, file: FileHandle) -> Got<[u8; 8]> {
-        self.ask_about(file, Call::commit, |results| results.commit())
+        self.request_about(file, Call::commit, |results| results.commit())
     }
 
     pub(super) fn set_size_4(
@@ -382,7 +382,7 @@ impl Client {
         (file, state): (FileHandle, StateId),
         size: u64,
     ) -> Got<()> {
-        self.ask_about(
+        self.request_about(
             file,
             |call| call.set_size(state, size),
             |results| results.done(op::SETATTR),
@@ -390,7 +390,7 @@ impl Client {
     }
 
     pub(super) fn make_folder_4(&mut self, folder: FileHandle, name: &str) -> Got<()> {
-        self.ask_about(
+        self.request_about(
             folder,
             |call| call.make_folder(name),
             |results| results.make_folder(),
@@ -398,7 +398,7 @@ impl Client {
     }
 
     pub(super) fn remove_4(&mut self, folder: FileHandle, name: &str) -> Got<()> {
-        self.ask_about(
+        self.request_about(
             folder,
             |call| call.remove(name),
             |results| results.done(op::REMOVE),
@@ -412,12 +412,12 @@ impl Client {
         let (Some(session), client) = (self.connection.leave(), self.client) else {
             return;
         };
-        let ended = self.ask(
+        let ended = self.request(
             |call| call.destroy_session(&session),
             |results| results.done(op::DESTROY_SESSION),
         );
         if ended.is_ok() {
-            let _ = self.ask(
+            let _ = self.request(
                 |call| call.destroy_client(client),
                 |results| results.done(op::DESTROY_CLIENTID),
             );

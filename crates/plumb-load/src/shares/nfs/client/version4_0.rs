@@ -16,11 +16,11 @@ type Got<T> = Result<T, Failure>;
 impl Client {
     /// Registers the client under a name (RFC 7530, 16.33 and 16.34). What it had open before is forgotten.
     pub(super) fn register(&mut self, name: &str, verifier: [u8; 8]) -> Got<()> {
-        let (client, confirms) = self.ask(
+        let (client, confirms) = self.request(
             |call| call.set_client(name.as_bytes(), verifier),
             |results| results.client_set(),
         )?;
-        self.ask(
+        self.request(
             |call| call.confirm_client(client, confirms),
             |results| results.done(op::SETCLIENTID_CONFIRM),
         )?;
@@ -34,7 +34,7 @@ impl Client {
         Ok(())
     }
 
-    /// From now on the lease does not run out while nothing is asked: for whoever keeps a file open. Nothing is done in other versions.
+    /// From now on the lease is renewed while idle, for callers that keep a file open. No effect in other versions.
     pub fn keep_lease(&mut self) {
         if self.is_version_4_0()
             && let Some(seconds) = self.limits.lease_s
@@ -50,7 +50,7 @@ impl Client {
         if export.is_empty() {
             return Ok(Vec::new());
         }
-        self.ask(
+        self.request(
             |call| {
                 call.put_root();
                 call.security_of(&export);
@@ -64,11 +64,11 @@ impl Client {
 
     /// PUTROOTFH alone.
     pub(super) fn nothing_4_0(&mut self) -> Got<()> {
-        self.ask(Call::put_root, |results| results.done(op::PUTROOTFH))
+        self.request(Call::put_root, |results| results.done(op::PUTROOTFH))
     }
 
     /// One operation of the owner about a file or folder, with his number.
-    fn ask_counted<T>(
+    fn request_counted<T>(
         &mut self,
         of: FileHandle,
         operation: u32,
@@ -76,7 +76,7 @@ impl Client {
         mut read: impl FnMut(&mut Results<'_>) -> Got<T>,
     ) -> Got<T> {
         let owner = Cell::new(self.owner);
-        let result = self.ask_about(
+        let result = self.request_about(
             of,
             |call| build(call, owner.get()),
             |results| {
@@ -100,7 +100,7 @@ impl Client {
         access: Access,
     ) -> Got<(FileHandle, OpenGrant)> {
         let client = self.client;
-        self.ask_counted(
+        self.request_counted(
             folder,
             op::OPEN,
             |call, owner| {
@@ -128,7 +128,7 @@ impl Client {
         let (file, grant) = opened?;
         let mut state = grant.state;
         if grant.must_confirm {
-            state = self.ask_counted(
+            state = self.request_counted(
                 file,
                 op::OPEN_CONFIRM,
                 |call, owner| call.open_confirm(state, owner.sequence()),
@@ -136,7 +136,7 @@ impl Client {
             )?;
         }
         if let Some(delegation) = grant.delegation {
-            let returned = self.ask_about(
+            let returned = self.request_about(
                 file,
                 |call| call.return_delegation(delegation),
                 |results| results.done(op::DELEGRETURN),
@@ -150,7 +150,7 @@ impl Client {
     }
 
     pub(super) fn close_4_0(&mut self, file: FileHandle, state: StateId) -> Got<()> {
-        self.ask_counted(
+        self.request_counted(
             file,
             op::CLOSE,
             |call, owner| call.close(state, owner.sequence()),

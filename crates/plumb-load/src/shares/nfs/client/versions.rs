@@ -1,4 +1,4 @@
-//! Which version is spoken with a server? The highest of those that were asked for, from 4.2 down to 3.
+//! Which version is used with a server? The highest of those requested, from 4.2 down to 3.
 
 use std::time::{Duration, Instant};
 
@@ -6,10 +6,10 @@ use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::NfsVersion;
 
-use super::{Client, Wanted};
+use super::{Client, ConnectOptions};
 use crate::share::ShareError;
 
-/// After a server has been silent for so long on one version it is not asked for another.
+/// After a silence this long on one version, no other version is tried.
 const SILENT: Duration = Duration::from_secs(10);
 
 /// Why a version was not agreed.
@@ -18,7 +18,7 @@ pub(super) struct NotAgreed {
     pub(super) why: Refusal,
 }
 
-/// What a refusal says of other versions.
+/// What an error says about other versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// The server does not know the version.
@@ -34,33 +34,33 @@ impl Client {
     ///
     /// # Errors
     /// Which of these failed, the server's status, and what to do next.
-    pub fn connect(remote: &Remote, wanted: Wanted, name: &str) -> Result<Client, ShareError> {
+    pub fn connect(remote: &Remote, options: ConnectOptions, name: &str) -> Result<Client, ShareError> {
         let begun = Instant::now();
-        let minors: &[u32] = match wanted.version {
-            NfsVersion::V3 => return Client::connect_3(remote, wanted, name),
+        let minors: &[u32] = match options.version {
+            NfsVersion::V3 => return Client::connect_3(remote, options, name),
             NfsVersion::V40 => &[0],
             NfsVersion::V41 => &[1],
             NfsVersion::V42 => &[2],
             NfsVersion::Auto => &[2, 1, 0],
         };
-        let refused = match Client::connect_4(remote, wanted.clone(), name, minors) {
+        let refused = match Client::connect_4(remote, options.clone(), name, minors) {
             Ok(client) => return Ok(client),
             Err(refused) => refused,
         };
-        let is_over = || begun.elapsed() > SILENT || wanted.stop.is_made();
-        if wanted.version != NfsVersion::Auto || is_over() {
+        let is_over = || begun.elapsed() > SILENT || options.stop.is_made();
+        if options.version != NfsVersion::Auto || is_over() {
             return Err(refused.error);
         }
-        // Some servers answer what they do not know by nonsense, or by an end: whatever it was, they may speak NFS 4.0, or 3.
+        // Some servers answer unknown requests with invalid data, or disconnect: they may still support NFS 4.0, or 3.
         if refused.why == Refusal::Nonsense
-            && let Ok(client) = Client::connect_4(remote, wanted.clone(), name, &[0])
+            && let Ok(client) = Client::connect_4(remote, options.clone(), name, &[0])
         {
             return Ok(client);
         }
         if is_over() {
             return Err(refused.error);
         }
-        Client::connect_3(remote, wanted.clone(), name).map_err(|three| {
+        Client::connect_3(remote, options.clone(), name).map_err(|three| {
             if refused.why != Refusal::Unknown {
                 return refused.error;
             }

@@ -1,4 +1,4 @@
-//! Which answers have come over a connection? Messages are put together, matched with what was asked, and data goes straight to where it is wanted.
+//! Which replies have arrived on a connection? Messages are assembled, matched with requests, and data goes directly to its destination.
 
 use std::io::{self, IoSliceMut};
 
@@ -14,14 +14,14 @@ use crate::shares::nfs::status::Status;
 use crate::shares::nfs::xdr::{Garbled, Reader, padding};
 use crate::system::arrivals::{discard, receive};
 
-/// Messages in a row that nobody asked for, after which a server is not listened to any more.
+/// Unrequested messages in a row, after which the connection is closed.
 const STRAYS_MAX: u32 = 1000;
 
 impl Connection {
     /// The next answer that is there already; `None` when there is none yet.
     ///
     /// # Errors
-    /// The connection is lost, or what answers does not speak NFS.
+    /// The connection is lost, or the peer does not implement NFS.
     pub fn next_answer(&mut self, blocks: &mut Blocks) -> Result<Option<Answer>, Failure> {
         loop {
             if let Some(answer) = self.parse(blocks)? {
@@ -34,10 +34,10 @@ impl Connection {
         }
     }
 
-    /// The results of an answer; valid until the next one is asked for.
+    /// The results of a reply; valid until the next receive.
     ///
     /// # Errors
-    /// The server refused the request as a whole.
+    /// The server refused the entire request.
     pub fn results(&self, answer: &Answer) -> Result<Results<'_>, Failure> {
         let Body::Results {
             from,
@@ -57,10 +57,10 @@ impl Connection {
         Ok(results)
     }
 
-    /// What a procedure answered; valid until the next answer is asked for.
+    /// The reply of a procedure; valid until the next receive.
     ///
     /// # Errors
-    /// It is data that went to its place, or the server has no such procedure.
+    /// It is data received in place, or the server has no such procedure.
     pub fn reply(&self, answer: &Answer) -> Result<Reader<'_>, Failure> {
         match answer.body {
             Body::Results { from, to, .. } => Ok(Reader::new(&self.received[from..to])),
@@ -79,7 +79,7 @@ impl Connection {
             self.received.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
         }
-        // Ahead of bulk data only its head is taken: the data itself is to be received in its place, not copied there.
+        // Ahead of bulk data only its head is taken: the data itself is received in place, not copied.
         let room = self.received.len() - self.end;
         let room = if self.bulk > 0 {
             room.min(DATA_HEAD_BYTES.saturating_sub(self.end - self.start).max(4))
@@ -89,12 +89,12 @@ impl Connection {
         let spare = &mut self.received[self.end..];
         let got = match &self.phase {
             Phase::Data {
-                place, got, skip, ..
+                part, got, skip, ..
             } => {
                 let rest = Part {
-                    at: place.at + got,
-                    len: place.len - got,
-                    ..*place
+                    at: part.at + got,
+                    len: part.len - got,
+                    ..*part
                 };
                 if self.discards {
                     // What follows is wanted, and comes with the next call.
@@ -112,8 +112,8 @@ impl Connection {
             }
             Phase::Message { .. } => {
                 // A message that is there in part, and no data: all of it.
-                let whole = self.bulk > 0 && self.end - self.start >= DATA_HEAD_BYTES;
-                let len = if whole { spare.len() } else { room };
+                let is_bulk = self.bulk > 0 && self.end - self.start >= DATA_HEAD_BYTES;
+                let len = if is_bulk { spare.len() } else { room };
                 receive(&self.stream, &mut [IoSliceMut::new(&mut spare[..len])])
             }
         };
@@ -133,8 +133,8 @@ impl Connection {
     fn was_received(&mut self, bytes: usize) {
         self.received_bytes += bytes as u64;
         let mut bytes = bytes;
-        if let Phase::Data { place, got, .. } = &mut self.phase {
-            let of_data = bytes.min((place.len - *got) as usize);
+        if let Phase::Data { part, got, .. } = &mut self.phase {
+            let of_data = bytes.min((part.len - *got) as usize);
             *got += of_data as u32;
             bytes -= of_data;
         }
@@ -145,17 +145,17 @@ impl Connection {
     fn parse(&mut self, blocks: &mut Blocks) -> Result<Option<Answer>, Failure> {
         loop {
             let skip = match self.phase {
-                Phase::Data { place, got, .. } if got < place.len => return Ok(None),
+                Phase::Data { part, got, .. } if got < part.len => return Ok(None),
                 Phase::Data {
                     slot,
-                    place,
+                    part,
                     is_end,
                     skip,
                     ..
                 } => {
                     self.phase = Phase::Message { skip };
                     let body = Body::Data {
-                        len: place.len,
+                        len: part.len,
                         is_end,
                     };
                     return Ok(self.conclude(slot, true, body));
@@ -234,7 +234,7 @@ impl Connection {
         }
     }
 
-    /// If the message is a READ's answer with data, of which `there` bytes of `len` are there: its data goes to its place from now on.
+    /// If the message is a READ's answer with data, of which `there` bytes of `len` are there: its data is received in place from now on.
     fn begin_data(
         &mut self,
         there: usize,
@@ -257,10 +257,10 @@ impl Connection {
         else {
             return Ok(false);
         };
-        let Some(place) = pending.data else {
+        let Some(part) = pending.data else {
             return Ok(false);
         };
-        // A head that is not whole yet, or an error: what is there decides nothing.
+        // An incomplete header, or an error: not decidable yet.
         if self.opens_results() {
             return Ok(false);
         }
@@ -268,23 +268,23 @@ impl Connection {
             return Ok(false);
         };
         self.verify(pending.in_context, &mut Reader::new(&message[8..]))?;
-        if data > place.len || at + data as usize + padding(data as usize) > len {
-            return Err(too_long(data, place));
+        if data > part.len || at + data as usize + padding(data as usize) > len {
+            return Err(too_long(data, part));
         }
-        let place = Part { len: data, ..place };
+        let part = Part { len: data, ..part };
         let copied = (there - at).min(data as usize);
         let bytes = &message[at..at + copied];
         blocks
             .get_mut(Part {
                 len: copied as u32,
-                ..place
+                ..part
             })
             .copy_from_slice(bytes);
         self.start += 4 + at + copied;
         let skip = len - at - data as usize;
         self.phase = Phase::Data {
             slot,
-            place,
+            part,
             got: copied as u32,
             is_end,
             skip,
@@ -292,7 +292,7 @@ impl Connection {
         Ok(true)
     }
 
-    /// The answer in a whole message; `None` when it is none to us.
+    /// The reply in a complete message; `None` if it matches no request.
     fn answer(
         &mut self,
         from: usize,
@@ -358,12 +358,12 @@ impl Connection {
         Ok(self.conclude(slot, taken, body))
     }
 
-    /// Results must be opened as a whole before anything in them is looked at.
+    /// Results must be verified completely before they are parsed.
     fn opens_results(&self) -> bool {
         matches!(&self.proof, Proof::Context(context) if context.covers_results())
     }
 
-    /// Over the head of an answer behind its number and kind, which is the server's own when it says so.
+    /// Checks the verifier in the head of a reply.
     fn verify(&self, in_context: Option<u32>, reader: &mut Reader<'_>) -> Result<(), Failure> {
         verified(reader, |verifier| match (&self.proof, in_context) {
             (Proof::Context(context), Some(number)) => context.check(number, verifier),
@@ -392,7 +392,7 @@ impl Connection {
         }
     }
 
-    /// What results are: data that was opened goes to its place.
+    /// Processes results: verified data is copied to its destination.
     fn body(
         &self,
         slot: u32,
@@ -406,28 +406,28 @@ impl Connection {
             to,
             sequenced,
         };
-        let Some(place) = pending.and_then(|pending| pending.data) else {
+        let Some(part) = pending.and_then(|pending| pending.data) else {
             return Ok(results);
         };
         let opened = &self.received[from..to];
-        // An error is read by whoever asked.
+        // An error is handled by the caller.
         let Ok((is_end, len, at)) = data_in(opened, self.protocol) else {
             return Ok(results);
         };
-        if len > place.len {
-            return Err(too_long(len, place));
+        if len > part.len {
+            return Err(too_long(len, part));
         }
         let data = opened.get(at..at + len as usize).ok_or(Garbled)?;
-        blocks.get_mut(Part { len, ..place }).copy_from_slice(data);
+        blocks.get_mut(Part { len, ..part }).copy_from_slice(data);
         Ok(Body::Data { len, is_end })
     }
 
     /// Frees the slot of an answer. `taken`: the server has counted the request.
     fn conclude(&mut self, slot: u32, taken: bool, body: Body) -> Option<Answer> {
         self.strays = 0;
-        let place = &mut self.slots[slot as usize];
-        let pending = place.pending.take()?;
-        place.sequence = place.sequence.wrapping_add(u32::from(taken));
+        let entry = &mut self.slots[slot as usize];
+        let pending = entry.pending.take()?;
+        entry.sequence = entry.sequence.wrapping_add(u32::from(taken));
         self.free.push(slot);
         self.bulk -= u32::from(pending.is_bulk);
         Some(Answer {
@@ -442,10 +442,10 @@ impl Connection {
     }
 }
 
-fn too_long(bytes: u32, place: Part) -> Failure {
+fn too_long(bytes: u32, part: Part) -> Failure {
     Failure::Connection(
         Statement::new("nfs-read-too-long")
             .count("bytes", u64::from(bytes))
-            .count("asked", u64::from(place.len)),
+            .count("asked", u64::from(part.len)),
     )
 }

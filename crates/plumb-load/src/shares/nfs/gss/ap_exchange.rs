@@ -22,7 +22,7 @@ const OF_AUTHENTICATOR: u32 = 11;
 const OF_AP_REP: u32 = 12;
 
 /// What was sent, until the server answers.
-pub struct Asked {
+pub struct ApRequest {
     pub token: Vec<u8>,
     ticket_key: Zeroizing<Vec<u8>>,
     /// The client's key, should the server choose none.
@@ -39,7 +39,7 @@ fn no_key() -> Statement {
 ///
 /// # Errors
 /// There are no random numbers.
-pub fn ask(held: &HeldTicket) -> Result<Asked, Statement> {
+pub fn begin(held: &HeldTicket) -> Result<ApRequest, Statement> {
     let no_random = |error: getrandom::Error| {
         Statement::new("nfs-no-random-numbers").name("error", error.to_string())
     };
@@ -66,7 +66,7 @@ pub fn ask(held: &HeldTicket) -> Result<Asked, Statement> {
         cipher,
     };
     let request = encode_ap_req(&held.ticket, &sealed, true);
-    Ok(Asked {
+    Ok(ApRequest {
         token: tagged(0x60, &[&KRB5[..], &AP_REQ, &request].concat()),
         ticket_key: held.key.clone(),
         subkey,
@@ -120,7 +120,7 @@ fn time_fields(time: &str, microseconds: u32) -> Vec<u8> {
     .concat()
 }
 
-impl Asked {
+impl ApRequest {
     /// The keys of the context, by the server's token, which proves the server.
     ///
     /// # Errors
@@ -222,10 +222,10 @@ mod tests {
 
     #[test]
     fn only_an_answer_to_this_request_by_the_tickets_key_is_taken() {
-        let asked = ask(&held()).unwrap();
-        assert!(asked.agreed(&answer(&[5; 32], &asked.time)).is_ok());
-        let id = |token: &[u8]| asked.agreed(token).unwrap_err().id.to_string();
-        let other_key = answer(&[6; 32], &asked.time);
+        let request = begin(&held()).unwrap();
+        assert!(request.agreed(&answer(&[5; 32], &request.time)).is_ok());
+        let id = |token: &[u8]| request.agreed(token).unwrap_err().id.to_string();
+        let other_key = answer(&[6; 32], &request.time);
         assert_eq!(id(&other_key), "nfs-gss-server-not-proved");
         let earlier = time_fields("20200101000000Z", 7);
         assert_eq!(id(&answer(&[5; 32], &earlier)), "nfs-gss-server-not-proved");
@@ -236,7 +236,7 @@ mod tests {
             tagged(0xa1, &tagged(4, &[1; 32])),
         ];
         let subkey = tagged(0xa2, &tagged(0x30, &subkey.concat()));
-        let fields = [asked.time.clone(), subkey].concat();
+        let fields = [request.time.clone(), subkey].concat();
         assert_eq!(id(&answer(&[5; 32], &fields)), "nfs-gss-another-cipher");
     }
 }

@@ -67,7 +67,7 @@ impl Context {
         self.window
     }
 
-    /// Results are protected, and must be opened as a whole before anything in them is looked at.
+    /// Results are protected, and must be verified completely before they are parsed.
     pub fn covers_results(&self) -> bool {
         self.service != Service::None
     }
@@ -95,7 +95,7 @@ impl Context {
         let number = sequence.to_be_bytes();
         if self.covers_results() {
             let (head, payload, tail) = call.arguments();
-            let data = payload.map_or(&[][..], |place| blocks.get(place));
+            let data = payload.map_or(&[][..], |part| blocks.get(part));
             let mut body = Vec::with_capacity(head.len() + data.len() + tail.len() + 128);
             if self.service == Service::Privacy {
                 let sealed = self.tokens.seal(&[&number, head, data, tail]);
@@ -232,12 +232,12 @@ mod tests {
         for service in SERVICES {
             let mut context = context(service);
             let mut blocks = Blocks::own(1, 4096).unwrap();
-            let place = Part {
+            let part = Part {
                 block: 0,
                 at: 0,
                 len: 5,
             };
-            blocks.get_mut(place).copy_from_slice(b"bytes");
+            blocks.get_mut(part).copy_from_slice(b"bytes");
             let protocol = Protocol::Procedures {
                 program: 100_003,
                 version: 3,
@@ -245,13 +245,13 @@ mod tests {
             let mut call = Call::begin_secured(Vec::new(), &context.credential(), protocol);
             call.procedure(7);
             call.numbers(&[5]);
-            call.payload(place);
+            call.payload(part);
             let sequence = context.next_number().unwrap();
             call.number_in_context(sequence);
             call.finish(0x400, 0, 0, 1);
             context.seal(&mut call, &blocks).unwrap();
             let (head, payload, tail) = call.parts();
-            let data = payload.map_or(&[][..], |place| blocks.get(place));
+            let data = payload.map_or(&[][..], |part| blocks.get(part));
             let message = [head, data, tail].concat();
             assert_eq!(message.len(), call.wire_bytes());
             let mark = u32::from_be_bytes(message[..4].try_into().unwrap());

@@ -31,8 +31,8 @@ impl From<Statement> for NotProved {
 }
 
 impl NotProved {
-    /// As whoever prepares a share says it.
-    pub fn told(self, remote: &Remote, or: impl FnOnce(Failure) -> ShareError) -> ShareError {
+    /// As during preparation of a share.
+    pub fn or_error(self, remote: &Remote, or: impl FnOnce(Failure) -> ShareError) -> ShareError {
         match self {
             NotProved::Refused(why) => ShareError {
                 kind: ShareErrorKind::Denied,
@@ -50,7 +50,7 @@ pub fn lacks(remote: &Remote) -> Option<Statement> {
     ticket::find(&remote.host).err()
 }
 
-/// Proves the user on a connection on which nothing is in flight, when `security` asks for Kerberos; who that is, as `klist` writes it.
+/// Authenticates the user on an idle connection if `security` requires Kerberos; returns the principal as `klist` prints it.
 ///
 /// # Errors
 /// There is no ticket, the server does not take it, or does not prove itself.
@@ -64,9 +64,9 @@ pub fn log_in(
         return Ok(None);
     };
     let held = ticket::find(&remote.host)?;
-    let asked = ap_exchange::ask(&held)?;
+    let request = ap_exchange::begin(&held)?;
     let after = connection.protocol();
-    // NULL of the program and version that are spoken: in NFS 4 too it is no COMPOUND.
+    // NULL of the program and version in use: not a COMPOUND, in NFS 4 too.
     let (program, version) = after.program();
     connection.speak(Protocol::Procedures { program, version });
     connection.prove(Proof::Beginning(service));
@@ -75,7 +75,7 @@ pub fn log_in(
         blocks,
         |call| {
             call.procedure(0);
-            call.opaque(&asked.token);
+            call.opaque(&request.token);
         },
         |connection, answer| {
             let verifier = connection.first_verifier().to_vec();
@@ -83,7 +83,7 @@ pub fn log_in(
         },
     );
     let (begun, verifier) = answered.map_err(NotProved::Failed)?;
-    let tokens = begun.tokens(&asked, &verifier, &remote.host)?;
+    let tokens = begun.tokens(&request, &verifier, &remote.host)?;
     let context = Context::new(begun.handle, service, begun.window, tokens);
     connection.prove(Proof::Context(Box::new(context)));
     connection.speak(after);
@@ -116,7 +116,7 @@ impl Begun {
     /// The keys, when the server takes the ticket and proves itself.
     fn tokens(
         &self,
-        asked: &ap_exchange::Asked,
+        request: &ap_exchange::ApRequest,
         verifier: &[u8],
         host: &str,
     ) -> Result<Tokens, NotProved> {
@@ -134,7 +134,7 @@ impl Begun {
             }
             return Err(why.into());
         }
-        let tokens = asked.agreed(&self.token)?;
+        let tokens = request.agreed(&self.token)?;
         // The window is signed by the new key (5.2.3.1), which proves the server a second time.
         if tokens.check(&self.window.to_be_bytes(), verifier).is_err() {
             return Err(Statement::new("nfs-gss-server-not-proved").into());

@@ -211,7 +211,7 @@ impl Tokens {
         let mut plain = match rotated % sealed.len().max(1) {
             0 => self.receive.seal.decrypt_with_head(sealed)?,
             by => {
-                // Rotated to the right by whoever sent it (4.2.5).
+                // Rotated to the right by the sender (4.2.5).
                 let mut sealed = sealed.to_vec();
                 sealed.rotate_left(by);
                 self.receive.seal.decrypt_with_head(&sealed)?
@@ -258,7 +258,7 @@ pub(super) mod tests {
                 assert_eq!(server.check(&message, &mic), Ok(()));
                 let sealed = client.seal(&[&message]).unwrap();
                 assert_eq!(server.open(&sealed), Ok(message.clone()));
-                // Sent back to whoever made them.
+                // Returned to their sender.
                 assert_eq!(client.check(&message, &mic), Err(Forged));
                 assert_eq!(client.open(&sealed), Err(Forged));
                 // Another choice of the key, and another key.
@@ -292,7 +292,7 @@ pub(super) mod tests {
             let mut sealed = sealed.clone();
             sealed[bit / 8] ^= 1 << (bit % 8);
             let opened = server.open(&sealed);
-            // The rotation is not signed (4.2.5); one by whole turns is none.
+            // The rotation is not signed (4.2.5); a full rotation is none.
             let is_whole_turns = opened.as_ref() == Ok(&message) && matches!(bit / 8, 6 | 7);
             assert!(is_whole_turns || opened == Err(Forged), "{bit}: {opened:?}");
         }

@@ -4,7 +4,7 @@ use crate::shares::nfs::buffers::Part;
 use crate::shares::nfs::call::{FileHandle, Stability};
 use crate::shares::nfs::message::{Call, NFS, Protocol};
 
-/// What is spoken.
+/// The protocol in use.
 pub const PROTOCOL: Protocol = Protocol::Procedures {
     program: NFS,
     version: 3,
@@ -80,12 +80,12 @@ pub fn read(call: &mut Call, file: &FileHandle, offset: u64, len: u32) {
     call.numbers(&[len]);
 }
 
-/// Writes to a file what lies at `place` when the call is sent.
-pub fn write(call: &mut Call, file: &FileHandle, offset: u64, stability: Stability, place: Part) {
+/// Writes to a file what lies at `part` when the call is sent.
+pub fn write(call: &mut Call, file: &FileHandle, offset: u64, stability: Stability, part: Part) {
     about(call, WRITE, file);
     call.long(offset);
-    call.numbers(&[place.len, stability as u32, place.len]);
-    call.payload(place);
+    call.numbers(&[part.len, stability as u32, part.len]);
+    call.payload(part);
 }
 
 /// Makes a file, which must not exist.
@@ -119,7 +119,7 @@ pub fn rename(call: &mut Call, of: (&FileHandle, &str), to: (&FileHandle, &str))
     call.opaque(to.1.as_bytes());
 }
 
-/// Lists a folder from a place on; begin with 0 and zeros. `plain`: names only, for servers without READDIRPLUS.
+/// Lists a folder from a cookie on; start with 0 and zeros. `plain`: names only, for servers without READDIRPLUS.
 pub fn list(
     call: &mut Call,
     folder: &FileHandle,

@@ -1,9 +1,9 @@
-//! Where does an NFS 3 export begin? The portmapper (RFC 1833) says at which port MOUNT is spoken, and MOUNT (RFC 1813, appendix I) gives the handle of the export.
+//! Where does an NFS 3 export begin? The portmapper (RFC 1833) returns the port of MOUNT, and MOUNT (RFC 1813, appendix I) the handle of the export.
 
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 
-use crate::engine::said_by;
+use crate::engine::statement_of_error;
 use crate::engine::stop_request::StopRequest;
 use crate::share::{ShareError, ShareErrorKind};
 use crate::shares::nfs::buffers::Blocks;
@@ -41,37 +41,37 @@ pub struct Mounted {
     pub names: usize,
     /// All exports, where the server lists them.
     pub offered: Vec<String>,
-    /// How a user may prove who he is, by the numbers of RPC; empty when the server does not say.
+    /// Security flavors, by their RPC numbers; empty if the server does not report them.
     pub flavors: Vec<u32>,
 }
 
 /// A connection to one program, for one question at a time.
-struct Asked {
+struct ProgramConnection {
     connection: Connection,
     none: Blocks,
 }
 
-impl Asked {
+impl ProgramConnection {
     fn reach(
         remote: &Remote,
         port: u16,
         protocol: Protocol,
         stop: &StopRequest,
-    ) -> Result<Asked, ShareError> {
+    ) -> Result<ProgramConnection, ShareError> {
         let (_, credential) = credential(remote)?;
         let at_port = Remote {
             port: Some(port),
             ..remote.clone()
         };
         let (stream, _) = reach(&at_port, stop)?;
-        let none = Blocks::own(1, 1).map_err(|error| unreachable(remote, said_by(&error)))?;
+        let none = Blocks::own(1, 1).map_err(|error| unreachable(remote, statement_of_error(&error)))?;
         let mut connection = Connection::new(stream, credential, protocol);
-        connection.heed(stop);
+        connection.set_stop(stop);
         connection.enter(None, 1, ANSWER_BYTES);
-        Ok(Asked { connection, none })
+        Ok(ProgramConnection { connection, none })
     }
 
-    fn ask<T>(
+    fn request<T>(
         &mut self,
         build: impl Fn(&mut Call),
         mut read: impl FnMut(&mut Reader<'_>) -> Result<T, Failure>,
@@ -89,8 +89,8 @@ impl Asked {
 fn port_of(remote: &Remote, program: u32, stop: &StopRequest) -> Result<Option<u16>, ShareError> {
     const GETPORT: u32 = 3;
     const TCP: u32 = 6;
-    let mut portmapper = Asked::reach(remote, PORTMAPPER_PORT, PORTMAPPER, stop)?;
-    let port = portmapper.ask(
+    let mut portmapper = ProgramConnection::reach(remote, PORTMAPPER_PORT, PORTMAPPER, stop)?;
+    let port = portmapper.request(
         |call| {
             call.procedure(GETPORT);
             call.numbers(&[program, 3, TCP, 0]);
@@ -108,7 +108,7 @@ fn port_of(remote: &Remote, program: u32, stop: &StopRequest) -> Result<Option<u
     Ok(u16::try_from(port).ok().filter(|port| *port != 0))
 }
 
-/// Where NFS 3 is spoken: at the port of the address, at that which the portmapper has, or at the usual one.
+/// Port of NFS 3: the port of the address, the portmapper's, or the default.
 pub fn nfs_port(remote: &Remote, stop: &StopRequest) -> u16 {
     remote
         .port
@@ -116,11 +116,11 @@ pub fn nfs_port(remote: &Remote, stop: &StopRequest) -> u16 {
         .unwrap_or_else(|| remote.port())
 }
 
-/// Finds the export on the way of the address's path. `port`: where MOUNT is spoken; `None`: found by asking at the port of NFS, which small servers use
+/// Finds the export on the way of the address's path. `port`: port of MOUNT; `None`: tried at the NFS port, which small servers use
 /// for both, and at the portmapper: the latter first when the address has no port.
 ///
 /// # Errors
-/// There is no such export, with those there are; it may not be used; or nobody speaks MOUNT.
+/// There is no such export, with those there are; it may not be used; or there is no MOUNT service.
 pub fn mount(
     remote: &Remote,
     nfs_port: u16,
@@ -130,12 +130,12 @@ pub fn mount(
     if let Some(port) = port {
         return mount_at(remote, port, stop).map_err(|failed| failed.why(remote));
     }
-    let beside_nfs_first = remote.port.is_some();
-    let first = match mount_by(remote, nfs_port, beside_nfs_first, stop) {
+    let nfs_port_first = remote.port.is_some();
+    let first = match mount_by(remote, nfs_port, nfs_port_first, stop) {
         Err(MountFailure::NoService(error)) if !stop.is_made() => error,
         other => return other.map_err(|failed| failed.why(remote)),
     };
-    mount_by(remote, nfs_port, !beside_nfs_first, stop).map_err(|failed| match failed {
+    mount_by(remote, nfs_port, !nfs_port_first, stop).map_err(|failed| match failed {
         MountFailure::NoService(error) => ShareError {
             why: Statement::new("nfs-no-mount-service")
                 .part("first", first.why)
@@ -150,10 +150,10 @@ pub fn mount(
 fn mount_by(
     remote: &Remote,
     nfs_port: u16,
-    beside_nfs: bool,
+    on_nfs_port: bool,
     stop: &StopRequest,
 ) -> Result<Mounted, MountFailure> {
-    if beside_nfs {
+    if on_nfs_port {
         return mount_at(remote, nfs_port, stop);
     }
     match port_of(remote, MOUNT_PROGRAM, stop) {
@@ -171,7 +171,7 @@ fn mount_by(
 
 /// Why an export was not mounted.
 enum MountFailure {
-    /// Nobody there speaks MOUNT.
+    /// There is no MOUNT service.
     NoService(ShareError),
     /// The server refused all names, the last one with this status; it offers these exports.
     Refused(Status, Vec<String>),
@@ -215,11 +215,11 @@ fn mount_at(remote: &Remote, port: u16, stop: &StopRequest) -> Result<Mounted, M
         let tried = Statement::new("nfs-tried-mount").name("export", format!("/{}", remote.path));
         MountFailure::NoService(error(remote, true, tried, failure))
     };
-    let mut service = Asked::reach(remote, port, MOUNT, stop).map_err(MountFailure::NoService)?;
+    let mut service = ProgramConnection::reach(remote, port, MOUNT, stop).map_err(MountFailure::NoService)?;
     let offered = match exports(&mut service) {
         Ok(offered) => offered,
         // Small servers have no EXPORT; whether they have MNT is seen below.
-        Err(Failure::NotSpoken(_) | Failure::Status(_)) => Vec::new(),
+        Err(Failure::Unsupported(_) | Failure::Status(_)) => Vec::new(),
         Err(failure) => return Err(no_service(failure)),
     };
     let path = format!("/{}", remote.path);
@@ -269,9 +269,9 @@ fn leads_to(export: &str, path: &str) -> bool {
 }
 
 /// The handle of an export, and how a user may prove who he is.
-fn mount_one(service: &mut Asked, export: &str) -> Result<(FileHandle, Vec<u32>), Failure> {
+fn mount_one(service: &mut ProgramConnection, export: &str) -> Result<(FileHandle, Vec<u32>), Failure> {
     const MNT: u32 = 1;
-    service.ask(
+    service.request(
         |call| {
             call.procedure(MNT);
             call.opaque(export.as_bytes());
@@ -290,15 +290,15 @@ fn read_mounted(reader: &mut Reader<'_>) -> Result<(FileHandle, Vec<u32>), Failu
     let handle = reader.opaque()?;
     let root = FileHandle::new(handle).filter(|_| handle.len() <= HANDLE_MAX);
     let root = root.ok_or(Garbled)?;
-    // As many as there are, which is not always as many as are said.
+    // As many as there are, which is not always the announced count.
     let flavors: Result<Vec<u32>, Garbled> = (0..reader.u32()?).map(|_| reader.u32()).collect();
     Ok((root, flavors?))
 }
 
 /// The paths of all exports.
-fn exports(service: &mut Asked) -> Result<Vec<String>, Failure> {
+fn exports(service: &mut ProgramConnection) -> Result<Vec<String>, Failure> {
     const EXPORT: u32 = 5;
-    service.ask(|call| call.procedure(EXPORT), read_exports)
+    service.request(|call| call.procedure(EXPORT), read_exports)
 }
 
 /// As long as the answer, which has a bound: each name takes its bytes of it.
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(mounted(&[390_003, 1], 28), Ok(vec![390_003, 1]));
         assert_eq!(mounted(&[], 28), Ok(Vec::new()));
         assert_eq!(mounted(&[1], 65), Err(Garbled.into()));
-        // Four thousand million flavors are said, and none is there.
+        // Four billion flavors are announced, and none is present.
         let endless = [0u32, 0, u32::MAX].map(u32::to_be_bytes).concat();
         assert_eq!(
             read_mounted(&mut Reader::new(&endless)),

@@ -24,7 +24,7 @@ pub struct Found {
 pub struct FileSystem {
     pub read_max_bytes: u32,
     pub write_max_bytes: u32,
-    /// What a listing is best asked for.
+    /// Preferred size of a listing request.
     pub list_preferred_bytes: u32,
 }
 
@@ -59,7 +59,7 @@ fn attributes(reader: &mut Reader<'_>) -> Result<Attributes, Garbled> {
 }
 
 /// `post_op_attr`.
-fn attributes_if_told(reader: &mut Reader<'_>) -> Result<Option<Attributes>, Garbled> {
+fn optional_attributes(reader: &mut Reader<'_>) -> Result<Option<Attributes>, Garbled> {
     match reader.bool()? {
         true => attributes(reader).map(Some),
         false => Ok(None),
@@ -71,7 +71,7 @@ fn change(reader: &mut Reader<'_>) -> Result<(), Garbled> {
     if reader.bool()? {
         reader.take(BEFORE_BYTES)?;
     }
-    attributes_if_told(reader).map(drop)
+    optional_attributes(reader).map(drop)
 }
 
 /// GETATTR.
@@ -83,7 +83,7 @@ pub fn get_attributes(reader: &mut Reader<'_>) -> Got<Attributes> {
 /// LOOKUP: there is always a handle.
 pub fn look_up(reader: &mut Reader<'_>) -> Got<(FileHandle, Option<Attributes>)> {
     status(reader)?;
-    Ok((handle(reader)?, attributes_if_told(reader)?))
+    Ok((handle(reader)?, optional_attributes(reader)?))
 }
 
 /// CREATE and MKDIR.
@@ -95,7 +95,7 @@ pub fn made(reader: &mut Reader<'_>) -> Got<Found> {
     };
     Ok(Found {
         handle,
-        attributes: attributes_if_told(reader)?,
+        attributes: optional_attributes(reader)?,
     })
 }
 
@@ -107,7 +107,7 @@ pub fn done(reader: &mut Reader<'_>) -> Got<()> {
 /// The head of a READ: whether the end of the file was reached, and the length of the data that follows.
 pub fn read_head(reader: &mut Reader<'_>) -> Got<(bool, u32)> {
     status(reader)?;
-    attributes_if_told(reader)?;
+    optional_attributes(reader)?;
     let (count, is_end, len) = (reader.u32()?, reader.bool()?, reader.u32()?);
     if count != len {
         return Err(Garbled.into());
@@ -138,7 +138,7 @@ pub fn committed(reader: &mut Reader<'_>) -> Got<[u8; 8]> {
 /// READDIRPLUS, or READDIR when it is `plain`. Each entry goes to `each`, but for the folder itself and the one above it.
 pub fn list(reader: &mut Reader<'_>, plain: bool, mut each: impl FnMut(Entry)) -> Got<Page> {
     status(reader)?;
-    attributes_if_told(reader)?;
+    optional_attributes(reader)?;
     let mut page = Page {
         verifier: reader.fixed()?,
         ..Page::default()
@@ -149,9 +149,9 @@ pub fn list(reader: &mut Reader<'_>, plain: bool, mut each: impl FnMut(Entry)) -
         let name = reader.text()?;
         page.cookie = reader.u64()?;
         page.names += 1;
-        let mut told = None;
+        let mut attributes_found = None;
         if !plain {
-            told = attributes_if_told(reader)?;
+            attributes_found = optional_attributes(reader)?;
             if reader.bool()? {
                 handle(reader)?;
             }
@@ -159,7 +159,7 @@ pub fn list(reader: &mut Reader<'_>, plain: bool, mut each: impl FnMut(Entry)) -
         if !matches!(name.as_str(), "." | "..") {
             each(Entry {
                 name,
-                attributes: told.unwrap_or_default(),
+                attributes: attributes_found.unwrap_or_default(),
             });
         }
     }
@@ -170,7 +170,7 @@ pub fn list(reader: &mut Reader<'_>, plain: bool, mut each: impl FnMut(Entry)) -
 /// FSSTAT: bytes in all, and those free to this user.
 pub fn room(reader: &mut Reader<'_>) -> Got<Attributes> {
     status(reader)?;
-    attributes_if_told(reader)?;
+    optional_attributes(reader)?;
     let total = reader.u64()?;
     // Free to the superuser.
     reader.u64()?;
@@ -184,7 +184,7 @@ pub fn room(reader: &mut Reader<'_>) -> Got<Attributes> {
 /// FSINFO.
 pub fn limits(reader: &mut Reader<'_>) -> Got<FileSystem> {
     status(reader)?;
-    attributes_if_told(reader)?;
+    optional_attributes(reader)?;
     let read_max_bytes = reader.u32()?;
     // Preferred size of a READ, and what it is best a multiple of.
     reader.take(4 + 4)?;
@@ -257,7 +257,7 @@ mod tests {
         put_opaque(&mut bytes, &[1; 65]);
         put_u32(&mut bytes, 0);
         assert_eq!(look_up(&mut Reader::new(&bytes)), Err(Garbled.into()));
-        // More data is said than there is, and another count than length.
+        // More data is announced than present, and count differs from length.
         for wrong in [[0, 0, 8, 0, 8], [0, 0, 4, 0, 3]] {
             assert_eq!(
                 read(&mut Reader::new(&numbers(&wrong))),

@@ -19,11 +19,11 @@ pub struct SlotRange {
 
 /// Where the data of requests and answers lies.
 pub trait Slots {
-    /// The bytes of a place.
-    fn bytes(&self, place: SlotRange) -> &[u8];
+    /// The bytes of a part.
+    fn bytes(&self, range: SlotRange) -> &[u8];
 
     /// The same, to be filled.
-    fn bytes_mut(&mut self, place: SlotRange) -> &mut [u8];
+    fn bytes_mut(&mut self, range: SlotRange) -> &mut [u8];
 }
 
 /// For exchanges without data.
@@ -41,7 +41,7 @@ impl Slots for NoSlots {
 
 /// A request as its sender describes it; the body is laid out in the connection's draft.
 #[derive(Debug, Clone, Copy)]
-pub struct Ask {
+pub struct RequestHead {
     pub command: Command,
     /// Bytes that it moves in either direction; they decide what it costs in credits.
     pub bytes: u32,
@@ -51,10 +51,10 @@ pub struct Ask {
     pub sink: Option<SlotRange>,
 }
 
-impl Ask {
-    /// A request that moves no data to speak of.
-    pub fn plain(command: Command) -> Ask {
-        Ask {
+impl RequestHead {
+    /// A request without bulk data.
+    pub fn plain(command: Command) -> RequestHead {
+        RequestHead {
             command,
             bytes: 0,
             tag: 0,
@@ -78,19 +78,19 @@ pub struct Pending {
     pub handed_over: Option<Instant>,
 }
 
-/// An answer. Its bytes are those of the connection's message until the next one is asked for.
+/// A reply. Its bytes are those of the connection's message until the next receive.
 #[derive(Debug, Clone)]
 pub struct Answer {
     pub tag: u32,
     pub command: Command,
     pub status: Status,
-    /// Bytes read or written, of those asked for.
+    /// Bytes read or written, of those requested.
     pub moved: u32,
-    pub asked: u32,
+    pub requested: u32,
     /// When the request was laid out, and when the socket had taken its last byte.
     pub sent: Instant,
     pub handed_over: Option<Instant>,
-    /// When the last bytes that were received with it reached the machine, where the system tells.
+    /// When the last bytes that were received with it reached the machine, if the system reports it.
     pub arrived: Option<SystemTime>,
     pub header: AnswerHeader,
     /// It came encrypted.
@@ -98,7 +98,7 @@ pub struct Answer {
     pub(in crate::shares::smb) range: Range<usize>,
 }
 
-/// A whole answer, for exchanges that wait.
+/// A complete reply, for exchanges that wait.
 #[derive(Debug)]
 pub struct Reply {
     pub header: AnswerHeader,

@@ -29,7 +29,7 @@ pub(in crate::shares::smb) struct Direct {
     pub(in crate::shares::smb) header: AnswerHeader,
     /// Header and fixed part of the answer, decrypted.
     pub(in crate::shares::smb) head: [u8; READ_HEAD_BYTES],
-    pub(in crate::shares::smb) place: SlotRange,
+    pub(in crate::shares::smb) range: SlotRange,
     pub(in crate::shares::smb) received: u32,
     pub(in crate::shares::smb) opening: Option<Opening>,
 }
@@ -38,7 +38,7 @@ pub(in crate::shares::smb) struct Direct {
 pub(in crate::shares::smb) enum State {
     /// Between two frames.
     Between,
-    /// In a frame that is there whole: its next message, and its end.
+    /// In a frame that is completely received: its next message, and its end.
     Messages {
         range: Range<usize>,
         sealed: bool,
@@ -56,13 +56,13 @@ pub struct Inbox {
     pub(in crate::shares::smb) missing: usize,
     /// Reads in flight that go straight to their slots.
     pub(in crate::shares::smb) direct_reads: u32,
-    /// Bytes received of long answers since somebody looked.
+    /// Bytes received of long replies since the last check.
     pub amid_bytes: usize,
     /// The longest frame that a server may send.
     pub frame_max_bytes: usize,
     /// Bytes that came since the connection began.
     pub received_bytes: u64,
-    /// When the last of them reached the machine, where the system tells.
+    /// When the last of them reached the machine, if the system reports it.
     pub arrived: Option<SystemTime>,
     /// Data that would be received into its slot is discarded in the kernel.
     pub discards: bool,
@@ -114,19 +114,19 @@ impl Inbox {
         }
         // While data of reads is expected, only as much as a head: the rest shall not be copied.
         let head = 4 + TRANSFORM_BYTES + READ_HEAD_BYTES;
-        let wanted = if self.direct_reads > 0 {
+        let needed = if self.direct_reads > 0 {
             head
         } else {
             WINDOW_BYTES
         }
         .max(self.missing);
-        if self.bytes.len() < self.end + wanted {
+        if self.bytes.len() < self.end + needed {
             self.bytes.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
             self.bytes
-                .resize((self.end + wanted).max(self.bytes.len()), 0);
+                .resize((self.end + needed).max(self.bytes.len()), 0);
         }
-        let (end, room) = (self.end, self.end..self.end + wanted);
+        let (end, room) = (self.end, self.end..self.end + needed);
         let result = loop {
             match self.receive(socket, slots, room.clone()) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -149,7 +149,7 @@ impl Inbox {
                     self.amid_bytes += count;
                 }
                 if let State::Direct(direct) = &mut self.state {
-                    let into_slot = count.min((direct.place.len - direct.received) as usize);
+                    let into_slot = count.min((direct.range.len - direct.received) as usize);
                     direct.received += into_slot as u32;
                     count -= into_slot;
                 }
@@ -173,9 +173,9 @@ impl Inbox {
             return receive(socket, &mut [IoSliceMut::new(behind)]);
         };
         let rest = SlotRange {
-            offset: direct.place.offset + direct.received,
-            len: direct.place.len - direct.received,
-            ..direct.place
+            offset: direct.range.offset + direct.received,
+            len: direct.range.len - direct.received,
+            ..direct.range
         };
         let into_slot = slots.bytes_mut(rest);
         if self.discards {
@@ -189,7 +189,7 @@ impl Inbox {
     /// Bytes of data that are missing of the answer that has begun to come.
     pub fn missing_bytes(&self) -> usize {
         match &self.state {
-            State::Direct(direct) => (direct.place.len - direct.received) as usize,
+            State::Direct(direct) => (direct.range.len - direct.received) as usize,
             _ => 0,
         }
     }

@@ -61,12 +61,12 @@ impl Outbox {
 
     /// A frame in the clear: these bytes, then the data.
     pub fn plain(&mut self, message: &[u8], data: Option<SlotRange>) {
-        let len = message.len() + data.map_or(0, |place| place.len as usize);
+        let len = message.len() + data.map_or(0, |range| range.len as usize);
         let room = self.room(4 + message.len());
         let frame = &mut self.bytes[room];
         frame[..4].copy_from_slice(&(len as u32).to_be_bytes());
         frame[4..].copy_from_slice(message);
-        self.left_bytes += data.map_or(0, |place| u64::from(place.len));
+        self.left_bytes += data.map_or(0, |range| u64::from(range.len));
         self.pieces.extend(data.map(Piece::Slot));
     }
 
@@ -95,7 +95,7 @@ impl Outbox {
             for (slice, piece) in slices.iter_mut().zip(&self.pieces) {
                 *slice = IoSlice::new(match piece {
                     Piece::Own(range) => &self.bytes[range.clone()],
-                    Piece::Slot(place) => slots.bytes(*place),
+                    Piece::Slot(range) => slots.bytes(*range),
                 });
                 count += 1;
             }
@@ -120,14 +120,14 @@ impl Outbox {
         while let Some(piece) = self.pieces.front_mut() {
             let len = match piece {
                 Piece::Own(range) => range.len(),
-                Piece::Slot(place) => place.len as usize,
+                Piece::Slot(range) => range.len as usize,
             };
             if sent < len {
                 match piece {
                     Piece::Own(range) => range.start += sent,
-                    Piece::Slot(place) => {
-                        place.offset += sent as u32;
-                        place.len -= sent as u32;
+                    Piece::Slot(range) => {
+                        range.offset += sent as u32;
+                        range.len -= sent as u32;
                     }
                 }
                 return;

@@ -1,4 +1,4 @@
-//! Which answers have come over a connection? Frames that were received are taken apart, checked, and matched with what was asked.
+//! Which replies have arrived on a connection? Received frames are parsed, checked, and matched with requests.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -40,7 +40,7 @@ impl Connection {
             let taken = self.take_buffered(slots).map_err(|fault| self.named(fault));
             if let Some(mut answer) = taken? {
                 answer.arrived = self.inbox.arrived;
-                (self.was_answered, self.has_spoken, self.idle_messages) = (true, true, 0);
+                (self.was_answered, self.has_answered, self.idle_messages) = (true, true, 0);
                 self.answered_latest = self.answered_latest.max(Some(answer.sent));
                 return Ok(Some(answer));
             }
@@ -50,7 +50,7 @@ impl Connection {
         }
     }
 
-    /// Nonsense in a session whose messages are protected was not said by a server that has the key.
+    /// Invalid data in a protected session was not sent by a server that has the key.
     fn named(&self, fault: Fault) -> Fault {
         let is_protected = self.sealer.is_some() || (self.signs && self.signer.is_some());
         match fault {
@@ -64,12 +64,12 @@ impl Connection {
         self.inbox.bytes(answer.range.clone())
     }
 
-    /// Waits for the answers to all that was asked, in the order of the requests.
+    /// Waits for the replies to all requests, in the order of the requests.
     ///
     /// # Errors
     /// As [`Connection::next`]; no answer within a minute.
     pub fn replies<S: Slots>(&mut self, slots: &mut S) -> SmbResult<Vec<Reply>> {
-        let wanted: Vec<u64> = self
+        let awaited: Vec<u64> = self
             .pending
             .iter()
             .map(|pending| pending.message_id)
@@ -90,7 +90,7 @@ impl Connection {
                 None => self.wait(Duration::from_secs(1))?,
             }
         }
-        replies.sort_by_key(|reply| wanted.iter().position(|id| *id == reply.header.message_id));
+        replies.sort_by_key(|reply| awaited.iter().position(|id| *id == reply.header.message_id));
         Ok(replies)
     }
 
@@ -109,7 +109,7 @@ impl Connection {
     fn take_buffered<S: Slots>(&mut self, slots: &mut S) -> SmbResult<Option<Answer>> {
         loop {
             match std::mem::replace(&mut self.inbox.state, State::Between) {
-                State::Direct(direct) if direct.received == direct.place.len => {
+                State::Direct(direct) if direct.received == direct.range.len => {
                     return self.finish_direct(*direct, slots).map(Some);
                 }
                 State::Direct(direct) => {
@@ -183,7 +183,7 @@ impl Connection {
         Ok(true)
     }
 
-    /// Decrypts a frame that is there whole.
+    /// Decrypts a frame that is completely received.
     fn open_frame(&mut self, range: Range<usize>) -> SmbResult<()> {
         let frame = &mut self.inbox.bytes[range];
         let Some((header, message)) = frame
@@ -239,7 +239,7 @@ impl Connection {
             return Ok(Head::OfAnother);
         };
         let count = len - head_bytes;
-        let Some((at, place)) = self.read_by(&header, &head, count) else {
+        let Some((at, range)) = self.read_by(&header, &head, count) else {
             return Ok(Head::OfAnother);
         };
         let pending = self.pending[at];
@@ -251,7 +251,7 @@ impl Connection {
         slots
             .bytes_mut(SlotRange {
                 len: early as u32,
-                ..place
+                ..range
             })
             .copy_from_slice(&inbox.bytes[from..from + early]);
         inbox.start = from + early;
@@ -259,7 +259,7 @@ impl Connection {
             pending,
             header,
             head,
-            place,
+            range,
             received: early as u32,
             opening,
         }));
@@ -287,11 +287,11 @@ impl Connection {
         let sink = self.pending[at]
             .sink
             .filter(|sink| is_plain && sink.len as usize >= count)?;
-        let place = SlotRange {
+        let range = SlotRange {
             len: count as u32,
             ..sink
         };
-        Some((at, place))
+        Some((at, range))
     }
 
     /// All data of a READ has come.
@@ -300,7 +300,7 @@ impl Connection {
             pending,
             header,
             head,
-            place,
+            range,
             opening,
             ..
         } = direct;
@@ -308,13 +308,13 @@ impl Connection {
         let sealed = opening.is_some();
         match opening {
             Some(mut opening) => {
-                opening.decrypt(slots.bytes_mut(place));
+                opening.decrypt(slots.bytes_mut(range));
                 opening.end()?;
             }
-            None => self.verify(&header, &head, slots.bytes(place))?,
+            None => self.verify(&header, &head, slots.bytes(range))?,
         }
         self.grant(header.credits);
-        Ok(answer(&pending, header, sealed, place.len, 0..0))
+        Ok(answer(&pending, header, sealed, range.len, 0..0))
     }
 
     /// Takes the next message of a frame; `None` for one that is no answer to be handed on.
@@ -340,7 +340,7 @@ impl Connection {
             self.took_idle()?;
             return Ok(None);
         }
-        let at = self.asked_by(&header)?;
+        let at = self.pending_index(&header)?;
         if header.status == Status::PENDING {
             if !header.is_async {
                 return Err(Fault::Garbage(Statement::new("smb-pending-without-number")));
@@ -371,17 +371,17 @@ impl Connection {
     }
 
     /// Where the request stands that an answer belongs to.
-    fn asked_by(&self, header: &AnswerHeader) -> SmbResult<usize> {
+    fn pending_index(&self, header: &AnswerHeader) -> SmbResult<usize> {
         if header.session_id != self.session_id && header.session_id != 0 && !self.in_login {
             let session = format!("{:#x}", header.session_id);
             return Err(Fault::Garbage(
                 Statement::new("smb-answer-of-another-session").name("session", session),
             ));
         }
-        let is_asked = |pending: &Pending| {
+        let is_requested = |pending: &Pending| {
             pending.message_id == header.message_id && pending.command as u16 == header.command
         };
-        self.pending.iter().position(is_asked).ok_or_else(|| {
+        self.pending.iter().position(is_requested).ok_or_else(|| {
             let message = header.message_id.to_string();
             Fault::Garbage(Statement::new("smb-answer-was-not-asked").name("message", message))
         })
@@ -441,7 +441,7 @@ impl Connection {
     }
 }
 
-/// Bytes of a message at the beginning of what is left of a frame; `next`: where it says that the next one begins.
+/// Bytes of a message at the beginning of what is left of a frame; `next`: its offset of the next one.
 fn message_len(frame_bytes: usize, next: usize) -> SmbResult<usize> {
     match next {
         0 => Ok(frame_bytes),
@@ -464,7 +464,7 @@ fn answer(
     let Pending {
         tag,
         command,
-        bytes: asked,
+        bytes: requested,
         sent,
         handed_over,
         ..
@@ -474,7 +474,7 @@ fn answer(
         command,
         status: header.status,
         moved,
-        asked,
+        requested,
         sent,
         handed_over,
         arrived: None,

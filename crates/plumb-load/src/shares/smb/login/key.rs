@@ -75,7 +75,7 @@ mod tests {
         );
     }
 
-    /// All that holds a key or what is made of one is overwritten, that of the libraries too: their features say so.
+    /// All memory that holds a key or derived data is overwritten, in the libraries too, by their features.
     #[test]
     fn what_holds_a_key_is_overwritten_when_it_is_dropped() {
         fn is_overwritten<T: ZeroizeOnDrop>() {}

@@ -1,4 +1,5 @@
-//! How does a user prove that he knows his password, without saying it? By NTLM version 2 (MS-NLMP), in code of our own: what is made of a password shall not stay in memory.
+//! How does a user prove knowledge of a password without sending it? By NTLM version 2 (MS-NLMP), in our own code: nothing derived from a password stays in
+//! memory.
 
 use hmac::{Hmac, KeyInit, Mac};
 use md4::{Digest, Md4};
@@ -24,7 +25,7 @@ const VERSION_AT: usize = 64;
 const SIGN: u32 = 0x10;
 const SEAL: u32 = 0x20;
 const KEY_EXCHANGE: u32 = 0x4000_0000;
-/// Pairs in what a server says of itself (2.2.2.1).
+/// Pairs in a server's description of itself (2.2.2.1).
 const END: u16 = 0;
 const PAIR_FLAGS: u16 = 6;
 const PAIR_TIME: u16 = 7;
@@ -51,7 +52,7 @@ pub struct Ntlm {
 struct Drawn {
     challenge: [u8; 8],
     key: Hidden,
-    /// Now, in 100-ns steps since 1601; used where the server does not tell its own time.
+    /// Now, in 100-ns steps since 1601; used where not reported by the servers own time.
     time: u64,
 }
 
@@ -69,7 +70,7 @@ impl Drawn {
     }
 }
 
-/// What the server says (CHALLENGE_MESSAGE, 2.2.1.2).
+/// The server's CHALLENGE_MESSAGE (2.2.1.2).
 struct Challenge<'a> {
     flags: u32,
     challenge: &'a [u8],
@@ -83,7 +84,7 @@ impl<'a> Challenge<'a> {
         part("the first step of NTLM", || {
             (fields.bytes(0, 8)? == SIGNATURE && fields.u32(8)? == 2).then_some(())?;
             let (flags, challenge) = (fields.u32(20)?, fields.bytes(24, 8)?);
-            // Old servers say nothing of themselves, not even that they do not.
+            // Old servers send no information about themselves, not even an empty list.
             let target = if message.len() < 48 {
                 &[]
             } else {
@@ -169,7 +170,7 @@ fn rc4(key: &[u8; 16], bytes: &mut [u8]) {
     let mut state = Zeroizing::new([0; 256]);
     (0..=255)
         .zip(state.iter_mut())
-        .for_each(|(value, place)| *place = value);
+        .for_each(|(value, index)| *index = value);
     let mut other = 0u8;
     for at in 0..256 {
         other = other.wrapping_add(state[at]).wrapping_add(key[at % 16]);
@@ -283,13 +284,13 @@ fn laid_out(pieces: [&[u8]; 6], flags: u32, has_proof: bool) -> Vec<u8> {
     if flags & HAS_VERSION != 0 {
         message[VERSION_AT..PROOF_AT].copy_from_slice(&VERSION);
     }
-    for place in ORDER {
-        let field = 12 + 8 * place;
-        let (len, at) = (pieces[place].len() as u16, message.len() as u32);
+    for index in ORDER {
+        let field = 12 + 8 * index;
+        let (len, at) = (pieces[index].len() as u16, message.len() as u32);
         message[field..field + 2].copy_from_slice(&len.to_le_bytes());
         message[field + 2..field + 4].copy_from_slice(&len.to_le_bytes());
         message[field + 4..field + 8].copy_from_slice(&at.to_le_bytes());
-        message.extend_from_slice(pieces[place]);
+        message.extend_from_slice(pieces[index]);
     }
     message
 }
@@ -312,9 +313,9 @@ mod tests {
             .collect()
     }
 
-    fn field(message: &[u8], place: usize) -> Vec<u8> {
+    fn field(message: &[u8], index: usize) -> Vec<u8> {
         let fields = Fields(message);
-        let at = 12 + 8 * place;
+        let at = 12 + 8 * index;
         let len = usize::from(fields.u16(at).expect("length"));
         fields
             .bytes(fields.u32(at + 4).expect("place") as usize, len)
@@ -445,7 +446,7 @@ mod tests {
                     domain: domain.into(),
                 };
                 let mut theirs = NtlmAuthenticator::new(credentials);
-                // It says no version.
+                // No version given.
                 let mut greeting = ours.greeting()[..32].to_vec();
                 greeting[15] &= !2;
                 assert_eq!(greeting, theirs.negotiate());
@@ -461,8 +462,8 @@ mod tests {
                 let [mut our_answer, mut their_answer] = answers;
                 for answer in [&mut our_answer, &mut their_answer] {
                     // What is drawn, and what follows from it: proofs, the client's challenge and the time without the server's, the wrapped key.
-                    let at = |place: usize| {
-                        Fields(&answer[..]).u32(12 + 8 * place + 4).expect("place") as usize
+                    let at = |index: usize| {
+                        Fields(&answer[..]).u32(12 + 8 * index + 4).expect("place") as usize
                     };
                     let (old, new, wrapped, end) = (at(0), at(1), at(5), answer.len());
                     let drawn = [
@@ -487,12 +488,12 @@ mod tests {
 
     #[test]
     fn a_challenge_that_is_none_is_refused() {
-        let whole = challenge(FLAGS, &[(2, b"ab"), (PAIR_TIME, &[7; 8])]);
+        let complete = challenge(FLAGS, &[(2, b"ab"), (PAIR_TIME, &[7; 8])]);
         let prove = |message: &[u8]| Ntlm::new("x", "", Secret::new("y")).prove(message);
-        prove(&whole).expect("an answer");
-        for at in (0..32).chain(48..whole.len()) {
-            // Behind the last whole pair the end may be missing.
-            assert!(prove(&whole[..at]).is_err(), "{at}");
+        prove(&complete).expect("an answer");
+        for at in (0..32).chain(48..complete.len()) {
+            // After the last complete pair the terminator may be missing.
+            assert!(prove(&complete[..at]).is_err(), "{at}");
         }
         for (at, byte) in [
             (0, b'M'),
@@ -502,7 +503,7 @@ mod tests {
             (40, 0xff),
             (58, 0xff),
         ] {
-            let mut broken = whole.clone();
+            let mut broken = complete.clone();
             broken[at] = byte;
             assert!(prove(&broken).is_err(), "{at}");
         }

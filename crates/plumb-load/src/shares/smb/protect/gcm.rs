@@ -100,10 +100,10 @@ impl Hash {
             self.ghash.update_padded(&self.carry);
             self.carried = 0;
         }
-        let whole = bytes.len() / 16 * 16;
-        self.ghash.update_padded(&bytes[..whole]);
-        self.carried = bytes.len() - whole;
-        self.carry[..self.carried].copy_from_slice(&bytes[whole..]);
+        let full_blocks = bytes.len() / 16 * 16;
+        self.ghash.update_padded(&bytes[..full_blocks]);
+        self.carried = bytes.len() - full_blocks;
+        self.carry[..self.carried].copy_from_slice(&bytes[full_blocks..]);
     }
 
     /// Fills up the last block; what follows begins a new one.

@@ -2,11 +2,12 @@
 //!
 //! AES-GCM and AES-CCM give everything away when two messages are encrypted under one key with one nonce. Within a session the keys are new with NTLM, whose session
 //! key is random. With Kerberos they need not be: a server that answers without a subkey of its own (RFC 4120 5.5.2) leaves the ticket's key as the session key, and
-//! one ticket is good for many sessions. From 3.1.1 on the encryption keys follow from the hash over all that was said before too, in which each negotiation has 32
+//! one ticket is good for many sessions. From 3.1.1 on the encryption keys also depend on the hash of all earlier messages, in which each negotiation has 32
 //! new random bytes of this client, so they are new all the same; and so is the key of AES-GMAC, the only signature with a nonce. In 3.0 and 3.0.2 they follow
 //! from the session key and constants alone (MS-SMB2 3.1.4.2): all sessions of a ticket encrypt with AES-128-CCM under the same key.
 //!
-//! So the 11 bytes that every cipher of SMB uses begin at a random place in each session, and count from there: 8 bytes for the messages of a channel, 3 for the
+//! So the 11 bytes that every cipher of SMB uses begin at a random value in each session, and count from there: 8 bytes for the messages of a channel, 3 for
+//! the
 //! channels. Within a session no nonce comes twice before 2^64 messages of a channel or 2^24 channels. Two sessions under one key meet only when their 88 bits begin close
 //! to each other: for a thousand sessions of a ticket with 2^30 messages each the chance is about 2^-38.
 
@@ -17,7 +18,7 @@ use crate::shares::smb::login::key::random;
 
 /// Bytes that a nonce has (MS-SMB2 2.2.41: 11 for CCM, 12 for GCM, of which the last stays zero here).
 pub const NONCE_BYTES: usize = 11;
-/// Channels that 3 bytes tell apart.
+/// Channels that 3 bytes can number.
 const CHANNELS_MAX: u32 = 1 << 24;
 
 /// Nonces of a session, or of one of its channels.
@@ -42,7 +43,7 @@ impl Nonces {
     /// Those of this channel of the session.
     ///
     /// # Errors
-    /// More channels than can be told apart.
+    /// More channels than can be numbered.
     pub fn of_channel(&self, number: u32) -> SmbResult<Nonces> {
         if number >= CHANNELS_MAX {
             return Err(Fault::Unfit {

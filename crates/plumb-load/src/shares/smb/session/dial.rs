@@ -52,7 +52,7 @@ pub fn dial(access: &Access, path: Option<&Path>) -> SmbResult<(TcpStream, Steps
     let found = access.stop.unless_made("plumb-smb-dial", call.clone());
     match found {
         Ok(found) => found.unwrap_or_else(|waited| Err(Fault::stopped(waited))),
-        // No thread to be had: it takes as long as it takes.
+        // No thread available: wait without a limit.
         Err(_) => call(),
     }
 }

@@ -97,7 +97,7 @@ impl std::fmt::Debug for Session {
     }
 }
 
-/// A key of a session: by its label from the session key (MS-SMB2 3.1.4.2). Before 3.1.1 the context is a word, from then on all that was said so far.
+/// A key of a session: by its label from the session key (MS-SMB2 3.1.4.2). Before 3.1.1 the context is a word, from then on all messages so far.
 fn derive(agreed: &Agreed, key: &[u8], hasher: &PreauthHasher, words: [&str; 3], bits: u32) -> Key {
     let [label_311, label_30, word] = words.map(|word| format!("{word}\0").into_bytes());
     Key::new(match agreed.dialect {

@@ -15,7 +15,7 @@ pub struct Path {
     pub to: SocketAddr,
 }
 
-/// A way that could be taken, and what speaks for it.
+/// A candidate path, and its rank.
 struct Candidate {
     path: Path,
     speed_bits_per_s: u64,
@@ -23,7 +23,7 @@ struct Candidate {
 }
 
 /// The best ways, each at least as fast as any other: of the fastest those with receive-side scaling, where some have it. Neighbours first, so that as many
-/// interfaces of both sides as can be are in use with as few channels. `named` is where the first connection went; `answers` says of any other address of the
+/// interfaces of both sides as can be are in use with as few channels. `named` is where the first connection went; `answers` checks any other address of the
 /// server whether it is reached from here: many servers offer those of bridges and of other networks too, and by their speed they would be the best.
 pub fn best(
     named: SocketAddr,
@@ -42,8 +42,8 @@ pub fn best(
             offered
                 .iter()
                 .enumerate()
-                .filter_map(move |(place, interface)| {
-                    candidate(interface, named.port(), local, (place, turn))
+                .filter_map(move |(index, interface)| {
+                    candidate(interface, named.port(), local, (index, turn))
                 })
         })
         .collect();
@@ -59,8 +59,8 @@ pub fn best(
         .map(|one| one.path)
         .collect();
     // The first connection is there already: it is kept where it is as good as any.
-    if let Some(place) = paths.iter().position(|path| path.to == named) {
-        paths.rotate_left(place);
+    if let Some(index) = paths.iter().position(|path| path.to == named) {
+        paths.rotate_left(index);
     }
     paths
 }
@@ -102,20 +102,20 @@ fn one_of_each<'a>(
     by_index.into_values().collect()
 }
 
-/// The way to the server's interface at this place in the list, from the `turn`th of the addresses beside it. Without any there is one way, by the routes.
+/// The path to the server's interface at this index of the list, from the `turn`th local address in its subnet. Without any there is one way, by the routes.
 fn candidate(
     interface: &OfferedInterface,
     port: u16,
     local: &[LocalAddress],
-    (place, turn): (usize, usize),
+    (index, turn): (usize, usize),
 ) -> Option<Candidate> {
     let beside: Vec<&LocalAddress> = local
         .iter()
-        .filter(|mine| mine.is_beside(interface.address))
+        .filter(|mine| mine.shares_network_with(interface.address))
         .collect();
     let from = match beside.len() {
         0 if turn == 0 => None,
-        count if turn < count => Some(beside[(place + turn) % count]),
+        count if turn < count => Some(beside[(index + turn) % count]),
         _ => return None,
     };
     let own_speed = from.and_then(|from| from.speed_bits_per_s);
@@ -306,13 +306,13 @@ mod tests {
         ];
         let local = [mine("a", "10.0.1.9", Some(1))];
         let named = "10.0.1.1:445".parse().expect("an address");
-        let mut asked = Vec::new();
+        let mut tried = Vec::new();
         let paths = best(named, &offered, &local, |to| {
-            asked.push(to.to_string());
+            tried.push(to.to_string());
             false
         });
         assert_eq!(
-            asked,
+            tried,
             ["172.17.0.1:445"],
             "the one that is there already is not asked"
         );

@@ -2,7 +2,7 @@
 
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::{Ask, NoSlots};
+use crate::shares::smb::connection::exchange::{RequestHead, NoSlots};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FileHandle, Opening};
 
@@ -16,10 +16,10 @@ const NAMES: [&str; 3] = [".recycle", "#recycle", "@Recycle"];
 pub fn recycle_bin(connection: &mut Connection) -> SmbResult<Option<&'static str>> {
     for name in NAMES {
         connection
-            .begin(Ask::plain(Command::Create))
+            .begin(RequestHead::plain(Command::Create))
             .create(Opening::TO_LIST, name);
         connection
-            .begin(Ask::plain(Command::Close))
+            .begin(RequestHead::plain(Command::Close))
             .close(FileHandle::RELATED);
         connection.end(None, &NoSlots)?;
         let replies = connection.replies(&mut NoSlots)?;

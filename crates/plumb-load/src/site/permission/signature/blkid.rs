@@ -3,19 +3,19 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Where distributions put it; PATH is not asked, the device may be examined as root.
-const PLACES: [&str; 4] = [
+/// Where distributions install it; PATH is not used, since this may run as root.
+const PATHS: [&str; 4] = [
     "/usr/sbin/blkid",
     "/sbin/blkid",
     "/usr/bin/blkid",
     "/bin/blkid",
 ];
-/// What blkid says when it finds several things of which it cannot choose one.
+/// Exit status of blkid for ambiguous results.
 const AMBIVALENT: i32 = 8;
 
 /// What blkid names after a probe of the device itself (`-p`: no cache is read or written).
 pub fn contents(device: &Path) -> Vec<String> {
-    let Some(program) = PLACES.iter().find(|place| Path::new(place).is_file()) else {
+    let Some(program) = PATHS.iter().find(|path| Path::new(path).is_file()) else {
         return Vec::new();
     };
     let mut command = Command::new(program);
@@ -29,7 +29,7 @@ pub fn contents(device: &Path) -> Vec<String> {
     };
     match output.status.code() {
         Some(0) => named(&String::from_utf8_lossy(&output.stdout)),
-        Some(AMBIVALENT) => vec!["several things at once (blkid -p names them)".into()],
+        Some(AMBIVALENT) => vec!["several signatures (list them with blkid -p)".into()],
         // 2: nothing was found. Others: it could not look.
         _ => Vec::new(),
     }
@@ -41,9 +41,9 @@ fn named(text: &str) -> Vec<String> {
         text.lines()
             .find_map(|line| line.strip_prefix(key)?.strip_prefix('='))
     };
-    let content = value("TYPE").map(|kind| format!("{kind} (as blkid says)"));
+    let content = value("TYPE").map(|kind| format!("{kind} (reported by blkid)"));
     let table =
-        value("PTTYPE").map(|kind| format!("a partition table of type {kind} (as blkid says)"));
+        value("PTTYPE").map(|kind| format!("a partition table of type {kind} (reported by blkid)"));
     content.into_iter().chain(table).collect()
 }
 
@@ -57,8 +57,8 @@ mod tests {
         assert_eq!(
             named(text),
             [
-                "vxfs (as blkid says)",
-                "a partition table of type gpt (as blkid says)"
+                "vxfs (reported by blkid)",
+                "a partition table of type gpt (reported by blkid)"
             ]
         );
         assert!(named("DEVNAME=/dev/loop0\n").is_empty());

@@ -1,4 +1,4 @@
-//! Which bytes at which position tell what a device holds? Facts of the formats' own documentation and headers; libblkid probes the same places.
+//! Which bytes at which position identify the content of a device? Facts of the formats' own documentation and headers; libblkid probes the same positions.
 
 /// Where a mark lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub const MAGIC: &[(&str, Position, &[u8])] = &[
     (LVM2, Start(0x618), b"LVM2 001"),
     ("an LVM1 physical volume", Start(0), b"HM\x01\0"),
     (LUKS, Start(0), b"LUKS\xba\xbe"),
-    // The second header of LUKS2, at each of its possible places.
+    // The second header of LUKS2, at each of its possible positions.
     (LUKS, Start(0x4000), b"SKUL\xba\xbe"),
     (LUKS, Start(0x8000), b"SKUL\xba\xbe"),
     (LUKS, Start(0x1_0000), b"SKUL\xba\xbe"),

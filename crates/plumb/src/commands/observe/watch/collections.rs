@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use jiff::Zoned;
 use plumb_model::run::watch::Collection;
 use plumb_model::text::shell::quoted_path;
-use plumb_run::watch::collection::{CollectionPlace, FoundCollection, collections};
+use plumb_run::watch::collection::{CollectionHandle, FoundCollection, collections};
 use plumb_run::watch::in_loop::watch_in_loop;
 use plumb_run::watch::watch as watch_counters;
 use plumb_show::terminal::collections_text;
@@ -68,7 +68,7 @@ fn recordings_in(directory: &Path) -> Vec<PathBuf> {
 
 /// Starts the background process, and waits until its record has started.
 fn start(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome> {
-    let place = CollectionPlace::of(states, &arguments.name)?;
+    let place = CollectionHandle::of(states, &arguments.name)?;
     request_of(&arguments.options)?;
     place.prepare()?;
     let folder = folder_of(arguments)?;
@@ -136,7 +136,7 @@ fn collect(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome>
     };
     let mut request = request_of(&arguments.options)?;
     request.output = Some(collection.folder.clone());
-    let held = CollectionPlace::of(states, &arguments.name)?.hold(&collection, &stop)?;
+    let held = CollectionHandle::of(states, &arguments.name)?.hold(&collection, &stop)?;
     let options = &arguments.options;
     let watched = match options.in_loop {
         true => {
@@ -153,7 +153,7 @@ fn collect(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome>
 
 fn stop(arguments: &CollectionArguments, states: &Path) -> anyhow::Result<Outcome> {
     let name = &arguments.name;
-    let Some(ended) = CollectionPlace::of(states, name)?.end()? else {
+    let Some(ended) = CollectionHandle::of(states, name)?.end()? else {
         let known = collections(states)?;
         let known: Vec<&str> = known
             .iter()

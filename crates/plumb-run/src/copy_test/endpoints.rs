@@ -37,7 +37,7 @@ impl Destination {
         if let Some(rest) = text.strip_prefix("rsync://") {
             let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
             if host.is_empty() || path.trim_matches('/').is_empty() {
-                bail!("{text} names no module: write rsync://host/module");
+                bail!("{text} has no module: use rsync://host/module");
             }
             return Ok(Destination::Module(text.trim_end_matches('/').to_string()));
         }
@@ -45,7 +45,7 @@ impl Destination {
             Target::Path(path) => Ok(Destination::Folder(path)),
             Target::Remote(remote) if text.starts_with("smb://") => Ok(Destination::Share(remote)),
             _ => bail!(
-                "nothing can be copied to {text}: name a folder, rsync://host/module, or smb://user@host/share"
+                "cannot copy to {text}: use a folder, rsync://host/module, or smb://user@host/share"
             ),
         }
     }
@@ -62,13 +62,13 @@ impl Destination {
                     .split('/')
                     .next()
                     .unwrap_or_default();
-                let place = authority
+                let host = authority
                     .rsplit_once('@')
-                    .map_or(authority, |(_, place)| place);
-                let has_port = place
+                    .map_or(authority, |(_, host)| host);
+                let has_port = host
                     .rsplit_once(':')
                     .is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-                format!("tcp://{place}{}", if has_port { "" } else { ":873" }).parse()?
+                format!("tcp://{host}{}", if has_port { "" } else { ":873" }).parse()?
             }
         })
     }
@@ -94,10 +94,10 @@ impl CopyFolder {
             .own_tree(name.split('/').next().unwrap_or(name))?;
         let folder = self.0.borrow().path().join(name);
         std::fs::create_dir_all(&folder)
-            .with_context(|| format!("{}: cannot be made", folder.display()))?;
+            .with_context(|| format!("{}: cannot be created", folder.display()))?;
         // Programs run in any folder: their words must not depend on ours.
         std::path::absolute(&folder)
-            .with_context(|| format!("{}: has no whole path", folder.display()))
+            .with_context(|| format!("{}: has no absolute path", folder.display()))
     }
 }
 
@@ -110,7 +110,7 @@ impl Drop for CopyFolder {
 }
 
 /// Everything that is copied from and to. Fields are dropped in their order: the daemon ends before its folder goes.
-pub struct Places {
+pub struct Endpoints {
     daemon: Option<Daemon>,
     module: Option<Module>,
     share: Option<Share>,
@@ -120,8 +120,8 @@ pub struct Places {
     source: PathBuf,
 }
 
-/// What the places are made for.
-pub struct Wanted<'a> {
+/// Parameters of the endpoints.
+pub struct EndpointOptions<'a> {
     pub from: &'a Path,
     pub to: &'a Destination,
     pub tree: Tree,
@@ -132,75 +132,75 @@ pub struct Wanted<'a> {
     pub stop: &'a AtomicBool,
 }
 
-impl Places {
-    /// Makes the tree at both ends. Errors: a place cannot be written, has no room, or cannot be reached; all is removed then.
-    pub fn make(wanted: Wanted<'_>) -> anyhow::Result<Places> {
-        let near = CopyFolder::make(wanted.from)?;
+impl Endpoints {
+    /// Creates the tree at both ends. Errors: an endpoint is not writable, has no space, or is unreachable; everything is removed then.
+    pub fn make(options: EndpointOptions<'_>) -> anyhow::Result<Endpoints> {
+        let near = CopyFolder::make(options.from)?;
         let source = near.folder("source")?;
-        let far = match wanted.to {
+        let far = match options.to {
             Destination::Folder(folder) => Some(CopyFolder::make(folder)?),
             _ => None,
         };
         if let Some(far) = &far {
             near.0.borrow().join(&far.0.borrow())?;
         }
-        lay(&wanted.tree, &source, wanted.stop)?;
-        let mut places = Places {
+        lay(&options.tree, &source, options.stop)?;
+        let mut endpoints = Endpoints {
             daemon: None,
             module: None,
             share: None,
             far,
             near,
-            tree: Arc::new(wanted.tree),
+            tree: Arc::new(options.tree),
             source,
         };
-        if let Some(far) = &places.far {
-            lay(&places.tree, &far.folder(PRISTINE)?, wanted.stop)?;
-            if wanted.daemon
-                || wanted
+        if let Some(far) = &endpoints.far {
+            lay(&endpoints.tree, &far.folder(PRISTINE)?, options.stop)?;
+            if options.daemon
+                || options
                     .programs
                     .iter()
                     .any(|program| program.reach == Reach::Daemon)
             {
-                places.daemon = Some(Daemon::start(
+                endpoints.daemon = Some(Daemon::start(
                     &std::path::absolute(far.0.borrow().path())?,
-                    &places.near.folder("daemon")?,
+                    &endpoints.near.folder("daemon")?,
                 )?);
             }
         }
-        match wanted.to {
+        match options.to {
             Destination::Folder(_) => {}
             Destination::Module(address) => {
                 let folder = scratch_name();
-                places
+                endpoints
                     .near
                     .0
                     .borrow()
-                    .tell_elsewhere(&format!("{address}/{folder}"))?;
-                places.module = Some(Module::make(
+                    .note_remote_side(&format!("{address}/{folder}"))?;
+                endpoints.module = Some(Module::make(
                     (address, folder),
-                    &places.near.folder("empty")?,
-                    &places.source,
-                    wanted.stop,
+                    &endpoints.near.folder("empty")?,
+                    &endpoints.source,
+                    options.stop,
                 )?)
             }
             Destination::Share(remote) => {
                 let folder = scratch_name();
-                places.near.0.borrow().tell_elsewhere(&format!(
+                endpoints.near.0.borrow().note_remote_side(&format!(
                     "{}/{folder}",
                     remote.to_string().trim_end_matches('/')
                 ))?;
-                places.share = Some(Share::make(
+                endpoints.share = Some(Share::make(
                     (remote, &folder),
-                    wanted.password,
-                    &places.near.folder("login")?,
-                    &places.source,
-                    wanted.programs.len(),
-                    wanted.stop,
+                    options.password,
+                    &endpoints.near.folder("login")?,
+                    &endpoints.source,
+                    options.programs.len(),
+                    options.stop,
                 )?);
             }
         }
-        Ok(places)
+        Ok(endpoints)
     }
 
     /// What one program copies in one direction.
@@ -230,7 +230,7 @@ impl Places {
             (_, Some(module), ..) => module.address(&folder),
             (_, _, Some(share), _) => share.address(&folder),
             (.., Some(here)) => near(here),
-            _ => bail!("{} has nowhere to copy to", program.name),
+            _ => bail!("{} has no destination", program.name),
         };
         let words = match &self.share {
             Some(share) if program.words.is_empty() => {
@@ -244,7 +244,7 @@ impl Places {
             (true, Some(module), ..) => module.landing(&folder, self.near.folder("fetched")?),
             (true, _, Some(share), _) => share.landing(&folder, self.near.folder("fetched")?),
             (true, _, _, Some(here)) => Landing::Here(here.clone()),
-            (true, ..) => bail!("{} has nowhere to copy to", program.name),
+            (true, ..) => bail!("{} has no destination", program.name),
         };
         let from = if writes {
             Some(self.source.clone())
@@ -265,13 +265,13 @@ impl Places {
 fn lay(tree: &Tree, folder: &Path, stop: &AtomicBool) -> anyhow::Result<()> {
     let made = tree.make(folder, stop, &mut |_| {});
     if stop.load(Ordering::Relaxed) {
-        bail!("interrupted while the tree was made; what had been made is removed");
+        bail!("interrupted while the tree was created; files created so far were removed");
     }
     made.map_err(|error| match error.kind() {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
-            anyhow!("{error}: there is no room for {} ; choose a smaller --tree, or other folders with --from and --to", tree.shape)
+            anyhow!("{error}: no space for {}; use a smaller --tree, or other folders with --from and --to", tree.shape)
         }
-        _ => anyhow!("the tree cannot be made: {error}"),
+        _ => anyhow!("cannot create the tree: {error}"),
     })
 }
 
@@ -283,7 +283,7 @@ pub fn refuse_unreachable(
 ) -> anyhow::Result<()> {
     if daemon && !matches!(to, Destination::Folder(_)) {
         bail!(
-            "--daemon starts an rsync daemon on this machine, and --to names another place: leave one of them out"
+            "--daemon starts an rsync daemon on this host, and --to names another destination: omit one of them"
         );
     }
     for program in programs {
@@ -291,20 +291,20 @@ pub fn refuse_unreachable(
         match (to, program.reach) {
             (_, Reach::Any) => {}
             (Destination::Folder(_), Reach::Smb) => {
-                bail!("{name} copies to a share: name it, as in --to smb://user@host/share")
+                bail!("{name} copies to a share: specify it, as in --to smb://user@host/share")
             }
             (Destination::Folder(_), Reach::Folders) if daemon => {
-                bail!("{name} cannot copy to an rsync daemon: leave it or --daemon out")
+                bail!("{name} cannot copy to an rsync daemon: omit it or --daemon")
             }
             (Destination::Folder(_), _)
             | (Destination::Module(_), Reach::Rsync | Reach::Daemon)
             | (Destination::Share(_), Reach::Smb) => {}
             (Destination::Module(address), _) => {
-                bail!("{name} cannot copy to {address}: that takes rsync, or a command of yours")
+                bail!("{name} cannot copy to {address}: use rsync, or your own command")
             }
             (Destination::Share(remote), _) => {
                 bail!(
-                    "{name} cannot copy to {remote}: that takes smbclient, or a command of yours; for a mounted share name its folder"
+                    "{name} cannot copy to {remote}: use smbclient, or your own command; for a mounted share use its mount point"
                 )
             }
         }

@@ -24,12 +24,12 @@ use super::verification::account;
 #[derive(Default)]
 pub struct Settled {
     pub failed: Vec<WriteBackFailure>,
-    /// Files that could not be asked, each with the reason.
+    /// Files that could not be checked, each with the reason.
     pub unasked: Vec<Statement>,
 }
 
 impl Settled {
-    /// Errors by which a file says that it has nothing to bring anywhere (fsync(2)) are none of write-back.
+    /// Errors for files without write-back (fsync(2)) are not write-back errors.
     fn take(&mut self, path: &Path, call: &str, outcome: std::io::Result<()>) {
         let Err(error) = outcome else { return };
         if matches!(
@@ -50,44 +50,44 @@ impl Settled {
     }
 }
 
-/// All places of a run.
-pub struct Places {
-    places: Vec<ReadyTarget>,
-    /// Which place a job of a step works on.
+/// All targets of a run.
+pub struct ReadyTargets {
+    targets: Vec<ReadyTarget>,
+    /// The target of each job of a step.
     of_job: BTreeMap<(usize, usize), usize>,
 }
 
-impl Places {
+impl ReadyTargets {
     /// Makes every target of the plan ready.
     ///
-    /// Errors: a target may not be used, has no room, or cannot be filled; all else is given back then.
+    /// Errors: a target may not be used, has no room, or cannot be filled; everything else is released then.
     pub fn claim(
         plan: &Plan,
         claim: &Claim<'_>,
         progress: &mut dyn FnMut(Progress<'_>),
-    ) -> anyhow::Result<Places> {
-        let (places, of_job) = claim.all(plan, progress)?;
-        Ok(Places { places, of_job })
+    ) -> anyhow::Result<ReadyTargets> {
+        let (targets, of_job) = claim.all(plan, progress)?;
+        Ok(ReadyTargets { targets, of_job })
     }
 
-    /// The place of a job.
+    /// The target of a job.
     pub fn of(&self, step: usize, job: usize) -> Option<&ReadyTarget> {
-        self.places.get(*self.of_job.get(&(step, job))?)
+        self.targets.get(*self.of_job.get(&(step, job))?)
     }
 
     /// What was written in preparation.
     pub fn prepared(&self) -> impl Iterator<Item = &Prepared> {
-        self.places
+        self.targets
             .iter()
-            .filter_map(|place| place.site.as_ref())
+            .filter_map(|target| target.site.as_ref())
             .flat_map(|site| site.prepared())
     }
 
     /// What the user should know about the targets.
     pub fn warnings(&self) -> impl Iterator<Item = &Statement> {
-        self.places
+        self.targets
             .iter()
-            .filter_map(|place| place.site.as_ref())
+            .filter_map(|target| target.site.as_ref())
             .flat_map(|site| site.warnings())
     }
 
@@ -110,11 +110,11 @@ impl Places {
                 .any(|other| other != number && self.of_job.get(&(index, other)) == Some(&at));
             if job.workload.fresh && shared {
                 bail!(
-                    "job '{}' empties the file that another job of the step works on: give one of them another target",
+                    "job '{}' truncates the file of another job of the step: give one of them another target",
                     job.name
                 );
             }
-            let Some(place) = self.places.get_mut(at) else {
+            let Some(target) = self.targets.get_mut(at) else {
                 continue;
             };
             let mut content =
@@ -126,10 +126,10 @@ impl Places {
                 stop,
                 progress,
             };
-            if let Some(site) = place.site.as_mut().filter(|site| !site.is_joined()) {
+            if let Some(site) = target.site.as_mut().filter(|site| !site.is_joined()) {
                 made.extend(renew(site, job, &mut preparing)?);
             }
-            if let Some(live_files) = place
+            if let Some(live_files) = target
                 .live_files
                 .as_mut()
                 .filter(|_| job.workload.has_file_operations())
@@ -161,7 +161,7 @@ impl Places {
     pub fn pre_read(&self, index: usize, step: &Step, stop: &AtomicBool) -> anyhow::Result<()> {
         let warm = step.jobs.iter().enumerate();
         for (number, job) in warm.filter(|(_, job)| job.workload.pre_read) {
-            if let Some(site) = self.of(index, number).and_then(|place| place.site.as_ref()) {
+            if let Some(site) = self.of(index, number).and_then(|target| target.site.as_ref()) {
                 site.pre_read(&Part::of(&job.workload), stop)?;
             }
         }
@@ -170,7 +170,7 @@ impl Places {
 
     /// Brings what a step wrote to stable storage, outside of any measurement: the next step must not pay for it. What cannot be written back is lost.
     ///
-    /// Called before a step as well: an error of an earlier write-back that nobody was told of yet is not the step's (errseq_sample in lib/errseq.c).
+    /// Called before a step as well: an unreported error of an earlier write-back is not the step's (errseq_sample in lib/errseq.c).
     pub fn settle(&self, index: usize, step: &Step) -> Settled {
         let changed = step
             .jobs
@@ -197,20 +197,20 @@ impl Places {
         sites.try_for_each(Site::is_in_place)
     }
 
-    /// What the verifiers of all places checked.
+    /// Counts of all verifiers.
     pub fn verified(&self, lost: &[&WriteBackFailure]) -> Vec<Statement> {
-        self.places
+        self.targets
             .iter()
-            .filter_map(|place| place.verifier.as_ref())
+            .filter_map(|target| target.verifier.as_ref())
             .map(|verifier| account(verifier, lost))
             .collect()
     }
 
     /// Gives everything back. Returns what could not be removed.
     pub fn release(self) -> Vec<SiteError> {
-        self.places
+        self.targets
             .into_iter()
-            .filter_map(|place| place.site?.release().err())
+            .filter_map(|target| target.site?.release().err())
             .collect()
     }
 }
@@ -269,7 +269,7 @@ fn make_files(
     }))
 }
 
-/// Share of the pages that may stay before it is told: those of a program that has some of them mapped.
+/// Share of pages that may remain before it is reported: those of a program that has some of them mapped.
 const STAYED: f64 = 0.01;
 
 fn make_site_cold(site: &Site) -> anyhow::Result<Option<Statement>> {
@@ -295,7 +295,7 @@ fn make_site_cold(site: &Site) -> anyhow::Result<Option<Statement>> {
 }
 
 /// Data of the files, and the folder: fsync of a folder commits what happened to names in it (fsync(2)). Of files by name, which are no longer open, only
-/// their whole file system tells what became of them (syncfs(2), since Linux 5.8).
+/// syncfs(2) of their file system returns their errors (since Linux 5.8).
 fn settle_site(site: &Site, by_name: bool) -> Settled {
     let regular = site
         .files()

@@ -1,4 +1,4 @@
-//! What is the user told of the ranks of a run, and of what they cannot do together?
+//! What is reported to the user about the ranks of a run, and about unsupported plans?
 
 use anyhow::bail;
 use plumb_model::plan::Plan;
@@ -22,7 +22,7 @@ pub fn named(ranks: &Ranks, which: &[u32]) -> String {
 }
 
 /// `64 ranks on 4 hosts, connected by Open MPI v4.1.4; their clocks were compared within 12 us.`
-pub fn placed(ranks: &Ranks, plan: &Plan) -> String {
+pub fn placement_text(ranks: &Ranks, plan: &Plan) -> String {
     let mut jobs = plan.steps.iter().flat_map(|step| &step.jobs);
     let one_job = jobs.all(|job| job.workload.ranks == RankSharing::Together);
     let hosts = ranks.hosts().len();
@@ -33,32 +33,32 @@ pub fn placed(ranks: &Ranks, plan: &Plan) -> String {
         .max()
         .unwrap_or_default();
     format!(
-        "{} ranks on {hosts} host{}, connected by {}; their clocks were compared within {}. {}:",
+        "{} ranks on {hosts} host{}, connected by {}; clocks aligned within {}. {}:",
         ranks.places.len(),
         if hosts == 1 { "" } else { "s" },
         ranks.carrier,
         show_time_ns(within as f64),
         match one_job {
-            true => "Together they do this",
-            false => "Each of them does this",
+            true => "Together they run",
+            false => "Each of them runs",
         }
     )
 }
 
-/// What rests on the figures of one process cannot be carried out by many yet. Errors: what is asked is so.
+/// Features that depend on the figures of one process are not supported with several ranks yet. Errors: the plan uses one.
 pub fn refuse_what_is_for_one(request: &Request) -> anyhow::Result<()> {
     if request.search.is_some() {
-        bail!("a search for the highest rate is of one process; run it without the launcher");
+        bail!("a search for the highest rate runs in one process; run it without the launcher");
     }
     if request.plan.steady.is_some() {
         bail!(
-            "the plan goes on until its rounds are steady, which many ranks cannot judge together yet: use a plan without it, or run it without the launcher"
+            "the plan runs until its rounds are steady, which is not supported with several ranks yet: use a plan without it, or run it without the launcher"
         );
     }
     let mut jobs = request.plan.steps.iter().flat_map(|step| &step.jobs);
     if jobs.any(|job| job.workload.until_steady.is_some()) {
         bail!(
-            "a step of the plan goes on until it is steady (until-steady), which many ranks cannot judge together yet: give it a time instead"
+            "a step of the plan runs until it is steady (until-steady), which is not supported with several ranks yet: set a time instead"
         );
     }
     Ok(())
