@@ -321,7 +321,7 @@ fn nfs_3_finds_an_export_of_several_names() {
 }
 
 #[test]
-fn what_is_refused_is_said_in_one_sentence() {
+fn what_is_refused_is_reported_in_one_sentence() {
     if let Some(server) = Ganesha::start() {
         refuses_in_one_sentence(&server, NfsVersion::Auto);
         refuses_in_one_sentence(&server, NfsVersion::V40);
@@ -385,7 +385,7 @@ fn odd_server(answer: Vec<u8>) -> u16 {
 }
 
 #[test]
-fn who_speaks_no_nfs_is_told_apart() {
+fn who_has_no_nfs_is_distinguished() {
     let words = |numbers: &[u32]| {
         numbers
             .iter()
@@ -395,14 +395,8 @@ fn who_speaks_no_nfs_is_told_apart() {
     // The first number of a message: serial 1, slot 0.
     let xid = 1 << 10;
     let odd = [
-        (
-            b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n".to_vec(),
-            "is not NFS",
-        ),
-        (
-            b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(),
-            "is not NFS",
-        ),
+        (b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n".to_vec(), "is not NFS"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(), "is not NFS"),
         (Vec::new(), "closed the connection"),
         // Half of an answer.
         (words(&[1 << 31 | 100, xid, 1, 0]), "closed the connection"),
@@ -453,7 +447,7 @@ fn who_speaks_no_nfs_is_told_apart() {
 
 /// A server of NFS 3 alone, which ignores the requested version, and lists no exports.
 #[test]
-fn a_server_in_go_is_found_to_speak_nfs_3() {
+fn a_server_in_go_is_found_to_support_nfs_3() {
     let Some(server) = go_nfs::GoNfs::start(env!("CARGO_TARGET_TMPDIR")) else {
         return;
     };
@@ -569,7 +563,7 @@ fn surveyed(address: &str, version: NfsVersion) -> std::collections::BTreeMap<St
 }
 
 #[test]
-fn a_survey_tells_versions_exports_and_limits() {
+fn a_survey_reports_versions_exports_and_limits() {
     if let Some(server) = Ganesha::start() {
         let facts = surveyed(&server.address("data"), NfsVersion::Auto);
         assert_eq!(facts["nfs.versions"], Fact::Text("4.2, 4.1, 4.0".into()));
@@ -1151,14 +1145,14 @@ fn small_files(address: &str, server: &Ganesha, version: NfsVersion) -> Vec<Stri
 }
 
 #[test]
-fn a_server_that_goes_and_comes_back_is_survived() {
+fn a_server_that_goes_away_and_returns_is_survived() {
     if let Some(server) = Ganesha::start() {
         goes_and_comes_back(server, NfsVersion::Auto);
     }
 }
 
 #[test]
-fn nfs_4_0_survives_a_server_that_goes_and_comes_back() {
+fn nfs_4_0_survives_a_server_that_goes_away_and_returns() {
     if let Some(server) = Ganesha::start() {
         goes_and_comes_back(server, NfsVersion::V40);
     }

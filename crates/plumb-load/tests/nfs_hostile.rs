@@ -173,7 +173,7 @@ fn lists_without_end(_: usize, answer: &mut Vec<u8>, _: usize, _: &mut Vec<Vec<u
 }
 
 #[test]
-fn a_server_that_sends_what_nobody_asked_for_is_left() {
+fn a_server_that_sends_what_was_not_requested_is_left() {
     let Some(server) = Ganesha::start() else {
         return;
     };
@@ -184,7 +184,10 @@ fn a_server_that_sends_what_nobody_asked_for_is_left() {
         )
         .expect_err("refused")
         .to_string();
-        assert!(error.contains("messages that are replies to no request"), "{error}");
+        assert!(
+            error.contains("messages that are replies to no request"),
+            "{error}"
+        );
         let honest = server.address("data").parse().expect("an address");
         shares::connect(&honest, None, &EngineChoice::default())
             .and_then(|share| share.remove_all("plumb"))
@@ -296,7 +299,7 @@ fn a_write_that_confirms_more_than_was_sent_is_an_error() {
 }
 
 #[test]
-fn nfs_4_0_gives_back_a_delegation_that_it_did_not_ask_for() {
+fn nfs_4_0_returns_a_delegation_that_it_did_not_ask_for() {
     let Some(server) = Ganesha::start() else {
         return;
     };

@@ -7,11 +7,11 @@
 //! connections of their own, as they are.
 
 pub mod client;
+mod exclusive_use;
 pub(crate) mod frame;
 pub(crate) mod handshake;
 pub(crate) mod noise;
 mod permit;
-mod exclusive_use;
 mod ranking;
 mod service;
 pub mod serving;

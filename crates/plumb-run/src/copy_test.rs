@@ -35,7 +35,7 @@ use crate::measurement::{claim_folder, random_number};
 use crate::notices::say;
 use crate::secrets::Login;
 use crate::{Stop, environment, secrets};
-use endpoints::{Destination, Endpoints, EndpointOptions, refuse_unreachable};
+use endpoints::{Destination, EndpointOptions, Endpoints, refuse_unreachable};
 use programs::{Program, Reach, programs};
 
 /// The default tree, if there is room.
@@ -309,7 +309,12 @@ impl<'a> CopyTest<'a> {
         }
     }
 
-    fn side(&self, side: usize, program: &Program, endpoints: &Endpoints) -> anyhow::Result<LiveSide> {
+    fn side(
+        &self,
+        side: usize,
+        program: &Program,
+        endpoints: &Endpoints,
+    ) -> anyhow::Result<LiveSide> {
         let names = [copy_steps::WRITE, copy_steps::READ];
         let steps: Vec<_> = names
             .iter()

@@ -24,7 +24,7 @@ use plumb_model::units::Nanos;
 use on_clients::Clients;
 use plans::RequestedPlan;
 pub use request::LayersRequest;
-use stack::{OtherEnd, Layer, other_end, size_bytes, stack};
+use stack::{Layer, OtherEnd, other_end, size_bytes, stack};
 
 use crate::Stop;
 use crate::agent::client::Client;
@@ -191,7 +191,11 @@ fn insert_network(layers: &mut Vec<Layer>, peer: Option<Target>) {
 }
 
 /// What is measured on this layer.
-fn side_of(layer: &Layer, asked: &RequestedPlan, request: &LayersRequest) -> anyhow::Result<LiveSide> {
+fn side_of(
+    layer: &Layer,
+    asked: &RequestedPlan,
+    request: &LayersRequest,
+) -> anyhow::Result<LiveSide> {
     let (plan, overwrite) = asked.on(layer, &request.overwrite)?;
     // Clients have the passwords of their own environment.
     let secrets = match layer.is_of_clients() && !request.clients.is_empty() {
@@ -212,7 +216,9 @@ fn side_of(layer: &Layer, asked: &RequestedPlan, request: &LayersRequest) -> any
 
 fn refuse_clients_without_share(request: &LayersRequest) -> anyhow::Result<()> {
     if !request.clients.is_empty() && request.share.is_empty() {
-        bail!("--clients measure a share together: specify it with --share smb://[user@]server/share");
+        bail!(
+            "--clients measure a share together: specify it with --share smb://[user@]server/share"
+        );
     }
     if !request.clients.is_empty() && request.token_file.is_none() {
         bail!("--clients are agents: give their token file with --token-file");

@@ -27,8 +27,8 @@ use crate::Stop;
 use crate::environment;
 use crate::measurement::announce::{estimate, writing_text};
 use crate::measurement::{
-    Ongoing, OpenView, Outlook, SharedView, claim_folder, random_number, shared, started,
-    print_severe,
+    Ongoing, OpenView, Outlook, SharedView, claim_folder, print_severe, random_number, shared,
+    started,
 };
 use crate::named_plan::{main_choice, main_target};
 use crate::notices::say;
@@ -78,7 +78,10 @@ pub trait Side {
 impl Side for Ongoing<'_> {
     fn execute(&mut self, step: usize, round: u32, outlook: Outlook) {
         let reported_s = self.record.clock().now_ns() as f64 / 1e9;
-        self.record.look_ahead(Outlook { reported_s, ..outlook });
+        self.record.look_ahead(Outlook {
+            reported_s,
+            ..outlook
+        });
         Ongoing::execute(self, step, round);
     }
 

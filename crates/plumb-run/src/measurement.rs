@@ -8,8 +8,8 @@ pub mod followed;
 mod load_state;
 mod needs;
 mod ongoing;
-mod ready_targets;
 pub mod rate_search;
+mod ready_targets;
 mod record;
 mod searching;
 mod seen;
@@ -206,7 +206,10 @@ fn print_warnings(findings: &[Finding], words: Words) {
 }
 
 /// Makes the run folder, still empty, before anything is written to the target. Returns what had to be made for it too, the innermost folder first.
-pub fn claim_folder(requested: Option<&Path>, plan: &str) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
+pub fn claim_folder(
+    requested: Option<&Path>,
+    plan: &str,
+) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
     let folder = requested.map_or_else(|| free_name(Path::new(""), plan), Path::to_path_buf);
     let is_missing =
         |path: &&Path| !path.as_os_str().is_empty() && std::fs::symlink_metadata(path).is_err();

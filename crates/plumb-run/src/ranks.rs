@@ -55,7 +55,7 @@ use assembly::Assembly;
 use exchange::{Exchange, Listeners, News, Order};
 pub use lead::OnLostRank;
 pub use lead::agenda;
-use lead::agenda::{Agenda, TurnQueue, Scheduled};
+use lead::agenda::{Agenda, Scheduled, TurnQueue};
 use lead::wording::{placement_text, refuse_what_is_for_one};
 use lead::{Lead, Together};
 use line::{Line, Standing};
@@ -273,9 +273,7 @@ impl Carried {
                     .name("plumb-rank".into())
                     .spawn_scoped(scope, carry)
             });
-            let rank = rank
-                .transpose()
-                .context("cannot start more threads")?;
+            let rank = rank.transpose().context("cannot start more threads")?;
             let reached = Reached {
                 ranks,
                 carrier,
@@ -338,9 +336,9 @@ fn carry_messages(join: Join, clock: Clock) -> anyhow::Result<Carried> {
         match connected.recv_timeout(REPORT_AFTER) {
             Ok(joined) => break joined?,
             // MPI_Init waits for all processes of the launcher.
-            Err(RecvTimeoutError::Timeout) => say(&format!(
-                "plumb on {host} waits for the other ranks"
-            )),
+            Err(RecvTimeoutError::Timeout) => {
+                say(&format!("plumb on {host} waits for the other ranks"))
+            }
             Err(RecvTimeoutError::Disconnected) => {
                 bail!("the messaging thread has ended")
             }

@@ -203,10 +203,7 @@ fn write_log(trace: &Path, log: &Path) -> anyhow::Result<(Converted, TraceSource
 fn nothing_in(shown: &str, converted: &Converted, source: &TraceSource) -> String {
     let encrypted = encrypted_messages(source);
     let why = if encrypted > 0 {
-        format!(
-            "its {} messages are encrypted",
-            count(encrypted)
-        )
+        format!("its {} messages are encrypted", count(encrypted))
     } else {
         left_out(converted).unwrap_or_else(|| "it contains no calls".into())
     };
@@ -296,8 +293,8 @@ fn not_seen(source: &TraceSource) -> impl Iterator<Item = String> {
             )
         }
     };
-    let damaged =
-        is_damaged.then(|| " is damaged or truncated: the records before that are replayed".to_string());
+    let damaged = is_damaged
+        .then(|| " is damaged or truncated: the records before that are replayed".to_string());
     let counted = numbers
         .into_iter()
         .filter(|(number, _)| *number > 0)

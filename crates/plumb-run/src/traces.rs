@@ -134,9 +134,7 @@ fn of_events(file: &Path, receiver: &mut dyn TraceReceiver) -> anyhow::Result<Tr
         );
     }
     if file.as_os_str() == "-" {
-        bail!(
-            "Windows reads event traces (.etl) from files only: 'plumb trace FILE.etl'"
-        );
+        bail!("Windows reads event traces (.etl) from files only: 'plumb trace FILE.etl'");
     }
     let facts =
         read_event_trace(file, receiver).with_context(|| format!("{shown} cannot be used"))?;
@@ -280,7 +278,10 @@ mod tests {
         let other = folder.path().join("other");
         std::fs::write(&other, b"1,R,0,4096,1577808144360767\n").unwrap();
         let message = of_file_kept(&other, &kept).err().unwrap().to_string();
-        assert!(message.contains("reads it as it is on every system"), "{message}");
+        assert!(
+            message.contains("reads it as it is on every system"),
+            "{message}"
+        );
         assert!(!kept.exists());
     }
 }

@@ -43,7 +43,7 @@ fn a_request_to_end_that_came_before_ends_it_at_once() {
     )
     .expect("a plan");
     let stop = Stop::new();
-    stop.ask();
+    stop.request_end();
     let request = Request {
         output: Some(place.path().join("run")),
         ..Request::quiet(plan)

@@ -86,7 +86,11 @@ impl CopyRun<'_> {
         if is_complete {
             service.record_n(ended.elapsed_ns(), 1);
         }
-        let bytes = if is_complete { self.copy.tree.bytes() } else { 0 };
+        let bytes = if is_complete {
+            self.copy.tree.bytes()
+        } else {
+            0
+        };
         let errors = error
             .map(|error| (error.to_string(), 1))
             .into_iter()

@@ -100,7 +100,7 @@ fn error_of(script: &str, timeout: Option<Duration>) -> (String, String) {
 }
 
 #[test]
-fn a_whole_copy_is_one_operation_with_its_account() {
+fn a_complete_copy_is_one_operation_with_its_account() {
     let (events, ended) = copy("cp -a {from}/. {to}", None);
     assert_eq!(ended, Ok(StopReason::Operations));
     let kind = &only_tick(&events).kinds[0];
@@ -175,7 +175,7 @@ fn damage_is_an_error_though_the_program_says_nothing() {
 }
 
 #[test]
-fn programs_that_fail_are_told_with_their_last_words() {
+fn programs_that_fail_are_reported_with_their_last_words() {
     let (error, messages) = error_of(
         "cp -a {from}/. {to}; echo first >&2; echo no more paper >&2; exit 23",
         None,
@@ -201,7 +201,10 @@ fn what_hangs_is_ended_with_all_that_it_started() {
     );
     let (error, messages) = error_of(&script, Some(Duration::from_millis(200)));
     assert_eq!(error, "timeout");
-    assert!(messages.contains("did not finish within 200 ms"), "{messages}");
+    assert!(
+        messages.contains("did not finish within 200 ms"),
+        "{messages}"
+    );
     // Longer than what was started in the background would have taken.
     std::thread::sleep(Duration::from_millis(3500));
     assert_eq!(std::fs::read_to_string(marker.path()).expect("read"), "");
@@ -215,7 +218,7 @@ fn a_program_that_writes_much_neither_hangs_nor_fills_the_memory() {
 }
 
 #[test]
-fn what_cannot_be_started_is_told() {
+fn what_cannot_be_started_is_reported() {
     let step = |words: &[&str]| CopyStep {
         tree: Arc::new(Tree::lay_out("large:1k".parse().expect("shape"), 3)),
         words: words.iter().map(|word| word.to_string()).collect(),

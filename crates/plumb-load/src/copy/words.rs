@@ -23,9 +23,7 @@ pub fn split_words(line: &str) -> Result<Vec<String>, String> {
         }
     }
     if let Some(open) = quote {
-        return Err(format!(
-            "unmatched {open} in {line}: add the closing one"
-        ));
+        return Err(format!("unmatched {open} in {line}: add the closing one"));
     }
     words.extend(word);
     if words.is_empty() {
@@ -96,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_found_in_their_places() {
+    fn programs_are_found_on_the_search_path() {
         assert_eq!(
             find_program("sh", Some("/nowhere:/bin".as_ref())),
             Some("/bin/sh".into())

@@ -71,7 +71,7 @@ mod tests {
     use crate::crew::{LoadEvent, run_recorded};
 
     #[test]
-    fn a_step_that_is_skipped_ends_and_says_so() {
+    fn a_step_that_is_skipped_ends_and_is_reported() {
         let job = Job {
             name: String::new(),
             target: plumb_model::target::Target::Null,

@@ -507,7 +507,7 @@ fn a_main_job_may_begin_late_too() {
 }
 
 #[test]
-fn a_job_whose_time_never_came_is_told() {
+fn a_job_whose_time_never_came_is_reported() {
     let (ran, _, remarks) = together(&["operations=10", "start-delay=1h workers=3"]);
     assert_eq!(ran.ended, StopReason::Operations);
     assert!(

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_is_told_without_its_warm_up() {
+    fn a_worker_is_reported_without_its_warm_up() {
         let end_of = |stopped: Stopped, apart: bool| {
             let mut sum = WorkerSum::default();
             sum.add(&tick(Phase::WarmUp, 0, 1000), apart);

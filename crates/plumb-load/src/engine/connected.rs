@@ -357,7 +357,11 @@ mod tests {
                 return Err(Statement::verbatim("cut"));
             }
             let outcome = Outcome::moved(0);
-            done.extend(self.in_progress.drain(..).map(|slot| Done { slot, outcome }));
+            done.extend(
+                self.in_progress
+                    .drain(..)
+                    .map(|slot| Done { slot, outcome }),
+            );
             self.send(line, done)
         }
 
@@ -366,7 +370,11 @@ mod tests {
         }
 
         fn abandon(&mut self, outcome: Outcome, unasked: &mut Vec<Op>, done: &mut Vec<Done>) {
-            done.extend(self.in_progress.drain(..).map(|slot| Done { slot, outcome }));
+            done.extend(
+                self.in_progress
+                    .drain(..)
+                    .map(|slot| Done { slot, outcome }),
+            );
             unasked.append(&mut self.waiting);
         }
 

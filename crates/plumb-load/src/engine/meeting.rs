@@ -17,7 +17,10 @@ impl Meeting {
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<Arc<T>, E> {
         let mut common_slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(common) = common_slot.clone().and_then(|common| common.downcast().ok()) {
+        if let Some(common) = common_slot
+            .clone()
+            .and_then(|common| common.downcast().ok())
+        {
             return Ok(common);
         }
         let common = Arc::new(make()?);

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_ends_in_time_gives_its_result_and_what_does_not_is_left_once_the_end_is_asked_for() {
+    fn what_ends_in_time_gives_its_result_and_what_does_not_is_left_once_a_stop_is_requested() {
         let flag = Arc::new(AtomicBool::new(false));
         let stop = StopRequest::new(flag.clone());
         let result = stop.unless_made("plumb-test", || 7).expect("a thread");

@@ -236,12 +236,20 @@ impl Smb<'_> {
             })
     }
 
-    fn build_and_send(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> SmbResult<()> {
+    fn build_and_send(
+        &mut self,
+        line: &mut WorkerConnection,
+        done: &mut Vec<Done>,
+    ) -> SmbResult<()> {
         self.send_waiting(line, done)?;
         line.channel.connection.send(&self.slots).map(|_| ())
     }
 
-    fn send_and_receive(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> SmbResult<()> {
+    fn send_and_receive(
+        &mut self,
+        line: &mut WorkerConnection,
+        done: &mut Vec<Done>,
+    ) -> SmbResult<()> {
         let before = done.len();
         self.build_and_send(line, done)?;
         // Completed operations are returned before more is received: the worker asks for the next at once, and the server never runs dry.

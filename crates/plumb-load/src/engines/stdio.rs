@@ -40,9 +40,7 @@ pub static ENGINE: EngineKind = EngineKind {
         maps_files: false,
         request_priorities: false,
         submits_apart: false,
-        never_direct: Some(
-            "moves data through the C library's buffers, so it cannot be direct",
-        ),
+        never_direct: Some("moves data through the C library's buffers, so it cannot be direct"),
         shares_connection: false,
         own_options: &["per-character", "stdio-buffer"],
         fio: &[],

@@ -290,7 +290,8 @@ impl Body {
                     is_zero(zeros)
                         && (is_zero(random)
                             || !is_cut_short
-                                && positions().any(|position| differ_by_one_key(random, &pool[position..])))
+                                && positions()
+                                    .any(|position| differ_by_one_key(random, &pool[position..])))
                 })
             }
         }
@@ -467,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn compressors_get_the_asked_share() {
+    fn compressors_get_the_requested_share() {
         for percent in [0.0, 10.0, 30.0, 50.0, 75.0, 90.0, 100.0] {
             for block_bytes in [512, 4096, 65_536] {
                 let bytes = written(
@@ -491,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn deduplicators_get_the_asked_share() {
+    fn deduplicators_get_the_requested_share() {
         for percent in [1.0, 33.3, 50.0, 90.0, 99.0, 100.0] {
             for block_bytes in [4096, 65_536] {
                 let blocks = (16 << 20) / block_bytes.max(4096);

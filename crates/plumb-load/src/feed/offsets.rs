@@ -231,9 +231,7 @@ fn space_of(workload: &Workload, span: Span) -> Result<Space, String> {
         ));
     }
     if count > 1 << 62 {
-        return Err(format!(
-            "{count} blocks exceed the limit: increase block"
-        ));
+        return Err(format!("{count} blocks exceed the limit: increase block"));
     }
     Ok(Space {
         base,

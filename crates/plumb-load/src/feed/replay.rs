@@ -187,12 +187,8 @@ fn path_of(workload: &Workload) -> &str {
 
 /// Hands every request of the log at `path` on. Memory: one line, and the names of the files in it.
 fn each_request(path: &str, take: &mut dyn FnMut(Request)) -> Result<IologReader, PlanError> {
-    let unreadable = |error: std::io::Error| {
-        PlanError::at(
-            path,
-            format!("cannot read the replay log: {error}"),
-        )
-    };
+    let unreadable =
+        |error: std::io::Error| PlanError::at(path, format!("cannot read the replay log: {error}"));
     let is_no_file = || {
         PlanError::at(
             path,

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_has_an_end_and_other_errors_are_told() {
+    fn waiting_has_an_end_and_other_errors_are_reported() {
         let standing = Standing::default();
         let mut idle = Idle::new(&standing);
         let late = || io::Error::from(io::ErrorKind::WouldBlock);

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_given_back_and_never_more_than_there_is() {
+    fn shares_are_released_and_never_more_than_there_is() {
         let memory = Memory::new(100);
         let first = memory.take(60).expect("a share");
         assert!(memory.take(41).is_none() && memory.take(u64::MAX).is_none());

@@ -237,7 +237,7 @@ mod tests {
     };
 
     #[test]
-    fn what_is_said_is_understood() {
+    fn messages_are_decoded_as_encoded() {
         assert_eq!(Hello::decode(&HELLO.encode()), Ok(HELLO));
         for answer in [
             Answer::Welcome {

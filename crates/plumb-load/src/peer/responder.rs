@@ -115,10 +115,9 @@ fn greeting(stream: &mut TcpStream) -> Result<Option<Hello>, String> {
         io::ErrorKind::UnexpectedEof => {
             "it closed the connection without sending a request".to_string()
         }
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!(
-            "it sent no request within {} s",
-            GREETING.as_secs()
-        ),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+            format!("it sent no request within {} s", GREETING.as_secs())
+        }
         _ => format!("the connection failed: {error}"),
     };
     let mut until = Until::new(stream, GREETING);

@@ -270,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunks_are_whole_blocks_and_aligned_where_they_can_be() {
+    fn chunks_are_full_blocks_and_aligned_where_they_can_be() {
         for block in [512, 1000, 4096, 6144, 65_536, 1 << 20, 3 << 20, 16 << 20] {
             let chunk = chunk_bytes(block);
             assert_eq!(chunk % block, 0, "{block}");

@@ -110,7 +110,8 @@ pub fn authorize(
     text += &match word {
         Word::Never => "; name another target".to_owned(),
         Word::Overwrite => {
-            "; to destroy its content, add --overwrite; otherwise name a new file, or a directory".to_owned()
+            "; to destroy its content, add --overwrite; otherwise name a new file, or a directory"
+                .to_owned()
         }
         Word::NamedTwice => {
             format!(

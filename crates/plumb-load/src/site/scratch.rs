@@ -332,7 +332,10 @@ fn make_new(parent: &Folder) -> Result<Folder, SiteError> {
             Ok(folder) => return Ok(folder),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => {
-                return Err(SiteError::kernel("create a scratch folder in", parent.path())(error));
+                return Err(SiteError::kernel(
+                    "create a scratch folder in",
+                    parent.path(),
+                )(error));
             }
         }
     }
@@ -353,7 +356,11 @@ fn make_kept(parent: &Folder) -> Result<Folder, SiteError> {
                 ))
             })?
         }
-        Err(error) => return Err(SiteError::kernel("create a folder in", parent.path())(error)),
+        Err(error) => {
+            return Err(SiteError::kernel("create a folder in", parent.path())(
+                error,
+            ));
+        }
     };
     if !was_made_by_plumb(&folder).map_err(SiteError::kernel("examine", &path))? {
         return Err(SiteError::Refused(format!(

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn small_files_that_do_not_fit_are_told_as_files() {
+    fn small_files_that_do_not_fit_are_reported_as_files() {
         let refused = |free_kib: u64, bytes: u64, files: u64, bytes_each: u64| {
             let room = Room {
                 free_bytes: free_kib << 10,
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_is_bounded_by_a_tenth_of_the_free_space_in_whole_blocks() {
+    fn the_default_is_bounded_by_a_tenth_of_the_free_space_in_full_blocks() {
         let chosen = |room: Room, block_bytes| default_bytes(&room, block_bytes, "/x").ok();
         assert_eq!(chosen(room(1 << 40, 1 << 41), 4096), Some(1 << 30));
         assert_eq!(chosen(room(100_000_000, 1 << 41), 1 << 20), Some(9 << 20));
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_system_that_tells_no_size_is_bounded_by_the_users_word_only() {
+    fn a_file_system_that_reports_no_size_is_bounded_by_the_users_word_only() {
         assert!(check(&room(0, 0), 1 << 40, 0, "/x").is_ok());
         assert!(
             default_bytes(&room(0, 0), 4096, "/x")

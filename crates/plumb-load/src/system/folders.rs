@@ -225,7 +225,8 @@ mod unix {
             StatxFlags::MODE | StatxFlags::BTIME,
         ) {
             is_marked = Mode::from_raw_mode(found.stx_mode.into()).contains(Mode::SVTX);
-            let has_birth_time = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
+            let has_birth_time =
+                StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
             born_ns = has_birth_time.then(|| {
                 i128::from(found.stx_btime.tv_sec) * 1_000_000_000
                     + i128::from(found.stx_btime.tv_nsec)

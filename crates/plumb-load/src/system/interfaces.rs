@@ -136,7 +136,11 @@ mod tests {
             ("10.0.1.2", 8, "fd00::1", false),
         ] {
             let other = other.parse().expect("an address");
-            assert_eq!(of(mine, bits).shares_network_with(other), expected, "{mine}/{bits}");
+            assert_eq!(
+                of(mine, bits).shares_network_with(other),
+                expected,
+                "{mine}/{bits}"
+            );
         }
     }
 

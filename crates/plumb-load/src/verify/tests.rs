@@ -114,9 +114,7 @@ fn every_kind_of_fault_is_found_and_named() {
             .for_each(|(at, byte)| *byte = at as u8)
     });
     assert!(
-        foreign
-            .to_string()
-            .contains("other data was written here"),
+        foreign.to_string().contains("other data was written here"),
         "{foreign}"
     );
     let older_run = planted(|_, _, block| {
@@ -154,7 +152,10 @@ fn every_single_flipped_bit_is_found_where_it_is() {
             "1 of 4096 bytes differ from write 3; first differing byte {byte} (offset {})",
             8192 + byte
         );
-        assert!(mismatch.to_string().contains(&location), "{byte}: {mismatch}");
+        assert!(
+            mismatch.to_string().contains(&location),
+            "{byte}: {mismatch}"
+        );
         let line = format!("{:x}  found", 8192 + (byte & !15));
         assert!(mismatch.hex_window.contains(&line), "{byte}: {mismatch}");
     }
@@ -206,7 +207,7 @@ fn large_blocks_are_checked_unit_by_unit() {
 }
 
 #[test]
-fn a_second_write_to_a_busy_place_is_refused_and_leaves_no_trace() {
+fn a_second_write_to_a_busy_block_is_refused_and_leaves_no_trace() {
     let verifier = verifier(16);
     let mut first = vec![0; 8192];
     let ticket = verifier
@@ -433,7 +434,7 @@ fn counts_may_wrap() {
 }
 
 #[test]
-fn asked_content_is_kept_and_odd_requests_are_refused() {
+fn requested_content_is_kept_and_odd_requests_are_refused() {
     let workload = Workload {
         compress_percent: 50.0,
         ..workload("write", "4k")

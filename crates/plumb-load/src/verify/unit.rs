@@ -141,7 +141,13 @@ impl Units {
         unit
     }
 
-    fn explanation_of(&self, expected: Stamp, right: &[u8], first: usize, unit: &[u8]) -> Statement {
+    fn explanation_of(
+        &self,
+        expected: Stamp,
+        right: &[u8],
+        first: usize,
+        unit: &[u8],
+    ) -> Statement {
         let count = expected.count.to_string();
         if unit.iter().all(|byte| *byte == 0) {
             return Statement::new("block-is-zeros").name("count", count);
@@ -169,7 +175,12 @@ impl Units {
     }
 
     /// What is wrong with a unit that is intact, but not the expected one.
-    fn explanation_of_intact(&self, expected: Stamp, found: Option<Stamp>, unit: &[u8]) -> Statement {
+    fn explanation_of_intact(
+        &self,
+        expected: Stamp,
+        found: Option<Stamp>,
+        unit: &[u8],
+    ) -> Statement {
         let Some(found) = found else {
             if number(unit, 0) != MAGIC {
                 return Statement::new("block-of-another-program");

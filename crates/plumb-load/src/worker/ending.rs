@@ -10,7 +10,7 @@ use plumb_model::workload::OperationKind;
 
 use super::{Ended, Report, Slot, Stopped, Worker};
 use crate::engine::operation::{Op, Outcome};
-use crate::engine::{Wait, statement_of_error, error_of};
+use crate::engine::{Wait, error_of, statement_of_error};
 
 /// How long operations in flight are waited for once the run was stopped from outside.
 const PATIENCE_NS: u64 = 5_000_000_000;

@@ -54,7 +54,7 @@ mod tests {
     use crate::engine::operation::Outcome;
 
     #[test]
-    fn the_oldest_come_first_and_as_many_as_were_asked_for() {
+    fn the_oldest_come_first_and_as_many_as_requested() {
         let done = |slots: std::ops::Range<u32>| -> Vec<Done> {
             let of = |slot| Done {
                 slot,

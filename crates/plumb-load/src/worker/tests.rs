@@ -393,7 +393,7 @@ fn poisson_arrivals_queue_as_the_formula_says() {
 }
 
 #[test]
-fn operations_due_and_never_submitted_are_told() {
+fn operations_due_and_never_submitted_are_reported() {
     let outcome = Simulation::of(Workload {
         rate: Some(20_000.0),
         depth: 1,
@@ -601,7 +601,7 @@ fn warm_up_is_recorded_apart() {
 }
 
 #[test]
-fn think_time_and_bursts_slow_the_loop_as_asked() {
+fn think_time_and_bursts_slow_the_loop_as_requested() {
     let thinking = Simulation::of(Workload {
         think_time: Nanos(900_000),
         depth: 2,
@@ -794,7 +794,7 @@ fn failures_that_end_a_step_are_all_counted() {
 }
 
 #[test]
-fn what_overlaps_waits_where_that_is_asked() {
+fn what_overlaps_waits_if_requested() {
     for (serialize_overlap, rate) in [(true, None), (true, Some(100_000.0)), (false, None)] {
         let step = Simulation::of(Workload {
             depth: 8,

@@ -69,8 +69,7 @@ fn a_mounted_device_must_be_named_twice() {
         "{error}"
     );
     assert!(
-        refusal(&disk.device, &writing(), &named(Path::new("/dev/null")))
-            .contains("another path")
+        refusal(&disk.device, &writing(), &named(Path::new("/dev/null"))).contains("another path")
     );
     assert!(
         claim(&disk.device, &Needs::default(), &Overwrite::No).is_ok(),

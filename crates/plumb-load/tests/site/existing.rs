@@ -240,16 +240,15 @@ fn what_can_carry_no_load_is_refused_with_the_way_out() {
     std::fs::write(&empty, "").expect("a file");
     assert!(refusal(&empty, &Needs::default(), &Overwrite::Yes).contains("less than one block"));
     let missing = folder.path().join("no/such");
-    assert!(
-        refusal(&missing, &Needs::default(), &Overwrite::Yes).contains("no such directory")
-    );
+    assert!(refusal(&missing, &Needs::default(), &Overwrite::Yes).contains("no such directory"));
     let as_folder = format!("{}/missing/", folder.path().display());
     assert!(
         refusal(Path::new(&as_folder), &Needs::default(), &Overwrite::Yes)
             .contains("create it first")
     );
     assert!(
-        refusal(Path::new("/dev/nosuchdisk"), &writing(), &Overwrite::Yes).contains("no such device")
+        refusal(Path::new("/dev/nosuchdisk"), &writing(), &Overwrite::Yes)
+            .contains("no such device")
     );
     let file_operations = Needs {
         file_set: Some(FileSetNeeds {
@@ -259,7 +258,9 @@ fn what_can_carry_no_load_is_refused_with_the_way_out() {
         ..Needs::default()
     };
     for target in [empty, folder.path().join("new")] {
-        assert!(refusal(&target, &file_operations, &Overwrite::Yes).contains("require a directory"));
+        assert!(
+            refusal(&target, &file_operations, &Overwrite::Yes).contains("require a directory")
+        );
     }
     assert_eq!(names_in(folder.path()), ["empty", "pipe"]);
 }

@@ -144,7 +144,7 @@ fn a_directory_gets_a_private_folder_with_shared_and_own_files() {
 }
 
 #[test]
-fn parts_of_one_file_are_equal_whole_blocks_within_the_claim() {
+fn parts_of_one_file_are_equal_full_blocks_within_the_claim() {
     let folder = tempfile::tempdir().expect("a folder");
     let site = claim(
         &folder.path().join("x"),
@@ -256,7 +256,7 @@ fn unfilled_files_have_their_length() {
 }
 
 #[test]
-fn a_kept_file_is_used_again_without_asking_until_someone_else_changes_it() {
+fn a_kept_file_is_used_again_without_permission_until_someone_else_changes_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("kept");
     let keeping = Needs {
@@ -347,7 +347,10 @@ fn kept_files_of_a_directory_are_used_again() {
         1
     );
     std::fs::write(folder.path().join("plumb-kept/shared"), "mine").expect("someone's own data");
-    assert!(refusal(folder.path(), &keeping, &Overwrite::No).contains("was changed since plumb created it"));
+    assert!(
+        refusal(folder.path(), &keeping, &Overwrite::No)
+            .contains("was changed since plumb created it")
+    );
     assert_eq!(
         std::fs::read(folder.path().join("plumb-kept/shared")).expect("data"),
         b"mine"

@@ -326,7 +326,7 @@ fn exercise(server: &Samba, bench: &Bench) {
 
 /// Who changes the end of every listing into another name makes it endless.
 #[test]
-fn an_operation_that_lists_without_end_is_given_up() {
+fn an_operation_that_lists_without_end_is_abandoned() {
     if !samba::is_installed() {
         return;
     }

@@ -78,7 +78,7 @@ fn connect_until(
 }
 
 #[test]
-fn nobody_waits_for_a_frozen_server_once_the_end_is_asked_for() {
+fn nobody_waits_for_a_frozen_server_once_a_stop_is_requested() {
     if !samba::is_installed() {
         return;
     }
@@ -102,7 +102,7 @@ fn nobody_waits_for_a_frozen_server_once_the_end_is_asked_for() {
 }
 
 #[test]
-fn what_stays_on_a_frozen_server_is_told_at_once_and_asked_for_no_more() {
+fn what_stays_on_a_frozen_server_is_reported_at_once_and_asked_for_no_more() {
     if !samba::is_installed() {
         return;
     }
@@ -122,7 +122,7 @@ fn what_stays_on_a_frozen_server_is_told_at_once_and_asked_for_no_more() {
 }
 
 #[test]
-fn operations_on_a_frozen_server_end_soon_after_the_end_is_asked_for() {
+fn operations_on_a_frozen_server_end_soon_after_a_stop_is_requested() {
     if !samba::is_installed() {
         return;
     }
@@ -254,7 +254,7 @@ fn nonsense_in_a_signed_session_is_not_another_protocol() {
 }
 
 #[test]
-fn a_server_with_few_credits_is_filled_read_and_told_apart() {
+fn a_server_with_few_credits_is_filled_read_and_distinguished() {
     if !samba::is_installed() {
         return;
     }

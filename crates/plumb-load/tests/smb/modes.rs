@@ -248,7 +248,11 @@ fn work_that_never_ends() {
         is_at_work(CREATE),
         looked,
     );
-    fails("READ", "none of which is a reply to a request", is_at_work(READ));
+    fails(
+        "READ",
+        "none of which is a reply to a request",
+        is_at_work(READ),
+    );
     // Pending, and never to come later.
     let now = |command: u16, _: &[u8], mut answer: Vec<u8>| {
         if command == CREATE {
@@ -338,7 +342,7 @@ fn messages_that_point_elsewhere() {
 }
 
 #[test]
-fn answers_that_nobody_asked_for() {
+fn answers_that_was_not_requested() {
     let other = |id: u64, forever: bool| {
         move |command: u16, _: &[u8], mut answer: Vec<u8>| {
             if command != CREATE {
@@ -465,7 +469,7 @@ fn listings_that_never_end() {
 }
 
 #[test]
-fn reads_that_bring_more_than_was_asked_for() {
+fn reads_that_bring_more_than_requested() {
     for excess in [1u32, 4096, 30_000] {
         let mode = move |command: u16, request: &[u8], mut answer: Vec<u8>| {
             if command != READ {

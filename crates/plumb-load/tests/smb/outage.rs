@@ -20,7 +20,7 @@ fn states(bench: &Bench) -> Vec<ConnectionState> {
 }
 
 #[test]
-fn a_server_that_goes_and_comes_back_is_survived() {
+fn a_server_that_goes_away_and_returns_is_survived() {
     if !samba::is_installed() {
         return;
     }
@@ -94,7 +94,7 @@ fn a_server_that_goes_and_comes_back_is_survived() {
 
 /// Channels come back as channels: the first of them makes a new session, the other joins it.
 #[test]
-fn channels_of_one_session_come_back_together() {
+fn channels_of_one_session_return_together() {
     if !samba::is_installed() {
         return;
     }

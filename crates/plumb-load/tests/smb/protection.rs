@@ -51,7 +51,7 @@ fn choice(dialect: Dialect, signing: Protection, encryption: Protection) -> Engi
 }
 
 #[test]
-fn every_dialect_signs_and_encrypts_as_asked() {
+fn every_dialect_signs_and_encrypts_as_requested() {
     if !samba::is_installed() {
         return;
     }

@@ -28,7 +28,7 @@ fn refusal(address: &str, password: &str) -> ShareError {
 }
 
 #[test]
-fn who_may_not_or_is_not_there_is_told() {
+fn who_may_not_or_is_not_there_is_reported() {
     if !samba::is_installed() {
         return;
     }
@@ -86,7 +86,7 @@ fn who_may_not_or_is_not_there_is_told() {
 }
 
 #[test]
-fn a_dialect_that_the_server_does_not_speak_is_told() {
+fn a_dialect_that_the_server_does_not_support_is_reported() {
     if !samba::is_installed() {
         return;
     }
@@ -106,7 +106,7 @@ fn a_dialect_that_the_server_does_not_speak_is_told() {
 }
 
 #[test]
-fn what_a_forced_dialect_cannot_do_is_told() {
+fn what_a_forced_dialect_cannot_do_is_reported() {
     if !samba::is_installed() {
         return;
     }
@@ -172,7 +172,7 @@ fn a_guest_is_let_in_where_guests_are() {
 }
 
 #[test]
-fn a_share_that_cannot_be_written_or_is_full_is_told() {
+fn a_share_that_cannot_be_written_or_is_full_is_reported() {
     if !samba::is_installed() {
         return;
     }
@@ -252,7 +252,7 @@ fn a_share_that_cannot_be_written_or_is_full_is_told() {
 }
 
 #[test]
-fn names_that_the_server_refuses_are_told() {
+fn names_that_the_server_refuses_are_reported() {
     if !samba::is_installed() {
         return;
     }
@@ -320,7 +320,7 @@ fn a_server_that_never_says_a_word_is_not_waited_for_as_long_as_a_busy_one() {
 }
 
 #[test]
-fn another_service_is_told_apart() {
+fn another_service_is_distinguished() {
     for greeting in [
         &b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n"[..],
         b"HTTP/1.1 400 Bad Request\r\n\r\n",

@@ -26,7 +26,7 @@ fn survey(server: &Samba) -> Environment {
 }
 
 #[test]
-fn a_survey_tells_what_the_server_is_like() {
+fn a_survey_reports_what_the_server_is_like() {
     if !samba::is_installed() {
         return;
     }
@@ -108,7 +108,7 @@ fn a_survey_tells_what_the_server_is_like() {
 }
 
 #[test]
-fn a_recycle_bin_is_told_by_its_name() {
+fn a_recycle_bin_is_reported_by_its_name() {
     if !samba::is_installed() {
         return;
     }

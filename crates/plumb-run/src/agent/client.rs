@@ -187,8 +187,7 @@ fn reach(address: &str) -> anyhow::Result<(TcpStream, SocketAddr)> {
             Err(error) => last = Some(error),
         }
     }
-    let error =
-        last.ok_or_else(|| anyhow!("{address}: the agent's host name has no address"))?;
+    let error = last.ok_or_else(|| anyhow!("{address}: the agent's host name has no address"))?;
     let remedy = format!(
         "{address}: no agent responds; start it there: plumb agent --listen {address} --allow PATH --token-file FILE"
     );

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_of_one_measurement_share_the_place_and_nobody_else() {
+    fn ranks_of_one_measurement_share_the_agent_and_no_others() {
         let slot = ExclusiveUse::default();
         let (first, second) = (slot.take(Some("one")), slot.take(Some("one")));
         assert!(first.is_some() && second.is_some());

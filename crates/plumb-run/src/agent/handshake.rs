@@ -54,7 +54,8 @@ pub fn open(stream: TcpStream, token: &Secret, address: &str) -> anyhow::Result<
     let answered = unhex(&message)
         .ok_or(NotSealed)
         .and_then(|message| handshake.read(&message));
-    answered.map_err(|_| anyhow!("{address}: the peer does not have the token: it is not the agent"))?;
+    answered
+        .map_err(|_| anyhow!("{address}: the peer does not have the token: it is not the agent"))?;
     let seal = Arc::new(handshake.finish()?);
     frames.seal(seal.clone());
     sender.seal(seal);

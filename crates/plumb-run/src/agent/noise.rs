@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_come_back_from_their_digits_and_nonsense_does_not() {
+    fn bytes_return_from_their_digits_and_nonsense_does_not() {
         assert_eq!(unhex(&hex(&[0, 15, 255])), Some(vec![0, 15, 255]));
         for nonsense in ["z0", "0", "é0"] {
             assert!(unhex(nonsense).is_none(), "{nonsense}");

@@ -103,10 +103,11 @@ impl Permit {
             );
         };
         // A file that is to be made is judged by the folder that it will lie in.
-        let resolved_path = resolved(path).or_else(|error| match (path.parent(), path.file_name()) {
-            (Some(folder), Some(name)) => resolved(folder).map(|folder| folder.join(name)),
-            _ => Err(error),
-        });
+        let resolved_path =
+            resolved(path).or_else(|error| match (path.parent(), path.file_name()) {
+                (Some(folder), Some(name)) => resolved(folder).map(|folder| folder.join(name)),
+                _ => Err(error),
+            });
         let resolved_path = resolved_path
             .with_context(|| format!("{}: not found on the agent's host", path.display()))?;
         if !self.covers(&resolved_path) {
@@ -135,9 +136,7 @@ impl Permit {
                     .iter()
                     .any(|(kind, _)| *kind == OperationKind::Copy)
             {
-                bail!(
-                    "an agent does not start programs for clients: run copy-test on its host"
-                );
+                bail!("an agent does not start programs for clients: run copy-test on its host");
             }
             if job.workload.replay.is_some() {
                 bail!("an agent does not open logs for clients: run the replay on its host");
@@ -224,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn no_program_is_started_for_a_client_and_nonsense_is_told() {
+    fn no_program_is_started_for_a_client_and_nonsense_is_reported() {
         let folder = tempfile::tempdir().expect("folder");
         let permit = Permit::new(&[folder.path().to_path_buf()], &[]).expect("permit");
         let target = folder.path().display().to_string();

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 
+use super::exclusive_use::{ExclusiveUse, Taken};
 use super::frame::{FRAME_MAX, Frames, Sender, within};
 use super::handshake::{LOGIN_MAX, SILENCE_MAX, answer};
-use super::exclusive_use::{ExclusiveUse, Taken};
 use super::ranking::serve_rank;
 use super::service::Agent;
 use super::session::serve_client;
@@ -136,7 +136,11 @@ fn turn_away(stream: TcpStream, reason: &str) {
 }
 
 /// The login, which has [`LOGIN_MAX`] from the first word to the last. Takes the slot if it succeeds.
-fn admit<'p>(agent: &Agent, stream: TcpStream, exclusive: &'p ExclusiveUse) -> anyhow::Result<Admitted<'p>> {
+fn admit<'p>(
+    agent: &Agent,
+    stream: TcpStream,
+    exclusive: &'p ExclusiveUse,
+) -> anyhow::Result<Admitted<'p>> {
     let until = within(LOGIN_MAX);
     let (mut frames, mut sender) = answer(stream, (&agent.token, OTHER_TOKEN), until)?;
     let late = || anyhow!("no login within {} s", LOGIN_MAX.as_secs());

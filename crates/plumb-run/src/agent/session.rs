@@ -115,11 +115,9 @@ pub fn serve_client(
         stop.store(true, Ordering::Relaxed);
         over.store(true, Ordering::Relaxed);
         drop(session);
-        let read = reader.join().unwrap_or_else(|_| {
-            Err(anyhow!(
-                "reading requests failed for an unknown reason"
-            ))
-        });
+        let read = reader
+            .join()
+            .unwrap_or_else(|_| Err(anyhow!("reading requests failed for an unknown reason")));
         done.and(read)
     })
 }
@@ -250,7 +248,15 @@ impl<'s> Session<'s> {
             folder.clone(),
             (request.side_of.clone(), request.tags.clone()),
         );
-        let carry = move || carry_side((&plan, &admission, header), &folder_path, stop, &to_do, &done);
+        let carry = move || {
+            carry_side(
+                (&plan, &admission, header),
+                &folder_path,
+                stop,
+                &to_do,
+                &done,
+            )
+        };
         let thread = Builder::new()
             .spawn_scoped(scope, carry)
             .context(NO_THREAD)?;
@@ -348,11 +354,10 @@ impl<'s> Session<'s> {
             .take()
             .ok_or_else(|| anyhow!("counters of the host are not recorded"))?;
         watch.enough.store(true, Ordering::Relaxed);
-        watch.thread.join().unwrap_or_else(|_| {
-            Err(anyhow!(
-                "recording counters failed for an unknown reason"
-            ))
-        })?;
+        watch
+            .thread
+            .join()
+            .unwrap_or_else(|_| Err(anyhow!("recording counters failed for an unknown reason")))?;
         watch.record.send_growth(None, self.line)?;
         Ok(Answer::Unwatched {
             kept: watch.record.folder.display().to_string(),
@@ -411,7 +416,11 @@ fn carry_side(
             Task::Execute { step, round } => {
                 let fresh = if step < plan.steps.len() {
                     ongoing.execute(step, round);
-                    ongoing.failures().get(last_sent..).unwrap_or_default().to_vec()
+                    ongoing
+                        .failures()
+                        .get(last_sent..)
+                        .unwrap_or_default()
+                        .to_vec()
                 } else {
                     vec![format!("the plan has no step {step}")]
                 };

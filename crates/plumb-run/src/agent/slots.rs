@@ -131,7 +131,7 @@ mod tests {
     use std::net::{Ipv6Addr, TcpListener};
 
     #[test]
-    fn one_address_cannot_take_the_places_of_others() {
+    fn one_address_cannot_take_the_slots_of_others() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let stream =
             TcpStream::connect(listener.local_addr().expect("address")).expect("connected");

@@ -152,7 +152,9 @@ impl Share {
             + &line("password", password)
             + &line("domain", remote.domain.as_deref());
         if text.lines().count() > 3 {
-            bail!("the password for {remote} contains a line break, which smbclient does not support");
+            bail!(
+                "the password for {remote} contains a line break, which smbclient does not support"
+            );
         }
         write_private(&login, &text)
             .with_context(|| format!("{}: cannot be written", login.display()))?;

@@ -317,7 +317,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn destinations_are_told_apart() {
+    fn destinations_are_distinguished() {
         assert_eq!(
             Destination::parse("/mnt/x").expect("folder"),
             Destination::Folder("/mnt/x".into())

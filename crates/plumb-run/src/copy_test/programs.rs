@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_put_in_once() {
+    fn parts_are_put_in_once() {
         assert_eq!(put("{from}/.", "/a {to}", "/b"), "/a {to}/.");
         assert_eq!(put("x{to}y{from}{z}", "F", "T"), "xTyF{z}");
     }
@@ -216,7 +216,7 @@ mod tests {
     // It looks for `sh`.
     #[test]
     #[cfg(unix)]
-    fn programs_are_read_and_nonsense_is_told() {
+    fn programs_are_read_and_nonsense_is_reported() {
         let program = Program::parse("mine=sh -c 'cp -a {from}/. {to}'").expect("a command");
         assert_eq!(program.words("/a b", "/c"), ["sh", "-c", "cp -a /a b/. /c"]);
         assert_eq!(

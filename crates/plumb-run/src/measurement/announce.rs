@@ -206,9 +206,9 @@ pub fn writing_text(estimate: &Estimate) -> String {
             "before the run, {} are written as data to read",
             show_bytes(bytes as f64)
         )),
-        None => {
-            Some("before the run, a test file is written; its size depends on the free space".into())
-        }
+        None => Some(
+            "before the run, a test file is written; its size depends on the free space".into(),
+        ),
     };
     let steps = match estimate.written_bytes_max {
         Some(0) => "the steps write nothing".to_string(),
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_time_and_bytes_or_that_they_are_not_known() {
+    fn reports_time_and_bytes_or_that_they_are_not_known() {
         let directory = ("target.kind", Fact::Text("directory".into()));
         let free = ("mount.free_bytes", Fact::Number(1e12));
         let reads = text(&[("time", "5s")], &[directory.clone(), free.clone()]);

@@ -50,9 +50,7 @@ pub fn find(request: &FindRequest) -> anyhow::Result<(Plan, RateSearch)> {
     let set = request.flags.iter().chain(&request.set);
     let mut names = set.map(|(key, _)| key.as_str());
     if let Some(key) = names.find(|key| OWN_KEYS.contains(key)) {
-        bail!(
-            "'{key}' is set by the search: omit it, or use 'plumb run' for your own workload"
-        );
+        bail!("'{key}' is set by the search: omit it, or use 'plumb run' for your own workload");
     }
     let start = request.start.unwrap_or_else(|| first_rate(request));
     let (rates, first) = ladder(start, request.resolution);

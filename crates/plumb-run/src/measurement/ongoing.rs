@@ -202,7 +202,8 @@ impl<'a> Ongoing<'a> {
         failed.for_each(|failure| record.write_back_failed(failure));
         let unasked = settled.unasked.into_iter();
         unasked.for_each(|text| record.warn(text));
-        let measures_ceiling = turn.round == 0 && !stop.load(Ordering::Relaxed) && has_ceiling(step);
+        let measures_ceiling =
+            turn.round == 0 && !stop.load(Ordering::Relaxed) && has_ceiling(step);
         let main = assignments.first().filter(|_| measures_ceiling);
         if let Some(operations_per_s) = main.and_then(|main| ceiling(main, record.clock(), stop)) {
             record.note(Event::Ceiling {

@@ -161,7 +161,10 @@ impl ReadyTargets {
     pub fn pre_read(&self, index: usize, step: &Step, stop: &AtomicBool) -> anyhow::Result<()> {
         let warm = step.jobs.iter().enumerate();
         for (number, job) in warm.filter(|(_, job)| job.workload.pre_read) {
-            if let Some(site) = self.of(index, number).and_then(|target| target.site.as_ref()) {
+            if let Some(site) = self
+                .of(index, number)
+                .and_then(|target| target.site.as_ref())
+            {
                 site.pre_read(&Part::of(&job.workload), stop)?;
             }
         }

@@ -92,11 +92,10 @@ impl Line {
                     self.over.borrow_mut().get_or_insert(error.to_string());
                 }
                 Ok(_) => {}
-                Err(RecvTimeoutError::Timeout) if self.last_message.get().elapsed() > LEAD_PATIENCE => {
-                    let lost = format!(
-                        "no message from rank 0 for {} s",
-                        LEAD_PATIENCE.as_secs()
-                    );
+                Err(RecvTimeoutError::Timeout)
+                    if self.last_message.get().elapsed() > LEAD_PATIENCE =>
+                {
+                    let lost = format!("no message from rank 0 for {} s", LEAD_PATIENCE.as_secs());
                     self.over.borrow_mut().get_or_insert(lost);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -174,9 +173,12 @@ impl Joints for Line {
         });
         match all {
             Some(()) => Ok(found),
-            None => bail!(self.over.borrow().clone().unwrap_or_else(|| {
-                "it ended before the shared files were created".into()
-            })),
+            None => bail!(
+                self.over
+                    .borrow()
+                    .clone()
+                    .unwrap_or_else(|| { "it ended before the shared files were created".into() })
+            ),
         }
     }
 }

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn one_whose_process_is_gone_is_told_as_ended_until_it_is_forgotten() {
+    fn one_whose_process_is_gone_is_reported_as_ended_until_it_is_forgotten() {
         let states = tempfile::tempdir().expect("folder");
         for name in ["b", "a"] {
             let handle = CollectionHandle::of(states.path(), name).expect("a name");

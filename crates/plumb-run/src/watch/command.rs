@@ -6,7 +6,7 @@ use std::process::{Child, Command};
 use anyhow::Context;
 use plumb_model::run::watch::CommandEnd;
 
-use crate::system::{terminate_process, has_exited, signal_of};
+use crate::system::{has_exited, signal_of, terminate_process};
 
 /// A terminal sends Ctrl-C to the command too: plumb requests the end only of one that is still there after this.
 const PATIENCE_NS: u64 = 300_000_000;

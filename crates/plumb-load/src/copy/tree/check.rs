@@ -274,7 +274,8 @@ impl Tree {
                     kind: ProblemKind::Content,
                     path: entry.path.clone(),
                     offset: offset + at as u64,
-                    statement: Statement::new("copied-file-differs").count("offset", offset + at as u64),
+                    statement: Statement::new("copied-file-differs")
+                        .count("offset", offset + at as u64),
                     hex_window: window(expected, found, at),
                 });
                 is_listed = true;

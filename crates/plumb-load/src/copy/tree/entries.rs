@@ -67,8 +67,12 @@ impl Tree {
         }
         for (index, stretch) in buffer.chunks_mut(STRETCH).enumerate() {
             let stretch_number = offset / STRETCH as u64 + index as u64;
-            let mut generator =
-                Generator::from_parts(&[self.seed, Purpose::Content as u64, number, stretch_number]);
+            let mut generator = Generator::from_parts(&[
+                self.seed,
+                Purpose::Content as u64,
+                number,
+                stretch_number,
+            ]);
             for piece in stretch.chunks_mut(8) {
                 piece.copy_from_slice(&generator.draw().to_le_bytes()[..piece.len()]);
             }

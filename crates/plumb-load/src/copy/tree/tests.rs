@@ -27,7 +27,7 @@ fn check(tree: &Tree, folder: &Path) -> Checked {
 }
 
 #[test]
-fn shapes_read_back_and_nonsense_is_told() {
+fn shapes_read_back_and_nonsense_is_reported() {
     for text in ["large:1g", "large:4x256m", "small:10000x4k", "mix:64m"] {
         assert_eq!(text.parse::<TreeShape>().expect(text).to_string(), text);
     }
@@ -191,7 +191,7 @@ fn lost_times_may_be_ignored_and_are_counted() {
 }
 
 #[test]
-fn times_to_the_second_are_told_and_are_no_loss() {
+fn times_to_the_second_are_reported_and_are_no_loss() {
     let (tree, folder) = made("small:3x1k");
     for entry in std::fs::read_dir(folder.path().join("d0000")).expect("read") {
         let file = std::fs::File::open(entry.expect("entry").path()).expect("open");

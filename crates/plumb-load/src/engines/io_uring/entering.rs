@@ -32,7 +32,11 @@ impl Uring<'_> {
 
     /// One system call: submits what is queued and waits for `min_complete` completions, or for `timeout`.
     #[inline(always)]
-    pub(super) fn enter(&mut self, min_complete: u32, timeout: Option<&types::Timespec>) -> io::Result<()> {
+    pub(super) fn enter(
+        &mut self,
+        min_complete: u32,
+        timeout: Option<&types::Timespec>,
+    ) -> io::Result<()> {
         // GETEVENTS also when not waiting: deferred task work and polling happen only then.
         self.enter_with(GETEVENTS, min_complete, timeout)
     }
@@ -47,8 +51,10 @@ impl Uring<'_> {
         if self.submits_by_kernel {
             let submitter = self.ring.submitter();
             return match timeout {
-                Some(span) => submitter
-                    .submit_with_args(min_complete as usize, &types::SubmitArgs::new().timespec(span)),
+                Some(span) => submitter.submit_with_args(
+                    min_complete as usize,
+                    &types::SubmitArgs::new().timespec(span),
+                ),
                 None => submitter.submit_and_wait(min_complete as usize),
             }
             .map(|_| ());

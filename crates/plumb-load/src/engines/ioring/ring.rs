@@ -171,7 +171,8 @@ impl Ring<'_> {
             Length: bytes,
         };
         // SAFETY: one buffer, which outlives the engine.
-        let built = unsafe { (self.calls.register_buffers)(self.ring, 1, &raw const buffer_info, 0) };
+        let built =
+            unsafe { (self.calls.register_buffers)(self.ring, 1, &raw const buffer_info, 0) };
         match self.registered(built) {
             Ok(()) => {
                 self.registered_buffers = true;

@@ -246,7 +246,9 @@ impl Control {
             .map_err(|error| gone(self, error))
             .map(|results| server_account(&results, &self.parameters))?;
         // The results are here; how the server takes its leave is its own affair.
-        let _ = self.next_state().map(|state| state == state::DISPLAY_RESULTS);
+        let _ = self
+            .next_state()
+            .map(|state| state == state::DISPLAY_RESULTS);
         let _ = self.stream.write_all(&[state::IPERF_DONE as u8]);
         Ok(account)
     }
@@ -493,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_does_not_tell_is_missing() {
+    fn what_the_server_does_not_report_is_missing() {
         let results = json!({ "cpu_util_user": 2.5, "cpu_util_system": 40.0, "streams": [
             { "id": 1, "bytes": 10, "retransmits": 1 }, { "id": 3, "bytes": 5, "retransmits": 2 } ] });
         let cpu = ServerAccount {

@@ -57,7 +57,7 @@ mod tests {
 
     /// Requests beyond what was set up wait in the engine, and all come back once.
     #[test]
-    fn more_than_the_kernel_takes_waits_and_comes_back() {
+    fn more_than_the_kernel_takes_waits_and_returns() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("file");
         File::create(&path)

@@ -36,8 +36,12 @@ impl Rdma<'_> {
             let remote = (link.welcome.base.wrapping_add(op.offset), link.welcome.key);
             let (peer, endpoint) = (link.peer, &mut link.endpoint);
             match op.kind {
-                OperationKind::Read => (endpoint.move_memory(false, buffer, peer, remote, first), 1),
-                OperationKind::Write => (endpoint.move_memory(true, buffer, peer, remote, first), 1),
+                OperationKind::Read => {
+                    (endpoint.move_memory(false, buffer, peer, remote, first), 1)
+                }
+                OperationKind::Write => {
+                    (endpoint.move_memory(true, buffer, peer, remote, first), 1)
+                }
                 OperationKind::Send => (
                     endpoint.send(message, peer, tag::of(tag::DATA, op.slot), first),
                     1,

@@ -14,7 +14,7 @@ use super::library::Library;
 use super::provider::EndpointRequest;
 use super::write_ping_pong::PingPongMemory;
 use crate::engine::buffers::{Buffers, Region};
-use crate::engine::{statement_of_error, error_of_kind};
+use crate::engine::{error_of_kind, statement_of_error};
 
 /// Most grants in one message.
 pub const GRANTS_AT_ONCE: usize = 128;

@@ -97,7 +97,10 @@ impl Endpoint {
     ///
     /// # Errors
     /// No provider fits, or one of its parts cannot be created: what, and the library's error.
-    pub fn open(library: &Arc<Library>, endpoint_request: &EndpointRequest<'_>) -> Result<Endpoint, Statement> {
+    pub fn open(
+        library: &Arc<Library>,
+        endpoint_request: &EndpointRequest<'_>,
+    ) -> Result<Endpoint, Statement> {
         let (offers, info) = choose(library, endpoint_request)?;
         let mut endpoint = Endpoint {
             library: library.clone(),

@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_is_heard() {
+    fn a_hello_is_parsed_as_sent() {
         for hello in [
             hello(),
             Hello {

@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_library_is_told_with_the_name_that_was_looked_for() {
+    fn a_missing_library_is_reported_with_the_name_that_was_looked_for() {
         let error = Library::open(&["libfabric-that-is-nowhere.so.1", "nor-this.so"])
             .err()
             .expect("missing");

@@ -57,7 +57,9 @@ pub fn ping(remote: &Remote, provider: &str) -> Result<Pong, String> {
     let begun = Instant::now();
     let failed = |reason: Statement| {
         let reason = english(&reason);
-        format!("rdma://{address}: {reason}; run 'plumb doctor rdma' on both hosts to list providers")
+        format!(
+            "rdma://{address}: {reason}; run 'plumb doctor rdma' on both hosts to list providers"
+        )
     };
     // SAFETY: the wish has no buffers.
     let mut link =

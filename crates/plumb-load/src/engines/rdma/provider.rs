@@ -55,7 +55,8 @@ pub fn provider_of(info: &Offer) -> String {
 
 /// True if this is the requested provider: by its full name, or by one of its parts.
 fn matches(provider: &str, requested: &str) -> bool {
-    provider == requested || (!requested.contains(';') && provider.split(';').next() == Some(requested))
+    provider == requested
+        || (!requested.contains(';') && provider.split(';').next() == Some(requested))
 }
 
 /// Asks the library for endpoints and takes the best.
@@ -123,8 +124,7 @@ fn best_of(offers: &Offers, requested: &str) -> Option<*mut Offer> {
         })
     };
     // SAFETY: as above.
-    let named =
-        |name: &str| entries().find(|info| matches(&provider_of(unsafe { &**info }), name));
+    let named = |name: &str| entries().find(|info| matches(&provider_of(unsafe { &**info }), name));
     if requested == "auto" {
         PREFERRED.iter().find_map(|name| named(name))
     } else {
@@ -145,7 +145,11 @@ mod tests {
             ("tcp", "tcp;ofi_rxm", false),
             ("udp;ofi_rxd", "tcp", false),
         ] {
-            assert_eq!(matches(provider, requested), expected, "{provider} for {requested}");
+            assert_eq!(
+                matches(provider, requested),
+                expected,
+                "{provider} for {requested}"
+            );
         }
     }
 }

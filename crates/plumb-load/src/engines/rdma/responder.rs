@@ -197,7 +197,9 @@ impl Responder {
                     .name("plumb-rdma".into())
                     .spawn_scoped(scope, serve);
                 if let Err(error) = spawned {
-                    report(format!("RDMA peer {peer}: cannot start a thread to serve it: {error}"));
+                    report(format!(
+                        "RDMA peer {peer}: cannot start a thread to serve it: {error}"
+                    ));
                 }
             }
         });

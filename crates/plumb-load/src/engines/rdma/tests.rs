@@ -52,9 +52,7 @@ impl Peer {
         let port = responder.local_addr().expect("address").port();
         let (server, stopped, log) = (responder.clone(), stop.clone(), messages.clone());
         let thread = std::thread::spawn(move || {
-            server.serve(&[], &stopped, &|text| {
-                log.lock().expect("told").push(text)
-            })
+            server.serve(&[], &stopped, &|text| log.lock().expect("told").push(text))
         });
         Peer {
             port,
@@ -338,7 +336,7 @@ fn what_is_written_one_sided_stands_there_and_is_read_back_one_sided() {
 }
 
 #[test]
-fn messages_of_all_sizes_go_there_come_back_and_come_unasked() {
+fn messages_of_all_sizes_are_sent_received_and_pushed() {
     if !is_there() {
         return;
     }
@@ -461,7 +459,7 @@ fn write_to_and_fro(bench: &Bench, engine: &mut Rdma<'_>, count: u64) {
 }
 
 #[test]
-fn messages_go_to_and_fro_by_writes_alone() {
+fn messages_go_back_and_forth_by_writes_alone() {
     if !is_there() {
         return;
     }
@@ -506,7 +504,7 @@ fn messages_go_to_and_fro_by_writes_alone() {
 
 /// The responder waits in the kernel by then: it finds the message none the less.
 #[test]
-fn a_message_after_a_pause_comes_back_too() {
+fn a_message_after_a_pause_returns_too() {
     if !is_there() {
         return;
     }
@@ -619,9 +617,9 @@ fn an_answer_to_memory_that_was_not_lent_disturbs_nobody() {
                 (there.base, there.key),
             );
             // SAFETY: as above; the tcp provider needs no registration of local memory.
-            is_begun =
-                unsafe { endpoint.move_memory(true, buffer, server, memory, contexts.as_mut_ptr()) }
-                    == Begun::Yes;
+            is_begun = unsafe {
+                endpoint.move_memory(true, buffer, server, memory, contexts.as_mut_ptr())
+            } == Begun::Yes;
         }
         let _ = endpoint.completions(10, &mut done);
         if !done.is_empty() {
@@ -806,7 +804,8 @@ fn strangers_are_refused_and_disturb_nobody() {
     let memory = |key, base, bytes| Some(hello::PeerMemory { key, base, bytes });
     assert!(hello(&|hello| hello.memory = memory(1, 0, u32::MAX)).contains("ping-pong"));
     assert!(
-        hello(&|hello| hello.memory = memory(1, u64::MAX - 6, 8)).contains("beyond the address space")
+        hello(&|hello| hello.memory = memory(1, u64::MAX - 6, 8))
+            .contains("beyond the address space")
     );
     peer.has_logged("no hello");
     let bench = Bench::new(peer.port, BLOCK, &[OperationKind::Read]);
@@ -845,7 +844,7 @@ fn error_from(bench: impl Fn(u16) -> Bench, answer: Vec<u8>) -> String {
 }
 
 #[test]
-fn a_hostile_peer_is_told_in_one_sentence() {
+fn a_hostile_peer_is_reported_in_one_sentence() {
     if !is_there() {
         return;
     }
@@ -928,7 +927,7 @@ fn a_hostile_peer_is_told_in_one_sentence() {
 }
 
 #[test]
-fn what_cannot_be_had_is_said_with_what_to_do() {
+fn what_is_not_available_is_reported_with_what_to_do() {
     if !is_there() {
         return;
     }

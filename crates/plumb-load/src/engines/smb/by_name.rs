@@ -72,7 +72,9 @@ impl Work {
         } else {
             &name
         };
-        frame.request(Command::Create, 0, None).create(opening, opened);
+        frame
+            .request(Command::Create, 0, None)
+            .create(opening, opened);
         if !fits {
             self.stage = Stage::Opening;
             self.due += frame.end(slots)?;

@@ -161,7 +161,9 @@ impl WorkerConnection {
         {
             connection.within(CLOSE_MAX);
             connection.lookout.set(Waiting::default());
-            connection.begin(RequestHead::plain(Command::Close)).close(file);
+            connection
+                .begin(RequestHead::plain(Command::Close))
+                .close(file);
             // Nothing depends on it: the server closes the file with the connection too.
             let _ = connection.reply();
         }

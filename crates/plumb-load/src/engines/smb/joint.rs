@@ -97,7 +97,11 @@ impl Joiner<'_> {
     }
 
     /// The first of them makes the session.
-    fn begin(&self, joint_slot: &mut Option<Joint>, refused: &mut Vec<Statement>) -> SmbResult<Joined> {
+    fn begin(
+        &self,
+        joint_slot: &mut Option<Joint>,
+        refused: &mut Vec<Statement>,
+    ) -> SmbResult<Joined> {
         let mut channel = session::open(self.access, None)?;
         let session = channel
             .session

@@ -15,9 +15,7 @@ use crate::engine::operation::Outcome;
 use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::peer::dial::{Unreached, dial};
 use crate::peer::protocol::{ACCOUNT_BYTES, ANSWER_BYTES, Answer, Hello, Mode, PeerAccount};
-use crate::peer::transfer::{
-    self, Broken, CALL, discard_all, is_time_out, receive_all, send_all,
-};
+use crate::peer::transfer::{self, Broken, CALL, discard_all, is_time_out, receive_all, send_all};
 use crate::peer::wake_ups::WakeUps;
 use crate::system::tcp_connections::{ConnectionCounters, connection_counters};
 

@@ -86,10 +86,9 @@ impl Known {
         let random = &rest[..=last];
         let positions = || (intact_unit::HEADER..=POOL - rest.len()).step_by(STEP);
         let is_random = random.len() >= COMPARABLE_FROM
-            && self
-                .pools
-                .iter()
-                .any(|pool| positions().any(|position| differ_by_one_key(random, &pool[position..])));
+            && self.pools.iter().any(|pool| {
+                positions().any(|position| differ_by_one_key(random, &pool[position..]))
+            });
         is_random
             || self
                 .others
@@ -103,7 +102,12 @@ impl Known {
             return true;
         };
         let random = &sector[..=last];
-        let positions = || self.positions.get(&without_key(random)).into_iter().flatten();
+        let positions = || {
+            self.positions
+                .get(&without_key(random))
+                .into_iter()
+                .flatten()
+        };
         let is_random = random.len() >= COMPARABLE_FROM
             && positions().any(|(pool, position)| {
                 differ_by_one_key(random, &self.pools[*pool as usize][*position as usize..])

@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_sizes_and_random_places_come_in_their_shares() {
+    fn kinds_sizes_and_random_offsets_come_in_their_shares() {
         let count = 200_000;
         let ops = drawn(
             "4k share 60 reads 80 random 100; 64k share 30 reads 100 random 0; 512 share 10 reads 0 random 50",
@@ -353,7 +353,7 @@ mod tests {
 
     /// Over two passes each random offset comes twice; what follows another operation is not counted.
     #[test]
-    fn random_places_come_once_where_that_is_asked_for() {
+    fn random_offsets_come_once_if_requested() {
         let span = Span {
             start: 8192,
             len: 512 * 4096,

@@ -201,7 +201,8 @@ impl Covering {
         let mut ticket = self.ticket;
         for op in &mut ops[..assigned as usize] {
             let units = lengths.units(op);
-            op.offset = space.offset(lengths.inside(permutation.position(ticket), units, space.count));
+            op.offset =
+                space.offset(lengths.inside(permutation.position(ticket), units, space.count));
             ticket += step;
         }
         self.ticket = ticket;

@@ -94,7 +94,9 @@ impl Order {
             }
             Offsets::First => Order::First,
             Offsets::Random => Order::Covering(covering(space.count)),
-            Offsets::RandomMap => Order::Map(RandomMap::new(workload.layout, space.count, generator)?),
+            Offsets::RandomMap => {
+                Order::Map(RandomMap::new(workload.layout, space.count, generator)?)
+            }
             Offsets::RandomWithReplacement => Order::Uniform(generator),
             Offsets::HotSpot {
                 operations_percent,
@@ -199,7 +201,12 @@ pub(super) fn assign<L: Lengths>(
     }
 }
 
-fn hot_spot(operations_percent: f64, space_percent: f64, count: u64, generator: Generator) -> Order {
+fn hot_spot(
+    operations_percent: f64,
+    space_percent: f64,
+    count: u64,
+    generator: Generator,
+) -> Order {
     let hot = (count as f64 * space_percent / 100.0).round() as u64;
     let hot = hot.clamp(1, count.saturating_sub(1).max(1));
     let share = if hot == count {
@@ -303,7 +310,10 @@ impl Stride {
         let (shift, turn) = if index < longer {
             (index / (generator + 1), index % (generator + 1))
         } else {
-            (rest + (index - longer) / generator, (index - longer) % generator)
+            (
+                rest + (index - longer) / generator,
+                (index - longer) % generator,
+            )
         };
         (self.shift, self.at) = (shift, shift + turn * self.step);
     }

@@ -23,9 +23,15 @@ impl RandomMap {
     ///
     /// # Errors
     /// Too many units for a map, or workers that share one order of offsets.
-    pub(super) fn new(layout: Layout, count: u64, generator: Generator) -> Result<RandomMap, String> {
+    pub(super) fn new(
+        layout: Layout,
+        count: u64,
+        generator: Generator,
+    ) -> Result<RandomMap, String> {
         if layout == Layout::Stream {
-            return Err("offsets random-map keeps one map per worker: set layout to shared or own".into());
+            return Err(
+                "offsets random-map keeps one map per worker: set layout to shared or own".into(),
+            );
         }
         if count > UNITS_MAX {
             return Err(format!(

@@ -580,7 +580,7 @@ fn all_multiples_of_a_range_come_equally_often() {
 }
 
 #[test]
-fn random_places_are_aligned_otherwise_than_their_blocks() {
+fn random_offsets_are_aligned_otherwise_than_their_blocks() {
     for (block, align, unit) in [("512:50,8k:50", 4096, 4096), ("8k", 512, 512)] {
         let workload = Workload {
             align: Some(Bytes(align)),
@@ -708,7 +708,7 @@ fn workers_and_seeds_differ_and_the_same_repeat() {
 }
 
 #[test]
-fn the_places_of_a_seed_never_change() {
+fn the_offsets_of_a_seed_never_change() {
     for (order, pinned) in PINNED {
         let positions = blocks(&take(
             &mut sequence(&workload(order, "4k", Layout::Shared), span(100_000), 1, 2),

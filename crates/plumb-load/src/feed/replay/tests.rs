@@ -89,7 +89,7 @@ fn every_request_comes_in_its_order_and_at_its_moment() {
 }
 
 #[test]
-fn pace_speed_and_passes_are_as_asked() {
+fn pace_speed_and_passes_are_as_requested() {
     let moments = |keys: &str| -> Vec<u64> {
         let submitted = simulated(LOG, keys).submitted;
         submitted
@@ -187,7 +187,7 @@ fn a_late_request_counts_from_its_moment() {
 }
 
 #[test]
-fn rules_change_places_and_leave_out_kinds() {
+fn rules_change_offsets_and_leave_out_kinds() {
     use OperationKind::{Read, Write};
     let outcome = simulated(
         LOG,
@@ -381,7 +381,7 @@ fn a_real_file_is_written_where_the_log_says() {
 
 /// Workers with files of their own each replay the entire log.
 #[test]
-fn workers_with_files_of_their_own_each_replay_the_whole_log() {
+fn workers_with_files_of_their_own_each_replay_the_entire_log() {
     let folder = tempfile::tempdir().expect("folder");
     let target = folder.path().join("target");
     fs::create_dir(&target).expect("directory");

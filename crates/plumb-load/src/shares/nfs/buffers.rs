@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_apart_and_bounded() {
+    fn parts_are_apart_and_bounded() {
         let mut blocks = Blocks::own(2, 100).expect("blocks");
         blocks
             .get_mut(Part {

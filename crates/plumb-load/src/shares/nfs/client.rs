@@ -126,7 +126,8 @@ impl Client {
             ..remote.clone()
         };
         let (stream, privileged_port) = reach(&at_port, &options.stop)?;
-        let none = Blocks::own(1, 1).map_err(|error| unreachable(remote, statement_of_error(&error)))?;
+        let none =
+            Blocks::own(1, 1).map_err(|error| unreachable(remote, statement_of_error(&error)))?;
         let no_handle = || unreachable(remote, Statement::new("nfs-no-handle"));
         let root = FileHandle::new(&[]).ok_or_else(no_handle)?;
         let limits = Limits {

@@ -358,11 +358,7 @@ impl Connection {
             let (mut count, mut skip) = (0, self.sent_of_first);
             'calls: for call in &self.outgoing {
                 let (head, payload, tail) = call.parts();
-                for part in [
-                    head,
-                    payload.map_or(&[][..], |part| blocks.get(part)),
-                    tail,
-                ] {
+                for part in [head, payload.map_or(&[][..], |part| blocks.get(part)), tail] {
                     let gone = skip.min(part.len());
                     skip -= gone;
                     if gone == part.len() {

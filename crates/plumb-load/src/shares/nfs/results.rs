@@ -535,7 +535,7 @@ mod tests {
 
     /// OPEN4resok of RFC 7530 (16.16.4): stateid, change_info, rflags, attrset, delegation.
     #[test]
-    fn an_open_tells_what_is_to_be_confirmed_and_given_back() {
+    fn an_open_reports_what_is_to_be_confirmed_and_released() {
         let open = |delegation: &[u32]| {
             let mut bytes = compound(0, 1);
             let head = [op::OPEN, 0, 1, 2, 3, 4, 1, 0, 5, 0, 6, 2, 2, 0, 2];

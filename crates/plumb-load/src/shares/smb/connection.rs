@@ -13,7 +13,7 @@ use plumb_model::statement::Statement;
 
 use crate::engine::lookout::{Awaited, Lookout};
 use crate::engine::stop_request::{LOOK, StopRequest};
-use crate::shares::smb::connection::exchange::{RequestHead, Counts, Pending, SlotRange, Slots};
+use crate::shares::smb::connection::exchange::{Counts, Pending, RequestHead, SlotRange, Slots};
 use crate::shares::smb::connection::inbox::Inbox;
 use crate::shares::smb::connection::outbox::Outbox;
 use crate::shares::smb::fault::{Fault, SmbResult};
@@ -511,7 +511,7 @@ mod tests {
         windows,
         ignore = "under Wine fewer messages come in the time that is given"
     )]
-    fn a_server_that_is_forever_at_work_is_given_up() {
+    fn a_server_that_is_forever_at_work_is_abandoned() {
         let mut interim = answer(73);
         // STATUS_PENDING, with the flag of an answer that comes later.
         (interim[12], interim[13], interim[20]) = (3, 1, 3);
@@ -531,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deadline_ends_what_goes_on_and_on() {
+    fn a_deadline_ends_what_never_ends() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let socket =
             TcpStream::connect(listener.local_addr().expect("address")).expect("a connection");
@@ -553,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_is_passed_over_for_ever_is_given_up() {
+    fn a_request_that_is_passed_over_for_ever_is_abandoned() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let socket =
             TcpStream::connect(listener.local_addr().expect("address")).expect("a connection");

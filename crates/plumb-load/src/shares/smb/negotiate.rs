@@ -14,7 +14,7 @@ use smb2::types::flags::{Capabilities, SecurityMode};
 
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::{RequestHead, NoSlots};
+use crate::shares::smb::connection::exchange::{NoSlots, RequestHead};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::login::key::random;
 use crate::shares::smb::protect::{Encryption, Signing};
@@ -178,7 +178,9 @@ pub fn negotiate(
     let mut hasher = PreauthHasher::new();
     let offer = offer(choice, client_guid);
     let body = request(&offer, offers_compression)?;
-    connection.begin(RequestHead::plain(Command::Negotiate)).raw(&body);
+    connection
+        .begin(RequestHead::plain(Command::Negotiate))
+        .raw(&body);
     connection.end_hashed(&mut hasher, false)?;
     let reply = connection
         .replies(&mut NoSlots)?

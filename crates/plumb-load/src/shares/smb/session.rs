@@ -18,7 +18,7 @@ use crate::engine::stop_request::StopRequest;
 use crate::shares::smb::answer::{Fields, data, part};
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::{RequestHead, NoSlots, Reply};
+use crate::shares::smb::connection::exchange::{NoSlots, Reply, RequestHead};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FLAG_SIGNED, HEADER_BYTES};
 use crate::shares::smb::login::Login;

@@ -11,7 +11,7 @@ use crate::share::{
 use crate::shares::smb::advice::naming_remedy;
 use crate::shares::smb::answer::{Created, Fields, entries, part, queried};
 use crate::shares::smb::command::Command;
-use crate::shares::smb::connection::exchange::{RequestHead, Reply};
+use crate::shares::smb::connection::exchange::{Reply, RequestHead};
 use crate::shares::smb::connection::{Connection, SILENCE_MAX};
 use crate::shares::smb::fault::{Fault, SmbResult, Tried, cannot};
 use crate::shares::smb::frame_builder::{
@@ -95,11 +95,9 @@ fn empty_and_delete(connection: &mut Connection, path: &str) -> SmbResult<()> {
         connection
             .begin(RequestHead::plain(Command::Create))
             .create(Opening::TO_EMPTY_AND_DELETE, path);
-        connection.begin(RequestHead::plain(Command::SetInfo)).set_info(
-            FileHandle::RELATED,
-            CLASS_END_OF_FILE,
-            &0u64.to_le_bytes(),
-        );
+        connection
+            .begin(RequestHead::plain(Command::SetInfo))
+            .set_info(FileHandle::RELATED, CLASS_END_OF_FILE, &0u64.to_le_bytes());
         connection
             .begin(RequestHead::plain(Command::Close))
             .close(FileHandle::RELATED);
@@ -227,12 +225,9 @@ impl Share for SmbShare {
                 connection
                     .begin(RequestHead::plain(Command::Create))
                     .create(Opening::TO_LOOK, "");
-                connection.begin(RequestHead::plain(Command::QueryInfo)).query_info(
-                    FileHandle::RELATED,
-                    2,
-                    CLASS_FULL_SIZE,
-                    32,
-                );
+                connection
+                    .begin(RequestHead::plain(Command::QueryInfo))
+                    .query_info(FileHandle::RELATED, 2, CLASS_FULL_SIZE, 32);
                 connection
                     .begin(RequestHead::plain(Command::Close))
                     .close(FileHandle::RELATED);
@@ -389,11 +384,9 @@ impl Share for SmbShare {
                 connection
                     .begin(RequestHead::plain(Command::Create))
                     .create(Opening::TO_WRITE, path);
-                connection.begin(RequestHead::plain(Command::SetInfo)).set_info(
-                    FileHandle::RELATED,
-                    CLASS_END_OF_FILE,
-                    &len.to_le_bytes(),
-                );
+                connection
+                    .begin(RequestHead::plain(Command::SetInfo))
+                    .set_info(FileHandle::RELATED, CLASS_END_OF_FILE, &len.to_le_bytes());
                 connection
                     .begin(RequestHead::plain(Command::Close))
                     .close(FileHandle::RELATED);
@@ -421,11 +414,9 @@ impl Share for SmbShare {
                     .begin(RequestHead::plain(Command::Create))
                     .create(Opening::TO_DELETE_FOLDER, path);
                 // Not by an option of CREATE: with that a folder that is not empty stays, and no error is returned.
-                connection.begin(RequestHead::plain(Command::SetInfo)).set_info(
-                    FileHandle::RELATED,
-                    CLASS_DISPOSITION,
-                    &[1],
-                );
+                connection
+                    .begin(RequestHead::plain(Command::SetInfo))
+                    .set_info(FileHandle::RELATED, CLASS_DISPOSITION, &[1]);
                 connection
                     .begin(RequestHead::plain(Command::Close))
                     .close(FileHandle::RELATED);

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_server_that_chooses_the_dialect_speaks_it() {
+    fn only_a_server_that_chooses_the_dialect_supports_it() {
         assert!(is_smb1_with(answer(&NEGOTIATE, 0)));
         assert!(!is_smb1_with(answer(&NEGOTIATE, 0xffff)));
         assert!(!is_smb1_with(answer(b"\xfeSMB\x40", 0)));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::share::NextPiece;
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::{RequestHead, NoSlots, Reply, SlotRange, Slots};
+use crate::shares::smb::connection::exchange::{NoSlots, Reply, RequestHead, SlotRange, Slots};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FileHandle, Opening};
 use crate::shares::smb::session::Channel;
@@ -52,7 +52,9 @@ pub(super) fn frame(
 
 pub(super) fn close(connection: &mut Connection, file: FileHandle) -> SmbResult<()> {
     frame(connection, |connection| {
-        connection.begin(RequestHead::plain(Command::Close)).close(file)
+        connection
+            .begin(RequestHead::plain(Command::Close))
+            .close(file)
     })
     .map(drop)
 }
@@ -147,7 +149,9 @@ pub(super) fn fill(
     }
     if failure.is_none() && goes_on {
         failure = frame(connection, |connection| {
-            connection.begin(RequestHead::plain(Command::Flush)).flush(file)
+            connection
+                .begin(RequestHead::plain(Command::Flush))
+                .flush(file)
         })
         .err();
     }

@@ -7,7 +7,7 @@ use smb2::types::Dialect;
 use crate::shares::smb::answer::{Fields, data, part};
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::{RequestHead, Reply};
+use crate::shares::smb::connection::exchange::{Reply, RequestHead};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::VALIDATE_NEGOTIATE;
 use crate::shares::smb::negotiate::{Agreed, Offer, is_smb2};
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_offered_is_asked_for() {
+    fn what_was_offered_is_requested() {
         let expected = [
             &[0x47, 0, 0, 0][..],
             &[3; 16],

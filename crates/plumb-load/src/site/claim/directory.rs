@@ -28,7 +28,8 @@ pub fn directory(
     let directory = &subject.path;
     let mut site = Site::new(SiteKind::Directory, directory);
     site.warnings = scratch::warn_of_stale(directory);
-    let room = files::room(directory).map_err(SiteError::kernel("find the free space of", directory))?;
+    let room =
+        files::room(directory).map_err(SiteError::kernel("find the free space of", directory))?;
     let scratch = Scratch::make(directory, needs.keep)?;
     let folder = scratch.folder().clone();
     let name = folder.path().file_name();

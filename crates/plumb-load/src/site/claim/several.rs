@@ -21,8 +21,7 @@ pub fn claim(
 ) -> Result<Site, SiteError> {
     if needs.file_set.is_some() {
         return Err(unsuitable(
-            "file operations create their own files in a directory: omit paths"
-                .into(),
+            "file operations create their own files in a directory: omit paths".into(),
         ));
     }
     let count = needs.paths.len() as u64;

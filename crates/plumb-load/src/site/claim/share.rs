@@ -352,9 +352,12 @@ pub fn join(
         Some(folder) => {
             let folder = share::join(&path, folder);
             let files_needed = needed_files(&remote.to_string(), needs, None)?;
-            let files = files_needed.iter().zip(0..).map(|((name, start, len), index)| {
-                site_file(index, &share::join(&folder, name), *start, *len)
-            });
+            let files = files_needed
+                .iter()
+                .zip(0..)
+                .map(|((name, start, len), index)| {
+                    site_file(index, &share::join(&folder, name), *start, *len)
+                });
             site.files = files.collect();
             site.has_shared = needs.shared;
             site.file_set = needs

@@ -129,7 +129,7 @@ mod tests {
     use crate::site::SiteKind;
 
     #[test]
-    fn content_is_made_in_whole_blocks_whatever_pieces_are_asked_for() {
+    fn content_is_made_in_full_blocks_whatever_pieces_are_asked_for() {
         let file = SiteFile {
             index: 0,
             path: "f".into(),

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_at_the_end_are_found_at_sizes_that_are_no_whole_unit() {
+    fn marks_at_the_end_are_found_at_sizes_that_are_no_full_unit() {
         let md: &[u8] = &[0xFC, 0x4E, 0x2B, 0xA9];
         for size in [
             1_048_576,

@@ -224,7 +224,11 @@ mod tests {
             Some(io::ErrorKind::AlreadyExists)
         );
         std::fs::create_dir(temporary.path().join("foreign")).expect("a folder");
-        std::fs::rename(temporary.path().join("mine"), temporary.path().join("moved")).expect("renamed");
+        std::fs::rename(
+            temporary.path().join("mine"),
+            temporary.path().join("moved"),
+        )
+        .expect("renamed");
         symlink("foreign", temporary.path().join("mine")).expect("a link");
         assert!(!folder.is_in_place());
         let flags = Flags {
@@ -234,7 +238,10 @@ mod tests {
         };
         let file = folder.open(Path::new("x"), flags).expect("made");
         assert!(folder.is_ours(&file).expect("examined"));
-        assert!(temporary.path().join("moved/x").exists() && !temporary.path().join("foreign/x").exists());
+        assert!(
+            temporary.path().join("moved/x").exists()
+                && !temporary.path().join("foreign/x").exists()
+        );
         symlink("../foreign", temporary.path().join("moved/link")).expect("a link");
         assert!(folder.open(Path::new("link/y"), flags).is_err());
         assert!(
@@ -244,6 +251,8 @@ mod tests {
             folder.remove_file(Path::new(name)).expect("removed");
         }
         folder.remove_itself().expect("found under its new name");
-        assert!(!temporary.path().join("moved").exists() && temporary.path().join("foreign").exists());
+        assert!(
+            !temporary.path().join("moved").exists() && temporary.path().join("foreign").exists()
+        );
     }
 }

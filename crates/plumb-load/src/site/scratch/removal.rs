@@ -277,7 +277,11 @@ mod tests {
             (inode("worker-0"), "worker-0".to_string()),
         ];
         fs::write(temporary.path().join("mine"), "mine").expect("written");
-        fs::rename(temporary.path().join("mine"), temporary.path().join("shared")).expect("renamed");
+        fs::rename(
+            temporary.path().join("mine"),
+            temporary.path().join("shared"),
+        )
+        .expect("renamed");
         let stays = remove_made(
             &folder,
             &Entries {
@@ -292,6 +296,9 @@ mod tests {
             fs::read_to_string(temporary.path().join("shared")).expect("there"),
             "mine"
         );
-        assert!(temporary.path().join("worker-9").exists() && !temporary.path().join("worker-0").exists());
+        assert!(
+            temporary.path().join("worker-9").exists()
+                && !temporary.path().join("worker-0").exists()
+        );
     }
 }

@@ -66,7 +66,9 @@ impl SmallFiles {
 
     /// Those that its operations make; `None` where they make none.
     pub fn created(workload: &Workload, seed: u64) -> Option<SmallFiles> {
-        let does = |kind_wanted: OperationKind| workload.mix.0.iter().any(|(kind, _)| *kind == kind_wanted);
+        let does = |kind_wanted: OperationKind| {
+            workload.mix.0.iter().any(|(kind, _)| *kind == kind_wanted)
+        };
         // What is read into a buffer that is filled once is what it is written with from then on; blocks that are verified are stamped.
         let reads = workload.reads_blocks() || does(OperationKind::ReadFile);
         let foretold = !(workload.verify || reads && workload.content == Content::Reused);

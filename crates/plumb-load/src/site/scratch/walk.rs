@@ -134,8 +134,11 @@ mod tests {
         let folder = Folder::open_path(temporary.path()).expect("opened");
         let ended = each_below(&folder, OsStr::new("top"), &mut |at, name, traits| {
             if name == "x" {
-                fs::rename(temporary.path().join("top/a"), temporary.path().join("foreign/a"))
-                    .expect("moved");
+                fs::rename(
+                    temporary.path().join("top/a"),
+                    temporary.path().join("foreign/a"),
+                )
+                .expect("moved");
             }
             at.remove(Path::new(name), traits.kind)
         });

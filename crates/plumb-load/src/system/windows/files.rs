@@ -14,7 +14,8 @@ use windows_sys::Win32::Storage::FileSystem as fs;
 use windows_sys::Win32::System::Ioctl as ioctl;
 
 use super::handles::{
-    self, CreateOptions, SHARE_ALL, access, query_info, control, custom_flags, overlapped, succeeded, wide,
+    self, CreateOptions, SHARE_ALL, access, control, custom_flags, overlapped, query_info,
+    succeeded, wide,
 };
 use super::volumes;
 use crate::system::files::{Flags, Identity, MARK_BYTES_MAX, PathKind, Room, Traits};

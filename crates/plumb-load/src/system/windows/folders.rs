@@ -14,7 +14,9 @@ use windows_sys::Win32::Storage::FileSystem as fs;
 use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
 use super::files::{self, MADE};
-use super::handles::{self, CreateOptions, SHARE_ALL, checked, no_link, open_at as open_name, succeeded};
+use super::handles::{
+    self, CreateOptions, SHARE_ALL, checked, no_link, open_at as open_name, succeeded,
+};
 use super::security;
 use crate::system::files::{Flags, Traits};
 use crate::system::folders::SmallTraits;

@@ -245,7 +245,9 @@ pub fn uses(path: &Path) -> Vec<String> {
         true => "a disk with a volume that is mounted nowhere".to_owned(),
         false => {
             let shown = volume.mounted_at.iter();
-            let mount_points: Vec<_> = shown.map(|mount_point| mount_point.display().to_string()).collect();
+            let mount_points: Vec<_> = shown
+                .map(|mount_point| mount_point.display().to_string())
+                .collect();
             format!("mounted at {}", mount_points.join(", "))
         }
     };

@@ -97,7 +97,7 @@ fn a_step_without_an_end_by_time_is_taken_to_last_as_it_did_before() {
 }
 
 #[test]
-fn of_rounds_that_end_when_they_are_steady_the_most_is_told_once_what_runs_once_has_ended() {
+fn of_rounds_that_end_when_they_are_steady_the_most_is_reported_once_what_runs_once_has_ended() {
     let plan = plan(
         "rounds = 25\n[steady]\nsteps = ['b']\nfigure = 'iops'\n[[step]]\nname = 'a'\nonce = true\npattern = 'sequential-write'\npasses = 1\n[[step]]\nname = 'b'\ntime = '2s'\n",
     );
@@ -115,7 +115,7 @@ fn of_rounds_that_end_when_they_are_steady_the_most_is_told_once_what_runs_once_
 }
 
 #[test]
-fn a_finished_step_tells_all_jobs_and_a_drain_of_fixed_work_as_the_table_does() {
+fn a_finished_step_reports_all_jobs_and_a_drain_of_fixed_work_as_the_table_does() {
     let plan = plan("[[step]]\nname = 'a'\ntime = '3s'\n");
     let finished = |ended_by: StopReason| {
         let mut state = LoadState::new(&plan);

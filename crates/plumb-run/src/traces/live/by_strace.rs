@@ -11,7 +11,7 @@ use plumb_model::trace::receiver::TraceReceiver;
 use plumb_observe::strace_log::{FirstProgram, options, read_log};
 
 use super::subject::{Followed, Traced, Until};
-use crate::system::{terminate_grandchild, path_of_pipe, process_is_there};
+use crate::system::{path_of_pipe, process_is_there, terminate_grandchild};
 use crate::watch::command::WatchedCommand;
 
 /// Between two looks at whether the command has ended.

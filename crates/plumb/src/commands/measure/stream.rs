@@ -296,7 +296,7 @@ pub fn on_interval(arguments: &OutputArguments, stop: &Stop) -> anyhow::Result<O
             let printed = serde_json::to_string(&line).map(|text| text + "\n");
             // The reader has closed the pipe (`plumb run --json-lines | head`): stop measuring.
             if !printed.is_ok_and(|text| print_exactly(text.as_bytes()).is_ok()) {
-                stop.ask();
+                stop.request_end();
             }
         }
     })))

@@ -140,7 +140,7 @@ impl Intervals {
                     *shown = to.show(|page| interval_text(interval, &time, page) + "\n");
                     // The reader has closed the pipe: `plumb watch | head`.
                     if shown.is_err() {
-                        stop.ask();
+                        stop.request_end();
                     }
                 }
             }

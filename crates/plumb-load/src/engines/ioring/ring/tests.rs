@@ -97,7 +97,8 @@ unsafe fn played_out(queued: &Queued) -> fs::IORING_CQE {
                     {
                         code
                     }
-                    _ => match GetOverlappedResult(file, &raw mut overlapped, &raw mut moved, TRUE) {
+                    _ => match GetOverlappedResult(file, &raw mut overlapped, &raw mut moved, TRUE)
+                    {
                         0 => GetLastError(),
                         _ => 0,
                     },
@@ -294,7 +295,7 @@ fn carry_out(engine: &mut Ring<'_>, ops: Vec<Op>) -> Vec<Outcome> {
 }
 
 #[test]
-fn what_is_written_through_a_ring_is_read_back_and_each_operation_comes_back_once() {
+fn what_is_written_through_a_ring_is_read_back_and_each_operation_returns_once() {
     for registered in [true, false] {
         let folder = tempfile::tempdir().expect("folder");
         let files = [opened(folder.path().join("file"))];

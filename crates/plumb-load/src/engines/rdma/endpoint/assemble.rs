@@ -12,7 +12,10 @@ use super::Endpoint;
 
 impl Endpoint {
     /// Opens fabric, domain, queue, addresses and endpoint, in this order; what was opened is closed by `Drop`.
-    pub(super) fn assemble(&mut self, endpoint_request: &EndpointRequest<'_>) -> Result<(), Statement> {
+    pub(super) fn assemble(
+        &mut self,
+        endpoint_request: &EndpointRequest<'_>,
+    ) -> Result<(), Statement> {
         let library = self.library.clone();
         let checked = |call: &'static str, rc: c_int| {
             if rc == 0 {

@@ -43,7 +43,8 @@ fn moved_by(answer: i32, moved: u32) -> Outcome {
 pub unsafe fn read_at(handle: Raw, buffer: *mut u8, length: u32, offset: u64) -> Outcome {
     let (mut overlapped, mut moved) = (overlapped(offset), 0);
     // SAFETY: as promised by the caller; the call waits.
-    let answer = unsafe { fs::ReadFile(handle, buffer, length, &raw mut moved, &raw mut overlapped) };
+    let answer =
+        unsafe { fs::ReadFile(handle, buffer, length, &raw mut moved, &raw mut overlapped) };
     moved_by(answer, moved)
 }
 
@@ -55,7 +56,8 @@ pub unsafe fn read_at(handle: Raw, buffer: *mut u8, length: u32, offset: u64) ->
 pub unsafe fn write_at(handle: Raw, buffer: *const u8, length: u32, offset: u64) -> Outcome {
     let (mut overlapped, mut moved) = (overlapped(offset), 0);
     // SAFETY: as promised by the caller; the call waits.
-    let answer = unsafe { fs::WriteFile(handle, buffer, length, &raw mut moved, &raw mut overlapped) };
+    let answer =
+        unsafe { fs::WriteFile(handle, buffer, length, &raw mut moved, &raw mut overlapped) };
     moved_by(answer, moved)
 }
 

@@ -47,7 +47,7 @@ fn every_byte_comes_once_in_a_pass_and_each_pass_has_another_order() {
 }
 
 #[test]
-fn blocks_keep_the_sizes_that_were_asked_for_where_nothing_was_moved_yet() {
+fn blocks_keep_the_sizes_that_were_requested_where_nothing_was_moved_yet() {
     let ops = take(&mut sequence_of("4k:70,64k:30", span(1 << 20), 0), 2000);
     let large_share = ops.iter().filter(|op| op.len == 65_536).count() as f64 / 2000.0;
     // A tenth of the span is moved by then.
@@ -55,7 +55,7 @@ fn blocks_keep_the_sizes_that_were_asked_for_where_nothing_was_moved_yet() {
 }
 
 #[test]
-fn one_pass_of_each_worker_is_the_whole_span() {
+fn one_pass_of_each_worker_is_the_entire_span() {
     let span = span(1001);
     for layout in [Layout::Shared, Layout::Own] {
         let sequence = sequence_of("4k:1,64k:1", span, 1);

@@ -56,7 +56,11 @@ fn zones_get_their_shares() {
         (300..600, 8.0),
         (600..1000, 2.0),
     ] {
-        let found = positions.iter().filter(|position| zone.contains(*position)).count() as f64 / 2000.0;
+        let found = positions
+            .iter()
+            .filter(|position| zone.contains(*position))
+            .count() as f64
+            / 2000.0;
         assert!((found - share).abs() < 0.6, "{zone:?}: {found} %");
     }
     let none_in_the_middle = drawn("zoned:50/10:0/80:50/10", 1000, 10_000);
@@ -96,7 +100,7 @@ fn workers_share_runs_between_them() {
 }
 
 #[test]
-fn repeated_places_come_so_often_in_a_row_and_cover_everything() {
+fn repeated_offsets_come_so_often_in_a_row_and_cover_everything() {
     let positions = drawn("random-repeats:4", 100, 800);
     let of_one: Vec<&[u64]> = positions.chunks(4).collect();
     assert!(

@@ -41,7 +41,7 @@ fn a_shorter_range_is_gone_over_several_times_and_a_longer_one_in_part() {
 }
 
 #[test]
-fn random_places_of_a_zone_come_once_each_and_in_another_order_in_each_zone() {
+fn random_offsets_of_a_zone_come_once_each_and_in_another_order_in_each_zone() {
     let drawn = positions("random", [16, 16, 16], 64, 0, 64);
     let mut orders = HashSet::new();
     for (number, zone) in drawn.chunks(16).enumerate() {
@@ -64,12 +64,15 @@ fn random_places_of_a_zone_come_once_each_and_in_another_order_in_each_zone() {
     let drawn = positions("random-with-replacement", [16, 16, 16], 64, 0, 64);
     for (number, zone) in drawn.chunks(16).enumerate() {
         let first = 32 * (number as u64 % 2);
-        assert!(zone.iter().all(|position| (first..first + 16).contains(position)));
+        assert!(
+            zone.iter()
+                .all(|position| (first..first + 16).contains(position))
+        );
     }
 }
 
 #[test]
-fn the_last_zone_ends_with_the_target_and_a_rest_without_a_whole_block_is_none() {
+fn the_last_zone_ends_with_the_target_and_a_rest_without_a_complete_block_is_none() {
     assert_eq!(
         positions("sequential", [4, 4, 4], 10, 0, 12),
         [0, 1, 2, 3, 8, 9, 8, 9, 0, 1, 2, 3]

@@ -56,7 +56,10 @@ impl Client {
             page = next;
         }
         // In NFS 3 a server may leave attributes out of a listing.
-        for (name, attributes) in entries.iter_mut().filter(|(_, entry_attributes)| entry_attributes.kind.is_none()) {
+        for (name, attributes) in entries
+            .iter_mut()
+            .filter(|(_, entry_attributes)| entry_attributes.kind.is_none())
+        {
             in_time(begun)?;
             let of = self.walk(folder, &[name])?;
             *attributes = self.attributes(of)?;

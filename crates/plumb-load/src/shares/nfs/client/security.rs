@@ -172,7 +172,11 @@ impl Client {
 
     /// Flavors of a name in a folder (missing: in the root), after the server returned NFS4ERR_WRONGSEC: it answers SECINFO anyway
     /// (RFC 8881, 2.6.3.1.1.5).
-    pub(super) fn required_flavors(&mut self, folder: Option<FileHandle>, name: &str) -> NotEntered {
+    pub(super) fn required_flavors(
+        &mut self,
+        folder: Option<FileHandle>,
+        name: &str,
+    ) -> NotEntered {
         let flavors_offered = self.request(
             |call| {
                 match &folder {

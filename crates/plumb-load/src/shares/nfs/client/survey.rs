@@ -181,6 +181,8 @@ fn round_trip_us(client: &mut Client) -> Result<f64, Failure> {
 fn text_of(failure: Failure) -> String {
     match failure {
         Failure::Status(status) => status.name(false),
-        Failure::Connection(why) | Failure::Unsupported(why) | Failure::Stopped(why) => english(&why),
+        Failure::Connection(why) | Failure::Unsupported(why) | Failure::Stopped(why) => {
+            english(&why)
+        }
     }
 }

@@ -6,7 +6,8 @@ use plumb_model::workload::NfsVersion;
 
 use super::security::NotEntered;
 use super::{
-    Client, DATA_MAX_BYTES, LISTING_BYTES, MESSAGE_BYTES, ConnectOptions, calls, mount, round_up_to_pages,
+    Client, ConnectOptions, DATA_MAX_BYTES, LISTING_BYTES, MESSAGE_BYTES, calls, mount,
+    round_up_to_pages,
 };
 use crate::share::ShareError;
 use crate::shares::nfs::call::{FileHandle, Opening};
@@ -158,7 +159,8 @@ impl Client {
         match opening {
             Opening::Existing(name) => self.walk_one(folder, name),
             Opening::New(name) => {
-                let made = self.request_3(|call| calls::create(call, &folder, name), replies::made)?;
+                let made =
+                    self.request_3(|call| calls::create(call, &folder, name), replies::made)?;
                 match made.handle {
                     Some(file) => Ok(file),
                     None => self.walk_one(folder, name),

@@ -7,7 +7,8 @@ use plumb_model::workload::NfsVersion;
 use super::security::NotEntered;
 use super::versions::{NotAgreed, Refusal};
 use super::{
-    Client, FILE_OWNER, LISTING_BYTES, MESSAGE_BYTES, Protocol, ConnectOptions, random, round_up_to_pages,
+    Client, ConnectOptions, FILE_OWNER, LISTING_BYTES, MESSAGE_BYTES, Protocol, random,
+    round_up_to_pages,
 };
 use crate::share::ShareError;
 use crate::shares::nfs::call::{Access, FileHandle, Opener, Opening, StateId, attribute, op};
@@ -172,7 +173,9 @@ impl Client {
         self.root = match found {
             Ok(root) => root,
             Err(Failure::Status(Status::NOENT)) => return Err(self.no_such_export().into()),
-            Err(Failure::Status(Status::WRONGSEC)) => return Err(self.required_flavors(None, &export)),
+            Err(Failure::Status(Status::WRONGSEC)) => {
+                return Err(self.required_flavors(None, &export));
+            }
             Err(failure) => {
                 let tried = Statement::new("nfs-tried-enter").name("export", export);
                 return Err(self.error(tried, failure).into());

@@ -34,7 +34,11 @@ impl Client {
     ///
     /// # Errors
     /// Which of these failed, the server's status, and what to do next.
-    pub fn connect(remote: &Remote, options: ConnectOptions, name: &str) -> Result<Client, ShareError> {
+    pub fn connect(
+        remote: &Remote,
+        options: ConnectOptions,
+        name: &str,
+    ) -> Result<Client, ShareError> {
         let begun = Instant::now();
         let minors: &[u32] = match options.version {
             NfsVersion::V3 => return Client::connect_3(remote, options, name),

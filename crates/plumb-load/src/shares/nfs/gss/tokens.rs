@@ -248,7 +248,7 @@ pub(super) mod tests {
     const KEYS: [&[u8]; 2] = [&[7; 16], &[9; 32]];
 
     #[test]
-    fn tokens_are_taken_by_the_other_side_and_by_nobody_else() {
+    fn tokens_are_taken_by_the_other_side_and_by_no_others() {
         for (key, by_acceptor) in KEYS.into_iter().flat_map(|key| [(key, false), (key, true)]) {
             let mut client = Tokens::of_client(key, by_acceptor).unwrap();
             let server = of_server(key, by_acceptor);

@@ -64,7 +64,8 @@ impl ProgramConnection {
             ..remote.clone()
         };
         let (stream, _) = reach(&at_port, stop)?;
-        let none = Blocks::own(1, 1).map_err(|error| unreachable(remote, statement_of_error(&error)))?;
+        let none =
+            Blocks::own(1, 1).map_err(|error| unreachable(remote, statement_of_error(&error)))?;
         let mut connection = Connection::new(stream, credential, protocol);
         connection.set_stop(stop);
         connection.enter(None, 1, ANSWER_BYTES);
@@ -215,7 +216,8 @@ fn mount_at(remote: &Remote, port: u16, stop: &StopRequest) -> Result<Mounted, M
         let tried = Statement::new("nfs-tried-mount").name("export", format!("/{}", remote.path));
         MountFailure::NoService(error(remote, true, tried, failure))
     };
-    let mut service = ProgramConnection::reach(remote, port, MOUNT, stop).map_err(MountFailure::NoService)?;
+    let mut service =
+        ProgramConnection::reach(remote, port, MOUNT, stop).map_err(MountFailure::NoService)?;
     let offered = match exports(&mut service) {
         Ok(offered) => offered,
         // Small servers have no EXPORT; whether they have MNT is seen below.
@@ -269,7 +271,10 @@ fn leads_to(export: &str, path: &str) -> bool {
 }
 
 /// The handle of an export, and how a user may prove who he is.
-fn mount_one(service: &mut ProgramConnection, export: &str) -> Result<(FileHandle, Vec<u32>), Failure> {
+fn mount_one(
+    service: &mut ProgramConnection,
+    export: &str,
+) -> Result<(FileHandle, Vec<u32>), Failure> {
     const MNT: u32 = 1;
     service.request(
         |call| {

@@ -2,7 +2,7 @@
 
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::{RequestHead, NoSlots};
+use crate::shares::smb::connection::exchange::{NoSlots, RequestHead};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FileHandle, Opening};
 

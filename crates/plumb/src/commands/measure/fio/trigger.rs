@@ -58,7 +58,7 @@ impl Trigger {
                 let is_there = passed.is_some() && file.as_deref().is_some_and(taken);
                 if is_late || is_there {
                     pulled.store(true, Ordering::Relaxed);
-                    stop.ask();
+                    stop.request_end();
                     return;
                 }
                 std::thread::sleep(LOOK);

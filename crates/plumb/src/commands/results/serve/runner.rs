@@ -134,7 +134,7 @@ impl Runner {
         self.state()
             .current
             .as_ref()
-            .map(|current| current.stop.ask())
+            .map(|current| current.stop.request_end())
             .ok_or(Trouble::NothingRuns)
     }
 
