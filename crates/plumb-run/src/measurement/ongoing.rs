@@ -348,9 +348,9 @@ fn assignments<'a>(step: &'a Step, turn: Turn, ready: &'a ReadyTargets) -> Vec<A
         Assignment {
             job,
             site: target.and_then(|target| target.site.as_ref()),
-            live_files: target.and_then(|target| place.live_files.as_ref()),
+            live_files: target.and_then(|target| target.live_files.as_ref()),
             verifier: target
-                .and_then(|target| place.verifier.as_ref())
+                .and_then(|target| target.verifier.as_ref())
                 .filter(|_| job.workload.verify),
             seed: seed_of_round(job.workload.seed.unwrap_or_default(), turn.round),
         }
