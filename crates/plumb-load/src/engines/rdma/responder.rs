@@ -188,7 +188,7 @@ impl Responder {
                 };
                 let serve = move || {
                     match self.converse(stream, peer, stop, report) {
-                        Ok(()) => report(format!("RDMA peer {peer}: disconnected")),
+                        Ok(()) => report(format!("RDMA peer {peer}: left")),
                         Err(reason) => report(format!("RDMA peer {peer}: {reason}")),
                     }
                     drop(slot);

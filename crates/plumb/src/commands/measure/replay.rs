@@ -5,7 +5,7 @@ pub mod arguments;
 use anyhow::bail;
 use plumb_load::site::Admission;
 use plumb_observe::environment::{Options, look};
-use plumb_run::named_plan::{main_target, tell};
+use plumb_run::named_plan::{main_target, print_remarks};
 use plumb_run::replay::{Pace, ReplayRequest, replay as replay_of};
 use plumb_run::secrets;
 
@@ -29,7 +29,7 @@ pub fn replay(arguments: &ReplayArguments) -> anyhow::Result<Outcome> {
     let folder = run_folder(out.output.as_ref(), "replay");
     let replay = replay_of(&request, folder.as_deref())?;
     if !out.quiet {
-        tell(&replay.remarks);
+        print_remarks(&replay.remarks);
     }
     let plan = replay.plan;
     if arguments.dry_run {

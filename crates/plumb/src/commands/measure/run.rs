@@ -11,7 +11,7 @@ use plumb_observe::environment::{Options, look};
 use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 use plumb_run::measurement::announce::{announcement, estimate};
 use plumb_run::named_plan::replays;
-use plumb_run::named_plan::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
+use plumb_run::named_plan::{NamedPlan, main_target, plan_named, refuse_impossible_engines, print_remarks};
 use plumb_run::ranks::RanksRequest;
 use plumb_run::secrets;
 use plumb_show::terminal::plan_text;
@@ -77,7 +77,7 @@ pub fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
         remarks,
     } = written(arguments)?;
     if !arguments.out.quiet {
-        tell(&remarks);
+        print_remarks(&remarks);
     }
     let mut flags = arguments.settings.0.clone();
     if let Some(positional) = &arguments.positional_target {
@@ -96,7 +96,7 @@ pub fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
     )?;
     let held = replays::settle(&mut plan)?;
     if !arguments.out.quiet {
-        tell(&held);
+        print_remarks(&held);
     }
     refuse_impossible_engines(&plan)?;
     Ok(plan)

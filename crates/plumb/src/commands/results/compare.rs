@@ -18,7 +18,7 @@ use plumb_record::read_run;
 use plumb_run::derived::{check_page, write_page};
 use plumb_run::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
 use plumb_run::named_plan::replays;
-use plumb_run::named_plan::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
+use plumb_run::named_plan::{NamedPlan, main_target, plan_named, refuse_impossible_engines, print_remarks};
 use plumb_run::secrets;
 use plumb_show::markdown::comparison_markdown;
 use plumb_show::report::comparison_html;
@@ -402,7 +402,7 @@ fn live_plan(
         kind,
         remarks,
     } = plan_named(name)?;
-    tell(&remarks);
+    print_remarks(&remarks);
     let flags = target
         .map(|target| ("target".to_string(), target.clone()))
         .into_iter()
@@ -415,7 +415,7 @@ fn live_plan(
         },
         kind,
     )?;
-    tell(&replays::settle(&mut plan)?);
+    print_remarks(&replays::settle(&mut plan)?);
     refuse_impossible_engines(&plan)?;
     Ok(plan)
 }
