@@ -1,8 +1,5 @@
 //! Where does a rule not hold, and why? The only list; it may only shrink: an entry that is no longer needed fails the tests.
 
-/// Crates in which files still stand in circles: (crate, how many files at most).
-pub const CIRCLES: &[(&str, usize)] = &[];
-
 /// Files outside of engines/, sources/, system/ and buffers that ask which system they are built for: (path, reason).
 pub const SYSTEM_QUESTIONS: &[(&str, &str)] = &[(
     "crates/plumb-load/src/engines.rs",

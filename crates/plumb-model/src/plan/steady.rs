@@ -18,18 +18,6 @@ pub const DATA_EXCURSION_PERCENT: f64 = 20.0;
 /// Largest excursion of the best linear fit over the window, in percent of the average (there).
 pub const SLOPE_EXCURSION_PERCENT: f64 = 10.0;
 
-words! {
-    /// The figure of a round used to judge steady state.
-    SteadyFigure, "figure" {
-        /// Operations per second.
-        Iops = "iops",
-        /// Bytes per second.
-        Bandwidth = "bandwidth",
-        /// Mean response time.
-        Latency = "latency",
-    }
-}
-
 /// Rounds repeat until the figures of these steps are steady; the plan's `rounds` is the maximum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

@@ -16,8 +16,7 @@ use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 use super::files::{self, MADE};
 use super::handles::{self, Asked, SHARE_ALL, checked, no_link, open_at as open_name, succeeded};
 use super::security;
-use crate::system::files::{Flags, Traits};
-use crate::system::folders::SmallTraits;
+use crate::system::file_traits::{Flags, SmallTraits, Traits};
 
 /// What a folder is opened with: its names, and what lies in it.
 const FOLDER: u32 = fs::FILE_LIST_DIRECTORY | fs::FILE_TRAVERSE | fs::FILE_READ_ATTRIBUTES;
@@ -302,7 +301,7 @@ mod tests {
     use std::io::{Read, Write};
 
     use super::*;
-    use crate::system::files::PathKind;
+    use crate::system::file_traits::PathKind;
 
     const TO_MAKE: Flags = Flags {
         read: true,
