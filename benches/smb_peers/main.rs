@@ -495,7 +495,7 @@ impl Bench {
             ..Needs::default()
         };
         let mut admission = Admission::default();
-        admission.secrets.add(&target, self.secret.clone());
+        admission.login.secrets.add(&target, self.secret.clone());
         let site = Site::claim(
             &plumb_model::target::Target::Remote(target),
             &needs,

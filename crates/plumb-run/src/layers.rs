@@ -203,8 +203,7 @@ fn side_of(layer: &Wanted, asked: &Asked, request: &LayersRequest) -> anyhow::Re
         plan,
         admission: Admission {
             overwrite,
-            secrets,
-            ..Admission::default()
+            login: secrets.into(),
         },
         copying: None,
     })

@@ -235,9 +235,9 @@ impl BlockedRun {
             // A target that cannot be looked at from here says so where it is claimed.
             let environment = environment::glance(
                 &main_target(&of.plan),
-                &of.admission.secrets,
+                &of.admission.login.secrets,
                 &main_choice(&of.plan),
-                &of.admission.stop,
+                &of.admission.login.stop,
             )
             .unwrap_or_default();
             lines.push(format!(
@@ -334,9 +334,9 @@ impl BlockedRun {
     ) -> anyhow::Result<Ongoing<'a>> {
         let environment = environment::examine(
             &main_target(&side.plan),
-            &side.admission.secrets,
+            &side.admission.login.secrets,
             &main_choice(&side.plan),
-            &side.admission.stop,
+            &side.admission.login.stop,
         )?;
         let findings = plumb_analyse::judge_environment(&environment, Some(&side.plan));
         if !request.quiet {
