@@ -1,14 +1,11 @@
 //! When have enough rounds run? When the tracked figures are steady over a window of rounds.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
+use super::steady_figure::SteadyFigure;
 use super::{Order, Plan, PlanError, Step};
 use crate::text::nearest::{nearest, plain_name};
 use crate::text::wildcard::fits;
-use crate::text::word::{serde_as_text, words};
 use crate::units::UnitError;
 
 /// Rounds in the measurement window (SNIA Solid State Storage Performance Test Specification 2.0.2, definition 2.1.24).
