@@ -6,7 +6,7 @@ pub const CHANGING_STATICS: &[(&str, &str)] = &[
     ("crates/plumb-load/src/engines/mmap/unix.rs", "GUARDS"),
     // Set once by main before anything is printed: units, language, preferences.
     ("crates/plumb-words/src/numbers.rs", "CHOSEN"),
-    ("crates/plumb/src/streams.rs", "SPOKEN"),
+    ("crates/plumb/src/streams.rs", "LANGUAGE_WORDS"),
     ("crates/plumb/src/settings.rs", "PREFERRED"),
     // Messages that wait while a view has the terminal.
     ("crates/plumb/src/streams.rs", "WAITING"),
