@@ -23,11 +23,11 @@ mod ports;
 mod samba;
 
 use plumb_load::engine::failure::FailureKind;
-use plumb_load::engine::operation::{Done, Op, Outcome};
+use plumb_load::engine::operation::Op;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, unbounded};
 use ganesha::{Ganesha, in_own_network};
@@ -35,7 +35,7 @@ use operations::*;
 use plumb_load::engine::buffers::Buffers;
 use plumb_load::engine::journal::{Journal, JournalEntry};
 use plumb_load::engine::meeting::Meeting;
-use plumb_load::engine::{Closing, Engine, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use plumb_load::engine::{Opened, RemoteSetup, Setup, Unavailable, Wait};
 use plumb_load::engines;
 use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::share::{ShareError, ShareErrorKind, SharedShare};

@@ -1,16 +1,13 @@
 //! What do the tests of the SMB engine have in common? An engine on a private Samba, and operations with content that can be told.
 
-use plumb_load::engine::failure::FailureKind;
-use plumb_load::engine::operation::{Done, Op};
 use plumb_words::english;
-use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, unbounded};
 use plumb_load::engine::buffers::Buffers;
 use plumb_load::engine::journal::{Journal, JournalEntry};
 use plumb_load::engine::meeting::Meeting;
 use plumb_load::engine::stop_request::StopRequest;
-use plumb_load::engine::{Closing, Engine, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use plumb_load::engine::{Opened, RemoteSetup, Setup, Unavailable};
 use plumb_load::engines;
 use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::secret::Secret;

@@ -2,7 +2,6 @@
 
 use plumb_load::engine::failure::FailureKind;
 use plumb_load::engine::operation::{Done, Outcome};
-use std::time::{Duration, Instant};
 
 use plumb_load::engine::{Opened, Wait};
 use plumb_model::run::ConnectionState;
