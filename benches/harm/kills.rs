@@ -13,7 +13,7 @@ use plumb_model::run::Run;
 use plumb_model::run::tick::Phase;
 
 use crate::random::Random;
-use crate::servers::Servers;
+use crate::servers::{OWN, Servers};
 
 /// Length of the intervals of the runs that are killed.
 const INTERVAL_MS: f64 = 10.0;
@@ -146,8 +146,6 @@ const RESULTS: &[(&str, &str)] = &[
 const NOTICED: Duration = Duration::from_secs(20);
 
 const PLAN: &str = "name = 'p'\n[defaults]\nsize = '1m'\ntime = '200ms'\ninterval = '10ms'\n[[step]]\nname = 'w'\npattern = 'random-write'\n";
-/// The user's own file, which nobody may touch.
-pub const OWN: &str = "the user's own";
 
 /// What came out for one kind of victim.
 #[derive(Default)]

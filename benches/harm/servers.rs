@@ -9,6 +9,9 @@ use std::process::{Child, Command, Stdio};
 use crate::ganesha::Ganesha;
 use crate::samba::{PASSWORD, Samba, is_installed};
 
+/// Content of the user's own file, which nobody may touch.
+pub const OWN: &str = "the user's own";
+
 /// A command of plumb that serves until it is stopped by its number.
 struct Serving {
     child: Child,
@@ -94,7 +97,7 @@ impl Servers {
             folder,
         };
         for folder in servers.folders() {
-            fs::write(folder.join("own"), crate::kills::OWN)
+            fs::write(folder.join("own"), OWN)
                 .map_err(|error| format!("{}: {error}", folder.display()))?;
         }
         Ok(servers)

@@ -7,7 +7,10 @@ use std::time::Instant;
 use plumb_load::system;
 
 use crate::samba::PASSWORD;
-use crate::{FILE_BYTES, FILES};
+
+/// Small files of one piece of work, and bytes of each.
+pub const FILES: u64 = 1000;
+pub const FILE_BYTES: u32 = 4096;
 
 /// A connection to the bench's server, and what to do there.
 pub struct CrateClient {

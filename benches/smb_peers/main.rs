@@ -23,6 +23,7 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use crate_client::{FILE_BYTES, FILES};
 use huge_pages::HugePages;
 use plumb_load::engine::buffers::Buffers;
 use plumb_load::engine::journal::Journal;
@@ -38,8 +39,6 @@ use plumb_model::target::remote::Remote;
 use plumb_model::workload::{Channels, EngineChoice, OperationKind, Protection, Workload};
 use samba::{PASSWORD, Samba};
 
-const FILES: u64 = 1000;
-const FILE_BYTES: u32 = 4096;
 /// What two programs of the same speed differ by from round to round.
 const EQUAL: f64 = 0.95;
 
@@ -496,7 +495,7 @@ impl Bench {
             ..Needs::default()
         };
         let mut admission = Admission::default();
-        admission.secrets.add(&target, self.secret.clone());
+        admission.login.secrets.add(&target, self.secret.clone());
         let site = Site::claim(
             &plumb_model::target::Target::Remote(target),
             &needs,

@@ -1,6 +1,7 @@
 //! What limits an application? Observed figures pass two gates, then the rules; a second recording tests the prediction.
 
 mod at_samples;
+mod call_time;
 pub mod conclude;
 pub mod curve;
 pub mod experiment;

@@ -1,6 +1,6 @@
 //! How is a tree copied by another program, timed, and checked? One copy is one operation; its record is that of any other load.
 
-mod ending;
+pub(crate) mod ending;
 mod process;
 mod reporting;
 pub mod tree;

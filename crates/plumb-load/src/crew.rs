@@ -3,7 +3,6 @@
 pub mod assignment;
 mod ceiling;
 mod event;
-mod job_state;
 pub mod merge;
 mod orders;
 pub mod pinning;
@@ -15,6 +14,7 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use plumb_model::run::EngineRecord;
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::Tick;
 use plumb_model::statement::Statement;
@@ -25,7 +25,6 @@ use crate::clock::Clock;
 use crate::crew::assignment::{Assignment, Signals, note_small_files};
 pub use crate::crew::ceiling::ceiling;
 pub use crate::crew::event::{LoadError, LoadEvent};
-use crate::crew::job_state::JobState;
 use crate::crew::merge::Merge;
 pub use crate::crew::orders::Orders;
 use crate::crew::orders::{Cut, Ends};
@@ -37,6 +36,7 @@ use crate::engine::meeting::Meeting;
 use crate::feed::replay::ReplayLog;
 use crate::system;
 use crate::worker::setup::{WorkerSetup, run_worker};
+use crate::worker::tick_buffer::TickBuffer;
 use crate::worker::{Ended, Reads, Report, Stopped, Timeline};
 
 /// Time between the last worker being ready and the common start.
@@ -45,6 +45,21 @@ const START_DELAY_NS: u64 = 2_000_000;
 const OVERDUE_NS: u64 = 2_000_000_000;
 /// That a step is to be skipped is seen within this time.
 const LOOK_NS: u64 = 100_000_000;
+
+/// One job's side of the crew.
+struct JobState {
+    pub ready: Receiver<Result<EngineRecord, Statement>>,
+    pub go: Vec<Sender<Timeline>>,
+    pub spare: Sender<Box<TickBuffer>>,
+    pub merge: Merge,
+    /// Each worker by itself.
+    pub sums: Vec<WorkerSum>,
+    pub running: u32,
+    /// Of the workers that have ended.
+    pub reads: Reads,
+    pub last_flush_ns: u64,
+    pub path: String,
+}
 
 /// Runs one step to its end. `sink` is called on the calling thread.
 ///

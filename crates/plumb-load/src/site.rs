@@ -3,6 +3,7 @@
 //! A run claims one site for each distinct target, with the union of what its steps need, and keeps it over all steps and rounds. Everything that plumb
 //! made is removed when the site is dropped, whatever ended the run.
 
+mod admission;
 mod claim;
 mod cleanup;
 mod file;
@@ -26,6 +27,7 @@ use plumb_model::statement::Statement;
 use plumb_model::workload::Layout;
 
 pub use crate::system::files::{Flags, Identity, open_files_limit};
+pub use admission::{Admission, ShareLogin};
 pub use file::{SiteFile, SiteKind};
 pub use file_set::FileSet;
 pub use file_set::shape::FileShape;
@@ -33,7 +35,7 @@ pub use fill::{Activity, Prepared, Preparing, Progress};
 pub use needs::{FileSetNeeds, Needs, Part};
 pub use open::{Access, Opened, open_file};
 pub use output_file::{loses_nothing, mark_as_written};
-pub use permission::{Admission, Overwrite};
+pub use permission::Overwrite;
 pub use refusal::SiteError;
 pub use renew::Emptied;
 pub use scratch::folder::{Folder, holds_folders, refuse_path_of_others};

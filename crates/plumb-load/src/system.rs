@@ -3,6 +3,7 @@
 pub mod arrivals;
 #[cfg(unix)]
 mod device_numbers;
+pub mod file_traits;
 pub mod files;
 pub mod folders;
 #[cfg(target_os = "freebsd")]

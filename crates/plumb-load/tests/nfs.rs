@@ -15,29 +15,34 @@ mod nfs_4_0_lies;
 mod nfs_mirror;
 #[path = "../../../testdata/peers/nfs_proxy.rs"]
 mod nfs_proxy;
+#[path = "shares/operations.rs"]
+mod operations;
 #[path = "../../../testdata/peers/ports.rs"]
 mod ports;
 #[path = "../../../testdata/peers/samba.rs"]
 mod samba;
 
 use plumb_load::engine::failure::FailureKind;
-use plumb_load::engine::operation::{Done, Op, Outcome};
+use plumb_load::engine::operation::Op;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, unbounded};
 use ganesha::{Ganesha, in_own_network};
+use operations::*;
 use plumb_load::engine::buffers::Buffers;
 use plumb_load::engine::journal::{Journal, JournalEntry};
 use plumb_load::engine::meeting::Meeting;
-use plumb_load::engine::{Closing, Engine, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use plumb_load::engine::{Opened, RemoteSetup, Setup, Unavailable, Wait};
 use plumb_load::engines;
 use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::share::{ShareError, ShareErrorKind, SharedShare};
 use plumb_load::shares;
-use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site, SiteFile, SiteKind};
+use plumb_load::site::{
+    Admission, FileSetNeeds, Needs, Preparing, ShareLogin, Site, SiteFile, SiteKind,
+};
 use plumb_model::environment::Fact;
 use plumb_model::run::ConnectionState;
 use plumb_model::target::remote::Remote;
@@ -45,7 +50,6 @@ use plumb_model::workload::{
     EngineChoice, NfsSecurity, NfsVersion, OperationKind, Weighted, Workload,
 };
 
-const DEPTH: u32 = 8;
 /// More than one request carries.
 const BLOCK: u32 = 2 << 20;
 const BLOCKS: u64 = 12;
@@ -71,28 +75,6 @@ fn by(version: NfsVersion) -> EngineChoice {
 
 fn refusal(address: &str) -> ShareError {
     connect(address).expect_err("a refusal")
-}
-
-/// What the byte at this offset of a file is to be.
-fn byte_at(offset: u64) -> u8 {
-    (offset / 4096 * 37 + offset % 251) as u8
-}
-
-fn write(
-    share: &SharedShare,
-    path: &str,
-    is_new: bool,
-    start: u64,
-    len: u64,
-) -> Result<bool, ShareError> {
-    let mut next = |offset: u64, piece: &mut [u8]| {
-        piece
-            .iter_mut()
-            .enumerate()
-            .for_each(|(at, byte)| *byte = byte_at(offset + at as u64));
-        true
-    };
-    share.lock().write_file(path, is_new, start, len, &mut next)
 }
 
 fn is_kind<T: std::fmt::Debug>(result: Result<T, ShareError>, kind: ShareErrorKind, text: &str) {
@@ -703,106 +685,8 @@ impl Bench {
     }
 }
 
-fn op(kind: OperationKind, offset: u64, len: u32, slot: u32) -> Op {
-    Op {
-        offset,
-        len,
-        slot,
-        file: 0,
-        kind,
-    }
-}
-
-/// What came of an operation: bytes, or what went wrong.
-type Came = Result<u32, FailureKind>;
-
-fn came(done: &Done) -> Came {
-    done.outcome.get().map_err(|failure| failure.kind)
-}
-
-/// That all of them moved so many bytes.
-fn moved<const N: usize>(bytes: [u32; N]) -> [Came; N] {
-    bytes.map(Ok)
-}
-
-/// Submits and takes back; results by slot.
-fn carry_out(engine: &mut dyn Engine, ops: &[Op]) -> Vec<Came> {
-    let mut done: Vec<Done> = Vec::new();
-    engine.submit(ops, &mut done).expect("submitted");
-    let begun = Instant::now();
-    while done.len() < ops.len() {
-        engine.reap(Wait::One, &mut done).expect("reaped");
-        assert!(
-            begun.elapsed() < Duration::from_secs(60),
-            "{} of {} came back",
-            done.len(),
-            ops.len()
-        );
-    }
-    done.sort_by_key(|done| done.slot);
-    let slots: Vec<u32> = done.iter().map(|done| done.slot).collect();
-    assert_eq!(
-        slots,
-        ops.iter().map(|op| op.slot).collect::<Vec<_>>(),
-        "each operation comes back once"
-    );
-    done.iter().map(came).collect()
-}
-
-fn close(mut engine: Box<dyn Engine + '_>) -> Closing {
-    engine.finish();
-    engine.close()
-}
-
-fn blocks(kind: OperationKind) -> Vec<Op> {
-    (0..BLOCKS)
-        .map(|block| {
-            op(
-                kind,
-                block * u64::from(BLOCK),
-                BLOCK,
-                (block % u64::from(DEPTH)) as u32,
-            )
-        })
-        .collect()
-}
-
 fn buffers() -> Buffers {
     Buffers::new(DEPTH as usize, BLOCK as usize).expect("buffers")
-}
-
-fn fill(buffers: &mut Buffers, op: &Op) {
-    let bytes = &mut buffers.slot(op.slot)[..op.len as usize];
-    bytes
-        .iter_mut()
-        .enumerate()
-        .for_each(|(at, byte)| *byte = byte_at(op.offset + at as u64));
-}
-
-fn holds(buffers: &mut Buffers, op: &Op) -> bool {
-    buffers.slot(op.slot)[..op.len as usize]
-        .iter()
-        .enumerate()
-        .all(|(at, byte)| *byte == byte_at(op.offset + at as u64))
-}
-
-/// Writes all blocks, and expects that they are complete.
-fn write_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
-    for batch in blocks(OperationKind::Write).chunks(DEPTH as usize) {
-        batch.iter().for_each(|op| fill(buffers, op));
-        assert_eq!(carry_out(engine, batch), vec![Ok(BLOCK); batch.len()]);
-    }
-}
-
-/// Reads all blocks, and expects what was written.
-fn read_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
-    for batch in blocks(OperationKind::Read).chunks(DEPTH as usize) {
-        batch.iter().for_each(|op| buffers.slot(op.slot).fill(0xee));
-        assert_eq!(carry_out(engine, batch), vec![Ok(BLOCK); batch.len()]);
-        batch
-            .iter()
-            .for_each(|op| assert!(holds(buffers, op), "{op:?}"));
-    }
 }
 
 /// A file of zeros as long as all blocks, in place of one that is there.
@@ -1011,7 +895,10 @@ fn nfs_3_makes_finds_and_removes_small_files() {
 
 fn admission(version: NfsVersion) -> Admission {
     Admission {
-        choice: by(version),
+        login: ShareLogin {
+            choice: by(version),
+            ..ShareLogin::default()
+        },
         ..Admission::default()
     }
 }
@@ -1086,24 +973,7 @@ fn small_files(address: &str, server: &Ganesha, version: NfsVersion) -> Vec<Stri
             .enumerate()
             .all(|(at, byte)| *byte == content_of(at as u64))
     );
-    // Errors as those of a kernel mount.
-    let failed = [
-        op(Stat, 5, 0, 0),
-        op(Create, 0, 1, 1),
-        op(Delete, 6, 0, 2),
-        op(Stat, 7000, 0, 3),
-        op(ReadFile, 8, 0, 4),
-    ];
-    assert_eq!(
-        carry_out(engine, &failed),
-        [
-            Err(FailureKind::NotFound),
-            Err(FailureKind::AlreadyExists),
-            Err(FailureKind::NotFound),
-            Err(FailureKind::NotFound),
-            Err(FailureKind::NotFound)
-        ]
-    );
+    small_files_fail(engine);
     // Into a folder that does not exist yet; and one after the other on the same file, whatever the depth.
     let chain = [
         op(Rename, 1, 2000, 0),
@@ -1208,49 +1078,11 @@ fn goes_and_comes_back(mut server: Ganesha, version: NfsVersion) {
     let lost = carry_out(engine.as_mut(), &blocks(OperationKind::Read)[..2]);
     assert_eq!(lost, [Err(FailureKind::ConnectionReset); 2]);
     assert_eq!(bench.connections(), [ConnectionState::Lost]);
-    // New operations wait, and the loop continues meanwhile.
-    let mut done = Vec::new();
-    let waiting = blocks(OperationKind::Read)[3];
-    engine.submit(&[waiting], &mut done).expect("submitted");
-    engine.reap(Wait::One, &mut done).expect("reaped");
-    assert!(done.is_empty());
-    server.restart();
-    let begun = Instant::now();
-    while done.is_empty() {
-        engine
-            .reap(Wait::AtMost(10_000_000), &mut done)
-            .expect("reaped");
-        assert!(
-            begun.elapsed() < Duration::from_secs(120),
-            "it does not come back"
-        );
-    }
-    assert_eq!(
-        done,
-        [Done {
-            slot: waiting.slot,
-            outcome: Outcome::moved(BLOCK)
-        }]
-    );
-    assert!(holds(&mut buffers, &waiting));
+    let waiting = waits_until_back(engine.as_mut(), &mut buffers, || server.restart());
     assert_eq!(bench.connections(), [ConnectionState::Restored]);
     read_blocks(engine.as_mut(), &mut buffers);
-    // A step that ends while the server is gone does not wait for it.
     server.stop();
-    carry_out(engine.as_mut(), &[waiting]);
-    let mut done = Vec::new();
-    engine.submit(&[waiting], &mut done).expect("submitted");
-    engine.finish();
-    while done.is_empty() {
-        engine.reap(Wait::One, &mut done).expect("reaped");
-    }
-    assert_eq!(
-        done,
-        [Done {
-            slot: waiting.slot,
-            outcome: Outcome::failed(FailureKind::NotConnected)
-        }]
-    );
+    ends_without_server(engine.as_mut(), waiting);
     assert_eq!(engine.close().account.numbers["reconnects"], 1.0);
 }
 

@@ -6,42 +6,25 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::word::{serde_as_text, words};
 use crate::units::UnitError;
-use crate::workload::{Job, serde_as_text, words};
+use crate::workload::Job;
 
+pub mod error;
 mod estimate;
 mod notes;
 mod read_log;
 mod schedule;
 pub mod steady;
+pub mod steady_figure;
 mod text;
 
+pub use error::PlanError;
 pub use estimate::Estimate;
 pub use read_log::ReadLog;
 pub use schedule::shuffled;
-pub use steady::{
-    DATA_EXCURSION_PERCENT, SLOPE_EXCURSION_PERCENT, STEADY_KEYS, Steady, SteadyFigure, WINDOW,
-};
-
-/// An invalid plan: where it is wrong, and what is expected there.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{location}: {message}")]
-pub struct PlanError {
-    /// File and line, flag, or step.
-    pub location: String,
-    /// What is wrong and what to write instead.
-    pub message: String,
-}
-
-impl PlanError {
-    /// An error at this location.
-    pub fn at(location: impl Into<String>, message: impl Into<String>) -> PlanError {
-        PlanError {
-            location: location.into(),
-            message: message.into(),
-        }
-    }
-}
+pub use steady::{DATA_EXCURSION_PERCENT, SLOPE_EXCURSION_PERCENT, STEADY_KEYS, Steady, WINDOW};
+pub use steady_figure::SteadyFigure;
 
 words! {
     /// Origin of a value; later ones take precedence.

@@ -70,7 +70,7 @@ impl fmt::Display for Target {
     }
 }
 
-crate::workload::serde_as_text!(
+crate::text::word::serde_as_text!(
     Target,
     "Target",
     "a directory, a file, a device, smb://[user@]server[:port]/share[/path], nfs://server/export, tcp://host[:port], iperf3://host[:port], rdma://host[:port], or null:"

@@ -8,5 +8,4 @@ pub(crate) mod named;
 pub(crate) mod numbers;
 pub(crate) mod open_flags;
 pub(crate) mod processes;
-pub(crate) mod requests;
 pub(crate) mod table;

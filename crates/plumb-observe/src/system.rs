@@ -32,8 +32,6 @@ pub(crate) mod paths;
 pub(crate) mod pdh;
 pub(crate) mod processes;
 pub(crate) mod program_counts;
-#[cfg(target_os = "freebsd")]
-pub(crate) mod sysctl;
 pub(crate) mod task_delays;
 pub(crate) mod tcp_connections;
 pub(crate) mod tracepoints;
@@ -55,6 +53,8 @@ pub(crate) fn is_this_windows(root: &Path) -> bool {
 }
 
 pub(crate) use hypervisor::{hypervisor, owns_hypervisor};
+#[cfg(target_os = "freebsd")]
+pub(crate) use plumb_system::sysctl;
 
 /// The type of a path, following symlinks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

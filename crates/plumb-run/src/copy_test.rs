@@ -344,7 +344,7 @@ impl<'a> CopyTest<'a> {
             left_out: 0,
         };
         let admission = Admission {
-            secrets: self.secrets.clone(),
+            login: self.secrets.clone().into(),
             ..Admission::default()
         };
         Ok(LiveSide {

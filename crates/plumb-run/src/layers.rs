@@ -207,8 +207,7 @@ fn side_of(
         plan,
         admission: Admission {
             overwrite,
-            secrets,
-            ..Admission::default()
+            login: secrets.into(),
         },
         copying: None,
     })

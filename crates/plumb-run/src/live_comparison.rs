@@ -238,9 +238,9 @@ impl BlockedRun {
             // A target that is not visible from here fails when it is claimed.
             let environment = environment::glance(
                 &main_target(&of.plan),
-                &of.admission.secrets,
+                &of.admission.login.secrets,
                 &main_choice(&of.plan),
-                &of.admission.stop,
+                &of.admission.login.stop,
             )
             .unwrap_or_default();
             lines.push(format!(
@@ -336,9 +336,9 @@ impl BlockedRun {
     ) -> anyhow::Result<Ongoing<'a>> {
         let environment = environment::examine(
             &main_target(&side.plan),
-            &side.admission.secrets,
+            &side.admission.login.secrets,
             &main_choice(&side.plan),
-            &side.admission.stop,
+            &side.admission.login.stop,
         )?;
         let findings = plumb_analyse::judge_environment(&environment, Some(&side.plan));
         if !request.quiet {

@@ -122,12 +122,12 @@ pub struct Measurement {
 /// Measures a plan. Errors: it could not start, or the record or the page could not be written.
 pub fn measure(mut request: Request, stop: &Stop) -> anyhow::Result<Measurement> {
     refuse_what_is_for_many(&request.plan)?;
-    request.admission.stop = stop.request();
+    request.admission.login.stop = stop.request();
     let environment = environment::examine(
         &main_target(&request.plan),
-        &request.admission.secrets,
+        &request.admission.login.secrets,
         &main_choice(&request.plan),
-        &request.admission.stop,
+        &request.admission.login.stop,
     )?;
     let findings = judge_environment(&environment, Some(&request.plan));
     request.plan.settle_seeds(random_number());

@@ -118,7 +118,7 @@ pub fn measure(request: RanksRequest, stop: &Stop) -> anyhow::Result<Option<Meas
         side,
     } = request;
     refuse_what_is_for_one(&request)?;
-    request.admission.stop = stop.request();
+    request.admission.login.stop = stop.request();
     let clock = Clock::start();
     // Before anything that can fail on one host alone: the others would wait for it without knowing the reason.
     let carried = carry_messages(join, clock)?;
@@ -188,7 +188,12 @@ impl Carried {
     /// The environment of the target, and of this host. Errors: the target cannot be examined; rank 0 has been informed.
     fn examined(&self, plan: &Plan, admission: &Admission) -> anyhow::Result<Environment> {
         let (target, choice) = (main_target(plan), main_choice(plan));
-        let found = environment::examine(&target, &admission.secrets, &choice, &admission.stop);
+        let found = environment::examine(
+            &target,
+            &admission.login.secrets,
+            &choice,
+            &admission.login.stop,
+        );
         if let Err(error) = &found {
             let reason = format!("on {}: {error:#}", self.standing.host);
             let order = match self.standing.rank {

@@ -2,6 +2,7 @@
 
 pub(crate) mod bars;
 pub(crate) mod heat_map;
+pub(crate) mod rate_over_time;
 pub(crate) mod sizes;
 
 use plumb_model::results::series::{Plots, Series, Span};

@@ -16,6 +16,8 @@ use std::time::Duration;
 
 use plumb_words::Words;
 
+use crate::terminal::color_allowed;
+
 pub use plain::PlainView;
 pub use screen::{Painted, Shown};
 pub use state::{
@@ -41,7 +43,7 @@ impl View {
             stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         match (quiet, terminal) {
             (true, _) => View::Quiet,
-            (false, true) => View::Live(LiveView::new(LiveView::HEIGHT, colour_allowed(), words)),
+            (false, true) => View::Live(LiveView::new(LiveView::HEIGHT, color_allowed(), words)),
             (false, false) => View::Plain(PlainView::new(words)),
         }
     }
@@ -64,12 +66,6 @@ impl View {
             View::Plain(_) | View::Quiet => {}
         }
     }
-}
-
-/// False if the user disabled colors: see no-color.org.
-pub fn colour_allowed() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// A view of a few lines that is repainted in place. It sends no queries to the terminal, changes no mode and moves the cursor only within

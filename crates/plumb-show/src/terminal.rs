@@ -75,6 +75,12 @@ enum Tone {
     Severe,
 }
 
+/// False if the user disabled colors: see no-color.org.
+pub fn color_allowed() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
 impl Page {
     /// Page for standard output: width from `COLUMNS`, else from the terminal, else 100 columns; colors only on a terminal
     /// and unless disabled by the user.
@@ -87,7 +93,7 @@ impl Page {
         });
         Page {
             width: width.clamp(40, 160),
-            colour: stdout().is_terminal() && crate::live::colour_allowed(),
+            colour: stdout().is_terminal() && color_allowed(),
             words,
         }
     }

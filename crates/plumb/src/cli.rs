@@ -154,7 +154,7 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, String> {
                 ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand
             );
             return Err(is_unknown
-                .then(|| suggestion::of(arguments))
+                .then(|| suggestion::of(command(), arguments))
                 .flatten()
                 .unwrap_or_else(|| error.exit()));
         }
@@ -167,7 +167,7 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, String> {
     };
     let suggested = plan
         .filter(|plan| suggestion::is_pattern(plan))
-        .and_then(|_| suggestion::of(arguments));
+        .and_then(|_| suggestion::of(command(), arguments));
     match suggested {
         Some(message) => Err(message),
         None => Ok(cli),

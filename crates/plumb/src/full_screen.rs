@@ -10,7 +10,8 @@ use plumb_run::Stop;
 use plumb_run::measurement::OpenView;
 use plumb_show::live::run::{RunView, Wishes};
 use plumb_show::live::watch::keys_of;
-use plumb_show::live::{LiveState, Painted, Shown, View, colour_allowed};
+use plumb_show::live::{LiveState, Painted, Shown, View};
+use plumb_show::terminal::color_allowed;
 
 use crate::settings::preferences;
 use crate::streams::{hold_notices, release_notices, say, words};
@@ -134,7 +135,7 @@ pub fn show<V: Painted>(
     is_over: impl Fn() -> bool,
 ) -> io::Result<()> {
     let mut screen = Screen::new(output)?;
-    let colour = colour_allowed() && !preferences().is_plain;
+    let colour = color_allowed() && !preferences().is_plain;
     let mut painted = None;
     while !is_over() {
         match screen.turn()? {

@@ -11,8 +11,6 @@ use plumb_model::text::shell::quoted;
 use plumb_plan::fio_job::{OptionKind, options};
 use plumb_plan::plans;
 
-use crate::cli;
-
 /// The commands that take the flags of a workload.
 const VERBS: [&str; 3] = ["run", "find", "launch"];
 
@@ -35,14 +33,13 @@ const FIO_PATTERNS: &[(&str, &str, Option<u32>)] = &[
 /// A key of plumb with its value.
 type Setting = (String, String);
 
-/// The message with the correct command line, for one that was refused. None: nothing in it is known.
-pub fn of(arguments: &[OsString]) -> Option<String> {
+/// The message with the correct command line of `command`, for one that was refused. None: nothing in it is known.
+pub fn of(mut command: Command, arguments: &[OsString]) -> Option<String> {
     let words: Vec<&str> = arguments
         .iter()
         .skip(1)
         .map(|word| word.to_str())
         .collect::<Option<_>>()?;
-    let mut command = cli::command();
     command.build();
     let position = words
         .iter()
@@ -371,12 +368,12 @@ mod tests {
     use plumb_plan::fio_job::options;
 
     use super::*;
-    use crate::cli::Cli;
+    use crate::cli::{self, Cli};
     use crate::settings::join_optional_values;
 
     fn suggested(line: &str) -> Option<String> {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-        of(&words)
+        of(cli::command(), &words)
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Do `unsafe`, questions about the system, and paths of /proc and /sys stay where they belong? In engines/, sources/, system/ and buffers; an engine's name is compared in engines/ only.
 
-use crate::exceptions::SYSTEM_QUESTIONS;
 use plumb_house::code::{closing, words_at};
 use plumb_house::literals::shipped_literals;
 use plumb_house::workspace::{Source, assert_none, sources};
@@ -10,6 +9,12 @@ fn is_at_home(source: &Source) -> bool {
         .iter()
         .any(|folder| source.path.contains(folder))
         || matches!(source.stem(), "system" | "buffers")
+        || source.crate_name() == "plumb-system"
+}
+
+/// The list leaves out those that a system cannot have.
+fn is_list_of_engines(source: &Source) -> bool {
+    source.path == "crates/plumb-load/src/engines.rs"
 }
 
 fn unsafe_elsewhere(source: &Source) -> Vec<String> {
@@ -143,26 +148,13 @@ fn unsafe_stands_only_where_the_kernel_is_spoken_to() {
 
 #[test]
 fn questions_about_the_system_stand_only_where_the_kernel_is_spoken_to() {
-    let sources = sources();
-    let excepted = |source: &&Source| {
-        SYSTEM_QUESTIONS
-            .iter()
-            .any(|(path, _)| *path == source.path)
-    };
-    let elsewhere = sources
+    let elsewhere = sources()
         .iter()
-        .filter(|source| !is_at_home(source) && !excepted(source));
+        .filter(|source| !is_at_home(source) && !is_list_of_engines(source));
     assert_none(
         "cfg on the system outside of its places",
         &elsewhere.flat_map(system_questions).collect::<Vec<_>>(),
     );
-    for (path, reason) in SYSTEM_QUESTIONS {
-        let source = sources.iter().find(|source| source.path == *path);
-        assert!(
-            source.is_some_and(|source| !system_questions(source).is_empty()),
-            "the exception is not needed any more: {path}: {reason}"
-        );
-    }
 }
 
 #[test]

@@ -7,7 +7,6 @@
 //! - The achieved depth is Little's law, L = lambda W (Little, "A Proof for the Queuing Formula: L = lambda W", Operations Research 9, 1961):
 //!   the sum of service times over the measured time.
 
-mod device;
 pub mod machine_use;
 mod ranks;
 mod spread;
@@ -17,7 +16,7 @@ use std::collections::BTreeMap;
 
 use plumb_model::plan::Step;
 use plumb_model::results::summary::{
-    Cpu, JobSummary, RoundSummary, SUMMARY_SCHEMA, StepSummary, Summary,
+    Cpu, DeviceSummary, JobSummary, RoundSummary, SUMMARY_SCHEMA, StepSummary, Summary,
 };
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::imported::Imported;
@@ -28,7 +27,7 @@ use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
 use plumb_model::workload::{RankSharing, Workload};
 
 use crate::figures::connections::{connections, leave_waiting_out};
-use crate::figures::executions::{Execution, executions};
+use crate::figures::executions::{Execution, counter_of, executions, over_the_measuring};
 use crate::figures::grid::grid;
 use crate::figures::reported::{self, Scope};
 use crate::figures::round_summary::round_summary;
@@ -78,7 +77,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
         summary.rounds.sort_by_key(|round| round.execution);
         summary.connections = connections(run, &counted);
         leave_waiting_out(&mut summary);
-        summary.device = device::device(run, &counted, &summary);
+        summary.device = device(run, &counted, &summary);
         summary.warm_up_errors = warm_up_errors(runs);
         // Lost data is reported for every round, counted or not.
         summary.write_back_failures = write_back_failures(run, runs);
@@ -496,6 +495,35 @@ fn ended_by(runs: &[&Execution]) -> Vec<StepEnd> {
         }
     }
     ends
+}
+
+/// The device of the run; `None` if unknown, or if its counters were not read at both ends of every measurement.
+fn device(run: &Run, runs: &[&Execution], step: &StepSummary) -> Option<DeviceSummary> {
+    let name = run.header.environment.text("device.name")?;
+    let rise = |metric: &str| {
+        let readings = counter_of(run, metric, name);
+        runs.iter()
+            .filter(|execution| execution.duration_ns() > 0)
+            .map(|execution| over_the_measuring(execution, &readings))
+            .try_fold(0.0, |sum, rise| Some(sum + rise?))
+    };
+    let rate = |metric: &str| {
+        rise(metric)
+            .filter(|_| step.duration_s > 0.0)
+            .map(|rise| rise / step.duration_s)
+    };
+    let summary = DeviceSummary {
+        name: name.to_string(),
+        // Rises between readings that do not meet the ends of the measuring exactly.
+        busy_percent: rate("disk.busy_ns").map(|busy| (busy / 1e7).min(100.0)),
+        mean_queue: rate("disk.queue_time_ns").map(|queue| queue / 1e9),
+        reads_per_s: rate("disk.reads"),
+        writes_per_s: rate("disk.writes"),
+        flushes_per_s: rate("disk.flushes"),
+        read_bytes_per_s: rate("disk.read_bytes"),
+        write_bytes_per_s: rate("disk.write_bytes"),
+    };
+    (summary.busy_percent.is_some() || summary.reads_per_s.is_some()).then_some(summary)
 }
 
 #[cfg(test)]

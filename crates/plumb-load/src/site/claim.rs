@@ -16,11 +16,12 @@ use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 
 use crate::site::Site;
+use crate::site::admission::{Admission, ShareLogin};
 use crate::site::file::{SiteFile, SiteKind};
 use crate::site::file_set::FileSet;
 use crate::site::fill::Preparing;
 use crate::site::needs::Needs;
-use crate::site::permission::Admission;
+use crate::site::permission::Overwrite;
 use crate::site::permission::resolve::{Found, resolve};
 use crate::site::refusal::{SiteError, unsuitable};
 use crate::system::files::{PathKind, goes_through_link};
@@ -46,10 +47,10 @@ impl Site {
         match target {
             Target::Path(given) if !needs.paths.is_empty() => {
                 several::claim(given, needs, preparing, &mut |path, needs, preparing| {
-                    local(path, needs, admission, preparing)
+                    local(path, needs, &admission.overwrite, preparing)
                 })
             }
-            Target::Path(given) => local(given, needs, admission, preparing),
+            Target::Path(given) => local(given, needs, &admission.overwrite, preparing),
             Target::Remote(remote) => share::claim(remote, needs, admission, preparing),
             Target::Null => null(needs),
         }
@@ -63,7 +64,7 @@ impl Site {
     pub fn join(
         target: &Target,
         needs: &Needs,
-        admission: &Admission,
+        login: &ShareLogin,
         joint: &JointTarget,
     ) -> Result<Site, SiteError> {
         let needs = &Needs {
@@ -72,7 +73,7 @@ impl Site {
         };
         let joined = match target {
             Target::Path(given) => joined::local(given, needs, joint),
-            Target::Remote(remote) => share::join(remote, needs, admission, joint),
+            Target::Remote(remote) => share::join(remote, needs, login, joint),
             Target::Null => null(needs),
         };
         joined.map(|site| Site {
@@ -86,10 +87,9 @@ impl Site {
 fn local(
     given: &Path,
     needs: &Needs,
-    admission: &Admission,
+    permission: &Overwrite,
     preparing: &mut Preparing<'_>,
 ) -> Result<Site, SiteError> {
-    let permission = &admission.overwrite;
     let subject = match resolve(given)? {
         Found::New(path) => {
             return new_file(path, needs, preparing).map(|site| Site {

@@ -9,12 +9,9 @@ use std::path::{Path, PathBuf};
 
 use plumb_model::statement::Statement;
 use plumb_model::text::shell::quoted;
-use plumb_model::workload::EngineChoice;
 use plumb_words::english;
 use plumb_words::numbers::show_bytes;
 
-use crate::engine::stop_request::StopRequest;
-use crate::secret::Secrets;
 use crate::site::permission::subject::Subject;
 use crate::site::refusal::SiteError;
 use crate::system::files::{self, Flags, PathKind, Traits};
@@ -30,27 +27,6 @@ pub enum Overwrite {
     Yes,
     /// `--overwrite=PATH`: the target is named twice, and may be overwritten regardless of users and content.
     Named(PathBuf),
-}
-
-/// Access to a target: the user's permission, and a share's credentials.
-#[derive(Debug, Clone, Default)]
-pub struct Admission {
-    pub overwrite: Overwrite,
-    /// Passwords of shares.
-    pub secrets: Secrets,
-    /// Options of the share's connection (dialect, signing, ...) during preparation.
-    pub choice: EngineChoice,
-    /// Once it is made, a server that does not answer is not waited for.
-    pub stop: StopRequest,
-}
-
-impl From<Overwrite> for Admission {
-    fn from(overwrite: Overwrite) -> Admission {
-        Admission {
-            overwrite,
-            ..Admission::default()
-        }
-    }
 }
 
 /// How much of the user's word is needed.

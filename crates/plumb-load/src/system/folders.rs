@@ -8,20 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::files::PathKind;
+pub use super::file_traits::SmallTraits;
 #[cfg(not(windows))]
-use super::files::{Flags, Traits};
-
-/// How to recognize small files that plumb created.
-pub struct SmallTraits {
-    pub kind: PathKind,
-    pub size_bytes: u64,
-    /// Last change of the content, and when it was made, nanoseconds since 1970; `None` if the system does not report it.
-    pub modified_ns: Option<i128>,
-    pub born_ns: Option<i128>,
-    /// Made with [`Flags::marked`].
-    pub is_marked: bool,
-}
+use super::file_traits::{Flags, PathKind, Traits};
 
 #[cfg(unix)]
 mod unix {

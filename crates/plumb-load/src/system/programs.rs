@@ -35,7 +35,7 @@ mod unix {
 
     use super::{IoCounts, Usage};
     use crate::clock::Clock;
-    use crate::copy::HowEnded;
+    use crate::copy::ending::HowEnded;
 
     /// In a session and group of its own: Ctrl-C of the terminal does not reach it, it can be ended with all that it started, and one that would ask for a
     /// password fails instead of waiting for a terminal.
@@ -191,7 +191,7 @@ mod other {
 
     use super::{IoCounts, Usage};
     use crate::clock::Clock;
-    use crate::copy::HowEnded;
+    use crate::copy::ending::HowEnded;
 
     /// Between two looks whether the program has ended.
     const LOOK: Duration = Duration::from_millis(1);

@@ -94,19 +94,23 @@ pub use unix::{FOLDERS_OPEN, identity, mode, set_mode};
 /// report where its files are.
 #[cfg(target_os = "linux")]
 pub fn shared_bytes(copy: &File, source: &Path) -> Option<u64> {
-    let shared: Vec<fiemap::Extent> = fiemap::extents(copy)
-        .ok()?
-        .into_iter()
-        .filter(|extent| extent.is_shared)
-        .collect();
+    use plumb_system::fiemap::{self, Extent};
+    let located = |file: &File| {
+        let mut extents = Vec::new();
+        fiemap::visit(file, u64::MAX, true, |extent| extents.push(extent)).ok()?;
+        extents.retain(Extent::has_location);
+        Some(extents)
+    };
+    let mut shared = located(copy)?;
+    shared.retain(Extent::is_shared);
     if shared.is_empty() {
         return Some(0);
     }
-    let mut sources = fiemap::extents(&File::open(source).ok()?).ok()?;
+    let mut sources = located(&File::open(source).ok()?)?;
     sources.sort_by_key(|extent| extent.physical);
-    let common = |extent: &fiemap::Extent| {
+    let common = |extent: &Extent| {
         let end = extent.physical.saturating_add(extent.bytes);
-        let overlap = |other: &fiemap::Extent| {
+        let overlap = |other: &Extent| {
             other
                 .physical
                 .saturating_add(other.bytes)
@@ -122,105 +126,6 @@ pub fn shared_bytes(copy: &File, source: &Path) -> Option<u64> {
 #[cfg(not(target_os = "linux"))]
 pub fn shared_bytes(_: &File, _: &Path) -> Option<u64> {
     None
-}
-
-#[cfg(target_os = "linux")]
-mod fiemap {
-    use std::fs::File;
-    use std::io;
-    use std::os::fd::AsRawFd;
-
-    /// A piece of a file that lies in one piece on the storage.
-    pub struct Extent {
-        /// Where it lies on the device, and how long it is.
-        pub physical: u64,
-        pub bytes: u64,
-        /// Another file lies in the same blocks.
-        pub is_shared: bool,
-    }
-
-    /// struct fiemap of linux/fiemap.h with room for extents.
-    #[repr(C)]
-    struct Fiemap {
-        start: u64,
-        length: u64,
-        flags: u32,
-        mapped_extents: u32,
-        extent_count: u32,
-        reserved: u32,
-        extents: [FiemapExtent; EXTENTS],
-    }
-
-    /// struct fiemap_extent of linux/fiemap.h.
-    #[repr(C)]
-    #[derive(Clone, Copy)]
-    struct FiemapExtent {
-        logical: u64,
-        physical: u64,
-        length: u64,
-        reserved64: [u64; 2],
-        flags: u32,
-        reserved: [u32; 3],
-    }
-
-    const EXTENTS: usize = 128;
-    const FLAG_SYNC: u32 = 1;
-    const EXTENT_LAST: u32 = 1;
-    /// FIEMAP_EXTENT_UNKNOWN and FIEMAP_EXTENT_DATA_INLINE: the location is not known.
-    const EXTENT_NOWHERE: u32 = 0x2 | 0x200;
-    const EXTENT_SHARED: u32 = 0x2000;
-    /// `_IOWR('f', 11, struct fiemap)`, where the size is that of the head without extents: 32 bytes.
-    const FS_IOC_FIEMAP: u32 = 0xC020_660B;
-
-    /// Where a file lies (Documentation/filesystems/fiemap.rst). Errors: the file system does not report it.
-    pub fn extents(file: &File) -> io::Result<Vec<Extent>> {
-        let empty = FiemapExtent {
-            logical: 0,
-            physical: 0,
-            length: 0,
-            reserved64: [0; 2],
-            flags: 0,
-            reserved: [0; 3],
-        };
-        let (mut start, mut extents) = (0u64, Vec::new());
-        loop {
-            let mut map = Fiemap {
-                start,
-                length: u64::MAX - start,
-                flags: FLAG_SYNC,
-                mapped_extents: 0,
-                extent_count: EXTENTS as u32,
-                reserved: 0,
-                extents: [empty; EXTENTS],
-            };
-            // SAFETY: the descriptor is open, and `map` is a struct fiemap with room for the `extent_count` extents that the kernel may write.
-            if unsafe { libc::ioctl(file.as_raw_fd(), FS_IOC_FIEMAP as libc::Ioctl, &raw mut map) }
-                != 0
-            {
-                return Err(io::Error::last_os_error());
-            }
-            let found = &map.extents[..(map.mapped_extents as usize).min(EXTENTS)];
-            extents.extend(
-                found
-                    .iter()
-                    .filter(|extent| extent.flags & EXTENT_NOWHERE == 0)
-                    .map(|extent| Extent {
-                        physical: extent.physical,
-                        bytes: extent.length,
-                        is_shared: extent.flags & EXTENT_SHARED != 0,
-                    }),
-            );
-            match found.last() {
-                Some(last)
-                    if last.flags & EXTENT_LAST == 0
-                        && last.logical.saturating_add(last.length) > start =>
-                {
-                    start = last.logical.saturating_add(last.length);
-                }
-                _ => return Ok(extents),
-            }
-        }
-    }
 }
 
 /// Writes everything of the file system that holds `path` to stable storage; `None` where the system has no call for that.

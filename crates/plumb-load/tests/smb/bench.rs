@@ -1,16 +1,13 @@
 //! What do the tests of the SMB engine have in common? An engine on a private Samba, and operations with recognizable content.
 
-use plumb_load::engine::failure::FailureKind;
-use plumb_load::engine::operation::{Done, Op};
 use plumb_words::english;
-use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, unbounded};
 use plumb_load::engine::buffers::Buffers;
 use plumb_load::engine::journal::{Journal, JournalEntry};
 use plumb_load::engine::meeting::Meeting;
 use plumb_load::engine::stop_request::StopRequest;
-use plumb_load::engine::{Closing, Engine, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use plumb_load::engine::{Opened, RemoteSetup, Setup, Unavailable};
 use plumb_load::engines;
 use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::secret::Secret;
@@ -21,9 +18,9 @@ use plumb_model::run::ConnectionState;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::{EngineChoice, OperationKind, Weighted, Workload};
 
+pub use crate::operations::*;
 use crate::samba::{PASSWORD, Samba};
 
-pub const DEPTH: u32 = 8;
 pub const BLOCK: u32 = 256 << 10;
 pub const BLOCKS: u64 = 24;
 
@@ -55,28 +52,6 @@ pub fn is_kind<T: std::fmt::Debug>(
         error.kind == kind && error.to_string().contains(text),
         "{error:?}"
     );
-}
-
-/// What the byte at this offset of a file is to be.
-pub fn byte_at(offset: u64) -> u8 {
-    (offset / 4096 * 37 + offset % 251) as u8
-}
-
-pub fn write(
-    share: &SharedShare,
-    path: &str,
-    is_new: bool,
-    start: u64,
-    len: u64,
-) -> Result<bool, ShareError> {
-    let mut next = |offset: u64, piece: &mut [u8]| {
-        piece
-            .iter_mut()
-            .enumerate()
-            .for_each(|(at, byte)| *byte = byte_at(offset + at as u64));
-        true
-    };
-    share.lock().write_file(path, is_new, start, len, &mut next)
 }
 
 /// A file as long as all blocks, with the content that is expected of it.
@@ -186,106 +161,8 @@ impl Bench {
     }
 }
 
-pub fn op(kind: OperationKind, offset: u64, len: u32, slot: u32) -> Op {
-    Op {
-        offset,
-        len,
-        slot,
-        file: 0,
-        kind,
-    }
-}
-
-/// What came of an operation: bytes, or what went wrong.
-pub type Came = Result<u32, FailureKind>;
-
-pub fn came(done: &Done) -> Came {
-    done.outcome.get().map_err(|failure| failure.kind)
-}
-
-/// That all of them moved so many bytes.
-pub fn moved<const N: usize>(bytes: [u32; N]) -> [Came; N] {
-    bytes.map(Ok)
-}
-
-/// Submits and takes back; results by slot.
-pub fn carry_out(engine: &mut dyn Engine, ops: &[Op]) -> Vec<Came> {
-    let mut done: Vec<Done> = Vec::new();
-    engine.submit(ops, &mut done).expect("submitted");
-    let begun = Instant::now();
-    while done.len() < ops.len() {
-        engine.reap(Wait::One, &mut done).expect("reaped");
-        assert!(
-            begun.elapsed() < Duration::from_secs(120),
-            "{} of {} came back",
-            done.len(),
-            ops.len()
-        );
-    }
-    done.sort_by_key(|done| done.slot);
-    let slots: Vec<u32> = done.iter().map(|done| done.slot).collect();
-    assert_eq!(
-        slots,
-        ops.iter().map(|op| op.slot).collect::<Vec<_>>(),
-        "each operation comes back once"
-    );
-    done.iter().map(came).collect()
-}
-
-pub fn close(mut engine: Box<dyn Engine + '_>) -> Closing {
-    engine.finish();
-    engine.close()
-}
-
-pub fn blocks(kind: OperationKind) -> Vec<Op> {
-    (0..BLOCKS)
-        .map(|block| {
-            op(
-                kind,
-                block * u64::from(BLOCK),
-                BLOCK,
-                (block % u64::from(DEPTH)) as u32,
-            )
-        })
-        .collect()
-}
-
 pub fn buffers() -> Buffers {
     Buffers::new(DEPTH as usize, 10 << 20).expect("buffers")
-}
-
-pub fn fill(buffers: &mut Buffers, op: &Op) {
-    let bytes = &mut buffers.slot(op.slot)[..op.len as usize];
-    bytes
-        .iter_mut()
-        .enumerate()
-        .for_each(|(at, byte)| *byte = byte_at(op.offset + at as u64));
-}
-
-pub fn holds(buffers: &mut Buffers, op: &Op) -> bool {
-    buffers.slot(op.slot)[..op.len as usize]
-        .iter()
-        .enumerate()
-        .all(|(at, byte)| *byte == byte_at(op.offset + at as u64))
-}
-
-/// Writes all blocks, and expects that they are complete.
-pub fn write_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
-    for batch in blocks(OperationKind::Write).chunks(DEPTH as usize) {
-        batch.iter().for_each(|op| fill(buffers, op));
-        assert_eq!(carry_out(engine, batch), vec![Ok(BLOCK); batch.len()]);
-    }
-}
-
-/// Reads all blocks, and expects what was written.
-pub fn read_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
-    for batch in blocks(OperationKind::Read).chunks(DEPTH as usize) {
-        batch.iter().for_each(|op| buffers.slot(op.slot).fill(0xee));
-        assert_eq!(carry_out(engine, batch), vec![Ok(BLOCK); batch.len()]);
-        batch
-            .iter()
-            .for_each(|op| assert!(holds(buffers, op), "{op:?}"));
-    }
 }
 
 /// The file on the server has the expected content, seen past the client.

@@ -206,6 +206,7 @@ fn small_files_are_made_found_and_removed() {
     let target = server.address("share").parse().expect("a target");
     let mut admission = Admission::default();
     admission
+        .login
         .secrets
         .add(&remote(&server.address("share")), secret());
     let site = Site::claim(&target, &needs, &admission, &mut preparing)
@@ -278,24 +279,7 @@ fn exercise(server: &Samba, bench: &Bench) {
             .enumerate()
             .all(|(at, byte)| *byte == content_of(at as u64))
     );
-    // Errors as those of a kernel mount.
-    let failed = [
-        op(Stat, 5, 0, 0),
-        op(Create, 0, 1, 1),
-        op(Delete, 6, 0, 2),
-        op(Stat, 7000, 0, 3),
-        op(ReadFile, 8, 10, 4),
-    ];
-    assert_eq!(
-        carry_out(engine, &failed),
-        [
-            Err(FailureKind::NotFound),
-            Err(FailureKind::AlreadyExists),
-            Err(FailureKind::NotFound),
-            Err(FailureKind::NotFound),
-            Err(FailureKind::NotFound)
-        ]
-    );
+    small_files_fail(engine);
     // Into a folder that does not exist yet; and one after the other on the same file, whatever the depth.
     let chain = [
         op(Rename, 1, 2000, 0),
@@ -351,6 +335,7 @@ fn an_operation_that_lists_without_end_is_abandoned() {
     };
     let mut admission = Admission::default();
     admission
+        .login
         .secrets
         .add(&remote(&server.address("share")), secret());
     let target = server.address("share").parse().expect("a target");

@@ -9,6 +9,8 @@ mod hang;
 mod hostile;
 mod middle;
 mod modes;
+#[path = "../shares/operations.rs"]
+mod operations;
 mod other_server;
 mod outage;
 #[path = "../../../../testdata/peers/ports.rs"]
@@ -20,3 +22,5 @@ mod samba;
 mod secrets;
 mod survey;
 mod tampering;
+
+use bench::{BLOCK, BLOCKS};

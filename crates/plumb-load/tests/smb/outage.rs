@@ -2,7 +2,6 @@
 
 use plumb_load::engine::failure::FailureKind;
 use plumb_load::engine::operation::{Done, Outcome};
-use std::time::{Duration, Instant};
 
 use plumb_load::engine::{Opened, Wait};
 use plumb_model::run::ConnectionState;
@@ -34,53 +33,15 @@ fn a_server_that_goes_away_and_returns_is_survived() {
     let lost = carry_out(engine.as_mut(), &blocks(OperationKind::Read)[..2]);
     assert_eq!(lost, [Err(FailureKind::ConnectionReset); 2]);
     assert_eq!(states(&bench), [ConnectionState::Lost]);
-    // New operations wait, and the loop continues meanwhile.
-    let mut done = Vec::new();
-    let waiting = blocks(OperationKind::Read)[3];
-    engine.submit(&[waiting], &mut done).expect("submitted");
-    engine.reap(Wait::One, &mut done).expect("reaped");
-    assert!(done.is_empty());
-    server.resume();
-    let begun = Instant::now();
-    while done.is_empty() {
-        engine
-            .reap(Wait::AtMost(10_000_000), &mut done)
-            .expect("reaped");
-        assert!(
-            begun.elapsed() < Duration::from_secs(120),
-            "it does not come back"
-        );
-    }
-    assert_eq!(
-        done,
-        [Done {
-            slot: waiting.slot,
-            outcome: Outcome::moved(BLOCK)
-        }]
-    );
-    assert!(holds(&mut buffers, &waiting));
+    let waiting = waits_until_back(engine.as_mut(), &mut buffers, || server.resume());
     let told = bench.connections();
     assert!(
         matches!(&told[..], [(ConnectionState::Restored, text)] if text.starts_with("connected again after")),
         "{told:?}"
     );
     read_blocks(engine.as_mut(), &mut buffers);
-    // A step that ends while the server is gone does not wait for it.
     server.pause();
-    carry_out(engine.as_mut(), &[waiting]);
-    let mut done = Vec::new();
-    engine.submit(&[waiting], &mut done).expect("submitted");
-    engine.finish();
-    while done.is_empty() {
-        engine.reap(Wait::One, &mut done).expect("reaped");
-    }
-    assert_eq!(
-        done,
-        [Done {
-            slot: waiting.slot,
-            outcome: Outcome::failed(FailureKind::NotConnected)
-        }]
-    );
+    ends_without_server(engine.as_mut(), waiting);
     let account = engine.close().account;
     assert_eq!(
         (

@@ -1,14 +1,11 @@
 //! When have enough rounds run? When the tracked figures are steady over a window of rounds.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
+use super::steady_figure::SteadyFigure;
 use super::{Order, Plan, PlanError, Step};
 use crate::text::nearest::{nearest, plain_name};
 use crate::text::wildcard::fits;
-use crate::text::word::{serde_as_text, words};
 use crate::units::UnitError;
 
 /// Rounds in the measurement window (SNIA Solid State Storage Performance Test Specification 2.0.2, definition 2.1.24).
@@ -17,18 +14,6 @@ pub const WINDOW: u32 = 5;
 pub const DATA_EXCURSION_PERCENT: f64 = 20.0;
 /// Largest excursion of the best linear fit over the window, in percent of the average (there).
 pub const SLOPE_EXCURSION_PERCENT: f64 = 10.0;
-
-words! {
-    /// The figure of a round used to judge steady state.
-    SteadyFigure, "figure" {
-        /// Operations per second.
-        Iops = "iops",
-        /// Bytes per second.
-        Bandwidth = "bandwidth",
-        /// Mean response time.
-        Latency = "latency",
-    }
-}
 
 /// Rounds repeat until the figures of these steps are steady; the plan's `rounds` is the maximum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]

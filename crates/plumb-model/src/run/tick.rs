@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::run::histogram::Histogram;
+use crate::text::word::{serde_as_text, words};
 use crate::units::UnitError;
-use crate::workload::{OperationKind, serde_as_text, words};
+use crate::workload::operation::OperationKind;
 use std::fmt;
 use std::str::FromStr;
 

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::plan::PlanError;
+use crate::plan::error::PlanError;
 use crate::workload::operation::OperationKind;
 
 /// Longest line in bytes, its end included; fio reads as many at once (read_iolog in iolog.c).

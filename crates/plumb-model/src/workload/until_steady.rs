@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::plan::SteadyFigure;
+use crate::plan::steady_figure::SteadyFigure;
 use crate::run::tick::{KindTick, Phase, Tick};
 use crate::text::word::{serde_as_text, words};
 use crate::units::{Bytes, Nanos, UnitError};

@@ -2,8 +2,7 @@
 
 use plumb_model::trace::events::CallClass;
 
-use super::requests::REQUESTS;
-use super::table::system_call;
+use super::table::{REQUESTS, system_call};
 use crate::system::event_tracing::operations::operation_named;
 
 /// Its name and class; `None` if it does not use files.

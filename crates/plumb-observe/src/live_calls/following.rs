@@ -9,7 +9,7 @@ use plumb_model::trace::receiver::TraceReceiver;
 use crate::calls::errno;
 use crate::calls::numbers::Numbers;
 use crate::calls::processes::{Begun, Ended, Processes};
-use crate::calls::requests::REQUESTS;
+use crate::calls::table::REQUESTS;
 use crate::calls::table::{Action, SystemCall, system_call};
 use crate::event_sink::EventSink;
 use crate::system::open_paths::{Folder, RequestedPath};

@@ -110,45 +110,13 @@ pub(crate) fn context_switches() -> Option<(u64, u64)> {
     ))
 }
 
-/// struct fiemap of linux/fiemap.h with room for extents.
-#[repr(C)]
-struct Fiemap {
-    start: u64,
-    length: u64,
-    flags: u32,
-    mapped_extents: u32,
-    extent_count: u32,
-    reserved: u32,
-    extents: [FiemapExtent; EXTENTS],
-}
-
-/// struct fiemap_extent of linux/fiemap.h.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct FiemapExtent {
-    logical: u64,
-    physical: u64,
-    length: u64,
-    reserved64: [u64; 2],
-    flags: u32,
-    reserved: [u32; 3],
-}
-
-const EXTENTS: usize = 128;
-const FIEMAP_FLAG_SYNC: u32 = 1;
-const FIEMAP_EXTENT_LAST: u32 = 1;
-const FIEMAP_EXTENT_UNWRITTEN: u32 = 0x800;
-/// `_IOWR('f', 11, struct fiemap)`, where the size is that of the head without extents: 32 bytes. The same on all architectures with the
-/// generic layout of ioctl numbers; MIPS, PowerPC and SPARC swap the direction bits.
-const FS_IOC_FIEMAP: u32 = 0xC020_660B;
-
 /// Bytes of the file that were never written: holes and unwritten extents (Documentation/filesystems/fiemap.rst).
 ///
 /// Data that is still on its way to an unwritten extent looks unwritten, so a file that seems to have such bytes is synced and asked again.
 pub(crate) fn unwritten_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
-    match unwritten_once(file, size_bytes, 0) {
+    match unwritten_once(file, size_bytes, false) {
         Ok(0) => Ok(0),
-        Ok(_) => unwritten_once(file, size_bytes, FIEMAP_FLAG_SYNC),
+        Ok(_) => unwritten_once(file, size_bytes, true),
         Err(error) => match holes_bytes(file, size_bytes) {
             // A file system that knows no holes claims that all is data: only a hole that was found reports something.
             Ok(bytes) if bytes > 0 => Ok(bytes),
@@ -157,48 +125,14 @@ pub(crate) fn unwritten_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
     }
 }
 
-fn unwritten_once(file: &File, size_bytes: u64, flags: u32) -> io::Result<u64> {
-    let empty = FiemapExtent {
-        logical: 0,
-        physical: 0,
-        length: 0,
-        reserved64: [0; 2],
-        flags: 0,
-        reserved: [0; 3],
-    };
-    let (mut start, mut written) = (0u64, 0u64);
-    while start < size_bytes {
-        let mut map = Fiemap {
-            start,
-            length: size_bytes - start,
-            flags,
-            mapped_extents: 0,
-            extent_count: EXTENTS as u32,
-            reserved: 0,
-            extents: [empty; EXTENTS],
-        };
-        // SAFETY: the descriptor is open, and `map` is a struct fiemap with room for the `extent_count` extents that the kernel may write.
-        if unsafe { libc::ioctl(file.as_raw_fd(), FS_IOC_FIEMAP as libc::Ioctl, &raw mut map) } != 0
-        {
-            return Err(io::Error::last_os_error());
+fn unwritten_once(file: &File, size_bytes: u64, sync: bool) -> io::Result<u64> {
+    let mut written = 0u64;
+    plumb_system::fiemap::visit(file, size_bytes, sync, |extent| {
+        if !extent.is_unwritten() {
+            let end = extent.logical.saturating_add(extent.bytes).min(size_bytes);
+            written += end.saturating_sub(extent.logical);
         }
-        let found = &map.extents[..(map.mapped_extents as usize).min(EXTENTS)];
-        for extent in found
-            .iter()
-            .filter(|extent| extent.flags & FIEMAP_EXTENT_UNWRITTEN == 0)
-        {
-            let end = extent.logical.saturating_add(extent.length).min(size_bytes);
-            written += end.saturating_sub(extent.logical.max(start));
-        }
-        match found.last() {
-            Some(last)
-                if last.flags & FIEMAP_EXTENT_LAST == 0 && last.logical + last.length > start =>
-            {
-                start = last.logical + last.length
-            }
-            _ => break,
-        }
-    }
+    })?;
     Ok(size_bytes.saturating_sub(written))
 }
 

@@ -3,11 +3,11 @@
 pub(super) mod directions;
 mod distribution;
 pub(super) mod rw;
-mod verify_only;
 
 use crate::fio_job::access::directions::directions;
 use crate::fio_job::access::distribution::distribution;
 use crate::fio_job::access::rw::{Access, Direction, Sizes, names};
+use crate::fio_job::content::verify_method;
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::{by_direction, integer, numbers_by_direction};
 use crate::fio_job::remarks::Remarks;
@@ -57,7 +57,7 @@ pub fn access(
         ));
     };
     let reads = read_percent(section)?;
-    let uses = &verify_only::used(section, word, *uses)?;
+    let uses = &used_when_verifying(section, word, *uses)?;
     let access = Access {
         uses: *uses,
         random: *random,
@@ -466,4 +466,36 @@ fn with_step(
         }
     }
     Ok("sequential".to_string())
+}
+
+/// Which of read, write and trim the job uses: with `verify_only` it reads what it would write.
+///
+/// # Errors
+/// It cannot be known which blocks the job had written: all of its file, once each.
+fn used_when_verifying(
+    section: &Section,
+    word: &str,
+    uses: [bool; 3],
+) -> Result<[bool; 3], PlanError> {
+    if !section.flag("verify_only")? {
+        return Ok(uses);
+    }
+    let refuse = |why: &str| Err(section.error("verify_only", why));
+    if verify_method(section).is_none() {
+        return refuse("nothing is to be verified: write verify=crc32c beside it");
+    }
+    if !["read", "randread", "write", "randwrite"].contains(&word) {
+        return refuse(
+            "of a mix it is not known what was written: write rw=read and verify for what is all written",
+        );
+    }
+    let is_partly = section.flag("norandommap")? || section.text("random_distribution").is_some();
+    let is_limited = section.text("io_size").is_some() || section.text("io_limit").is_some();
+    let is_told = section.flag("verify_state_load")?;
+    if word == "randwrite" && (is_partly || is_limited) && !is_told {
+        return refuse(
+            "which blocks were written is known only where all were: leave norandommap, random_distribution and io_size out, or write verify_state_load=1",
+        );
+    }
+    Ok([true, false, false])
 }

@@ -1,11 +1,9 @@
 //! How many operations concurrently, at which rate, and until when? Engine, depth, rates, think times, stop conditions, CPUs.
 
-mod call_flags;
 pub(super) mod flushes;
 mod limits;
 mod machine;
 
-use crate::fio_job::pace::call_flags::{WITH_FLAGS, call_flags};
 use crate::fio_job::pace::limits::batches;
 pub use crate::fio_job::pace::limits::limits;
 pub use crate::fio_job::pace::machine::{memory, processors, scheduler};
@@ -471,5 +469,45 @@ pub fn urgent(
     };
     let urgent = format!("{percent}% {priority}");
     settings.set(section, "cmdprio_percentage", "urgent", urgent);
+    Ok(())
+}
+
+/// The engine of fio whose calls have flags (engines/sync.c).
+const WITH_FLAGS: &str = "pvsync2";
+
+/// Fills in flags of each read and write.
+fn call_flags(
+    section: &Section,
+    asked: &str,
+    settings: &mut JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let is_direct = section.flag("direct")?;
+    for (option, has_effect) in [
+        ("hipri", is_direct),
+        ("nowait", true),
+        ("uncached", !is_direct),
+        ("atomic", true),
+    ] {
+        let is_of_rings = option == "hipri" && asked != WITH_FLAGS;
+        if is_of_rings || !section.flag(option)? {
+            continue;
+        }
+        if asked != WITH_FLAGS {
+            return Err(section.error(
+                option,
+                "plumb gives this flag to calls of ioengine=pvsync2 alone: write that, or leave it out",
+            ));
+        }
+        if has_effect {
+            settings.set(section, option, option, "true");
+        } else {
+            let other = if is_direct { "direct" } else { "buffered" };
+            remarks.add(
+                &section.name,
+                format!("{option} has no effect on {other} I/O, in fio neither"),
+            );
+        }
+    }
     Ok(())
 }

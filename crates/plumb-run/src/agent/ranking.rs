@@ -74,8 +74,7 @@ fn allowed(agent: &Agent, order: &RankOrder) -> anyhow::Result<(Plan, Admission)
     let plan = agent.permit.plan(&order.plan)?;
     let admission = Admission {
         overwrite: agent.permit.overwrite(&plan, order.overwrite),
-        secrets: secrets::of_plan(&plan, &Login::default())?,
-        ..Admission::default()
+        login: secrets::of_plan(&plan, &Login::default())?.into(),
     };
     Ok((plan, admission))
 }

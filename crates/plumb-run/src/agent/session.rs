@@ -395,7 +395,11 @@ fn carry_side(
     to_do: &Receiver<Task>,
     done: &mpsc::Sender<Vec<String>>,
 ) -> anyhow::Result<()> {
-    let (target, secrets, ends) = (main_target(plan), &admission.secrets, &admission.stop);
+    let (target, secrets, ends) = (
+        main_target(plan),
+        &admission.login.secrets,
+        &admission.login.stop,
+    );
     let environment = environment::examine(&target, secrets, &main_choice(plan), ends)?;
     let findings = plumb_analyse::judge_environment(&environment, Some(plan));
     let (mut header, clock) = started(plan, environment, findings, &tags);

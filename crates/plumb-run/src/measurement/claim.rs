@@ -7,7 +7,7 @@ use anyhow::Context;
 use plumb_load::feed::content::ContentSource;
 use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::peer::dial::reach;
-use plumb_load::site::{Admission, Preparing, Progress, Site, SiteError, Written};
+use plumb_load::site::{Admission, Preparing, Progress, ShareLogin, Site, SiteError, Written};
 use plumb_load::verify::Verifier;
 use plumb_model::plan::Plan;
 use plumb_model::run::ranks::JointTarget;
@@ -167,8 +167,11 @@ fn claim_one(
         None => content.fill(block, offset),
     };
     let admission = Admission {
-        choice: first.engine.clone(),
-        ..claim.admission.clone()
+        overwrite: claim.admission.overwrite.clone(),
+        login: ShareLogin {
+            choice: first.engine.clone(),
+            ..claim.admission.login.clone()
+        },
     };
     let mut preparing = Preparing {
         fill: &mut fill,
@@ -176,7 +179,7 @@ fn claim_one(
         progress,
     };
     let claimed = match joint {
-        Some(joint) => Site::join(&first.target, &needs, &admission, joint),
+        Some(joint) => Site::join(&first.target, &needs, &admission.login, joint),
         None => Site::claim(&first.target, &needs, &admission, &mut preparing),
     };
     let site = claimed.map_err(|error| with_reach_of_logs(error, jobs))?;

@@ -1,7 +1,5 @@
 //! What is recorded of a run in progress? Every event goes to the record first, then to the view; the view may lose frames, the record nothing.
 
-mod keeper;
-
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
@@ -13,12 +11,13 @@ use plumb_load::crew::{LoadError, LoadEvent};
 use plumb_load::site::{Activity, Progress, SiteError};
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::step_end::{StepEnd, StopReason};
+use plumb_model::run::tick::Tick;
 use plumb_model::run::{Event, Note, WriteBackFailure};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_observe::environment::scope_of;
 use plumb_observe::observer::Observer;
-use plumb_record::{RecordError, RunWriter};
+use plumb_record::{RecordError, RunWriter, TickWriter};
 use plumb_show::live::run::Wishes;
 use plumb_show::live::{LiveHosts, Pause, View};
 use plumb_words::numbers::show_bytes;
@@ -27,7 +26,6 @@ use super::cores::Cores;
 use super::load_state::{LoadState, Outlook, pace_text};
 use super::seen::{Companion, OnInterval, seen};
 use super::turn::Turn;
-use keeper::Keeper;
 
 /// Counters are not sampled more often than this, however short the interval of the load: one sample reads a dozen files of the kernel.
 const SAMPLE_MIN_NS: u64 = 100_000_000;
@@ -475,5 +473,38 @@ impl<'a> Record<'a> {
             self.failure.get_or_insert(error);
             self.stop.store(true, Ordering::Relaxed);
         }
+    }
+}
+
+/// Appends intervals to the record.
+pub struct Keeper<'a> {
+    writer: Option<TickWriter>,
+    failure: Option<RecordError>,
+    stop: &'a AtomicBool,
+}
+
+impl<'a> Keeper<'a> {
+    /// Nothing is appended where there is no writer; the first failure sets `stop`.
+    pub fn new(writer: Option<TickWriter>, stop: &'a AtomicBool) -> Keeper<'a> {
+        Keeper {
+            writer,
+            failure: None,
+            stop,
+        }
+    }
+
+    /// Appends one. After one that could not be written there are no more: a record has no holes.
+    pub fn keep(&mut self, tick: &Tick) {
+        if let (Some(writer), None) = (&self.writer, &self.failure)
+            && let Err(error) = writer.tick(tick)
+        {
+            self.failure = Some(error);
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// What went wrong first.
+    pub fn end(self) -> Result<(), RecordError> {
+        self.failure.map_or(Ok(()), Err)
     }
 }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::paint::cells_of;
 use super::state::LiveState;
-use super::watch::Key;
+use super::watch::keys::Key;
 
 /// A full-screen view that handles keys.
 pub trait Painted {

@@ -3,7 +3,7 @@
 mod frame;
 mod graph;
 mod history;
-mod keys;
+pub(super) mod keys;
 mod rows;
 mod style;
 mod tables;

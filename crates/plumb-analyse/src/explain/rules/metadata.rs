@@ -1,10 +1,11 @@
 //! Does the time go to names, attributes, opens and closes, and not to reads and writes?
 
-use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
+use plumb_model::explain::conclusion::Change;
 use plumb_model::explain::observed::Observed;
 use plumb_model::statement::{Statement, Unit};
 
-use crate::explain::rule::{Figures, Judgement, Rule, lacks_requests, percent, proof, time};
+use crate::explain::call_time::{self, Limit};
+use crate::explain::rule::{Judgement, Rule};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -19,63 +20,27 @@ pub const RULE: Rule = Rule {
 const SHARE_MIN: f64 = 0.4;
 
 fn judge(observed: &Observed) -> Judgement {
-    let (Some(rate), Some(waiting)) = (observed.requests_per_s, observed.waiting_share()) else {
-        return Judgement::Abstains(vec![lacks_requests()]);
-    };
     let metadata = &observed.metadata;
-    let Some(of_calls) = metadata.time_share else {
-        return Judgement::Abstains(vec![Statement::new("explain-lacks-metadata-times")]);
-    };
-    let share = of_calls * waiting;
-    let (Some(most), Some(per_s)) = (&metadata.most, metadata.per_s) else {
-        return Judgement::Silent;
-    };
-    if share < SHARE_MIN {
-        return Judgement::Silent;
-    }
-    let more = 1.0 / (1.0 - share).max(0.02) - 1.0;
-    Judgement::Found(Box::new(Explanation {
-        rule: RULE.name.into(),
-        claim: Statement::new("explain-metadata-claim")
-            .percent("share", of_calls * 100.0)
-            .name("most", most)
-            .number("each", per_s / rate.max(1e-9)),
-        evidence: Figures::of(observed)
-            .and(
+    let lacks = Statement::new("explain-lacks-metadata-times");
+    call_time::judge(RULE.name, observed, metadata, (lacks, SHARE_MIN), |calls| {
+        Some(Limit {
+            claim: Statement::new("explain-metadata-claim")
+                .percent("share", calls.share * 100.0)
+                .name("most", metadata.most.as_ref()?)
+                .number("each", calls.per_s / calls.requests_per_s.max(1e-9)),
+            figures: [
                 Statement::new("explain-figure-metadata"),
-                Some((per_s, Unit::PerSecond)),
-            )
-            .and(
                 Statement::new("explain-figure-metadata-time"),
-                metadata.mean_ns.map(time),
-            )
-            .and(
                 Statement::new("explain-figure-metadata-share"),
-                Some(percent(of_calls)),
-            )
-            .waiting()
-            .requests()
-            .list(),
-        ruled_out: vec![
-            Statement::new("explain-not-transfers").percent("rest", (1.0 - of_calls) * 100.0),
-        ],
-        advice: Statement::new("explain-metadata-advice"),
-        prediction: Prediction {
+            ],
+            advice: Statement::new("explain-metadata-advice"),
             change: Change::NoMetadata,
-            requests_per_s: rate,
-            low: 1.0 + 0.6 * more,
-            high: 1.0 + 1.25 * more,
-        },
-        next_limit: Statement::new("explain-next-transfers"),
-        experiment: proof(observed, RULE.name),
-        refuted_by: Statement::new("explain-metadata-refuted").quantity(
-            "rate",
-            rate * (1.0 + 0.3 * more),
-            Unit::PerSecond,
-        ),
-        time_share: share,
-        seconds: observed.span_s() * share,
-    }))
+            saved: 1.0,
+            refuted_by: |rate| {
+                Statement::new("explain-metadata-refuted").quantity("rate", rate, Unit::PerSecond)
+            },
+        })
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Which files have the most time and bytes, and is one used twice? Calls on each file, by name if the trace has it, in bounded memory.
 
 mod listed;
-mod open;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -9,7 +8,26 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use plumb_model::trace::events::{Answered, Call, CallClass};
 
-use open::Open;
+/// One number under which a file is open.
+#[derive(Debug)]
+pub struct Open {
+    /// Index of the file in the list.
+    pub index: usize,
+    /// Where the last read and the last write ended.
+    pub ends: [Option<u64>; 2],
+    /// The call that ends its use was made.
+    pub closing: bool,
+}
+
+impl Open {
+    pub fn at(index: usize) -> Open {
+        Open {
+            index,
+            ends: [None; 2],
+            closing: false,
+        }
+    }
+}
 
 /// Limits of distinct files and of bytes of their names; beyond them, files with the least time are summed.
 const FILES_MAX: usize = 131_072;

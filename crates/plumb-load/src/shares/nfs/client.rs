@@ -2,7 +2,6 @@
 
 mod lease;
 mod listing;
-mod offers;
 mod security;
 pub mod survey;
 mod version3;
@@ -449,5 +448,43 @@ fn round_up_to_pages(bytes: u32) -> u32 {
         bytes
     } else {
         bytes / 4096 * 4096
+    }
+}
+
+impl Client {
+    /// The exports that the server shows; empty: it shows none.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
+    pub fn exports(&mut self) -> Result<Vec<String>, Failure> {
+        if self.version() == NfsVersion::V3 {
+            Ok(self.exports.clone())
+        } else {
+            self.exports_4()
+        }
+    }
+
+    /// How a user may prove who he is on the export, by the numbers of RPC; empty: the server does not say.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
+    pub fn flavors(&mut self) -> Result<Vec<u32>, Failure> {
+        match self.version() {
+            NfsVersion::V3 => Ok(self.flavors.clone()),
+            NfsVersion::V40 => self.flavors_4_0(),
+            _ => self.flavors_4(),
+        }
+    }
+
+    /// The least that a server can be asked.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
+    pub fn nothing(&mut self) -> Result<(), Failure> {
+        match self.version() {
+            NfsVersion::V3 => self.nothing_3(),
+            NfsVersion::V40 => self.nothing_4_0(),
+            _ => self.nothing_4(),
+        }
     }
 }

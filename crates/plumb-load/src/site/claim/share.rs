@@ -10,6 +10,7 @@ use plumb_words::numbers::show_bytes;
 
 use crate::share::{self, ShareError, ShareErrorKind, SharedShare};
 use crate::shares;
+use crate::site::admission::{Admission, ShareLogin};
 use crate::site::claim::directory::needed_files;
 use crate::site::cleanup::OnShare;
 use crate::site::file::{SiteFile, SiteKind, path_text};
@@ -18,7 +19,7 @@ use crate::site::file_set::shape::FileShape;
 use crate::site::fill::on_share::ShareFill;
 use crate::site::fill::{Prepared, Preparing};
 use crate::site::needs::Needs;
-use crate::site::permission::{Admission, Overwrite};
+use crate::site::permission::Overwrite;
 use crate::site::refusal::{SiteError, unsuitable};
 use crate::site::scratch::removal::FILES;
 use crate::site::space::SpaceNeeded;
@@ -42,9 +43,9 @@ pub fn claim(
             "{remote}: files on shares are not kept for later runs: omit keep"
         )));
     }
-    let secret = admission.secrets.of(remote).cloned();
-    let share =
-        shares::connect_unless(&admission.stop, remote, secret.as_ref(), &admission.choice)?;
+    let login = &admission.login;
+    let secret = login.secrets.of(remote).cloned();
+    let share = shares::connect_unless(&login.stop, remote, secret.as_ref(), &login.choice)?;
     let path = remote.below_share().to_string();
     let found = share.lock().look_up(&path)?;
     let target = ShareTarget {
@@ -63,7 +64,7 @@ pub fn claim(
     }?;
     site.fresh = needs.fresh;
     site.secret = secret;
-    site.stop = admission.stop.clone();
+    site.stop = login.stop.clone();
     Ok(site)
 }
 
@@ -340,12 +341,11 @@ impl ShareTarget<'_> {
 pub fn join(
     remote: &Remote,
     needs: &Needs,
-    admission: &Admission,
+    login: &ShareLogin,
     joint: &JointTarget,
 ) -> Result<Site, SiteError> {
-    let secret = admission.secrets.of(remote).cloned();
-    let share =
-        shares::connect_unless(&admission.stop, remote, secret.as_ref(), &admission.choice)?;
+    let secret = login.secrets.of(remote).cloned();
+    let share = shares::connect_unless(&login.stop, remote, secret.as_ref(), &login.choice)?;
     let path = remote.below_share().to_string();
     let mut site = Site::new(SiteKind::Share, &PathBuf::from(remote.to_string()));
     match &joint.folder {
@@ -374,7 +374,7 @@ pub fn join(
         made: Vec::new(),
     });
     site.secret = secret;
-    site.stop = admission.stop.clone();
+    site.stop = login.stop.clone();
     Ok(site)
 }
 

@@ -18,7 +18,7 @@ use super::handles::{
     succeeded, wide,
 };
 use super::volumes;
-use crate::system::files::{Flags, Identity, MARK_BYTES_MAX, PathKind, Room, Traits};
+use crate::system::file_traits::{Flags, Identity, MARK_BYTES_MAX, PathKind, Room, Traits};
 
 /// The stream of a file that holds plumb's mark, on file systems that have streams (NTFS, ReFS).
 const MARK: &str = ":plumb.made";

@@ -18,8 +18,7 @@ use super::handles::{
     self, CreateOptions, SHARE_ALL, checked, no_link, open_at as open_name, succeeded,
 };
 use super::security;
-use crate::system::files::{Flags, Traits};
-use crate::system::folders::SmallTraits;
+use crate::system::file_traits::{Flags, SmallTraits, Traits};
 
 /// What a folder is opened with: its names, and what lies in it.
 const FOLDER: u32 = fs::FILE_LIST_DIRECTORY | fs::FILE_TRAVERSE | fs::FILE_READ_ATTRIBUTES;
@@ -304,7 +303,7 @@ mod tests {
     use std::io::{Read, Write};
 
     use super::*;
-    use crate::system::files::PathKind;
+    use crate::system::file_traits::PathKind;
 
     const TO_MAKE: Flags = Flags {
         read: true,

@@ -21,7 +21,7 @@ use windows_sys::Win32::System::IO::{
     DeviceIoControl, IO_STATUS_BLOCK, OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0,
 };
 
-use crate::system::files::Flags;
+use crate::system::file_traits::Flags;
 
 /// Others may open, change and remove what is open here: as on every other system.
 pub const SHARE_ALL: u32 = fs::FILE_SHARE_READ | fs::FILE_SHARE_WRITE | fs::FILE_SHARE_DELETE;

@@ -10,7 +10,7 @@ use windows_sys::Win32::Storage::FileSystem as fs;
 use windows_sys::Win32::System::Ioctl as ioctl;
 
 use super::handles::{SHARE_ALL, control, custom_flags, path_of, wide};
-use crate::system::files::Flags;
+use crate::system::file_traits::Flags;
 
 /// IOCTL_VOLUME_GET_VOLUME_DISK_EXTENTS (winioctl.h).
 const GET_VOLUME_DISK_EXTENTS: u32 = 0x0056_0000;

@@ -21,7 +21,7 @@ use windows_sys::core::GUID;
 
 use super::{failed, wide};
 use crate::system::kernel_files::Known;
-use crate::system::windows_facts::Host;
+use crate::system::windows_facts::kinds::Host;
 
 const VERSION: &str = r"SOFTWARE\Microsoft\Windows NT\CurrentVersion";
 const PROCESSOR: &str = r"HARDWARE\DESCRIPTION\System\CentralProcessor\0";

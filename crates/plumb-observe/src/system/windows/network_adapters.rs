@@ -13,7 +13,7 @@ use windows_sys::Win32::Networking::WinSock::{
     AF_INET, AF_INET6, AF_UNSPEC, SOCKADDR_IN, SOCKADDR_IN6,
 };
 
-use crate::system::windows_facts::NetworkAdapter;
+use crate::system::windows_facts::kinds::NetworkAdapter;
 
 /// Adapters may come between asking for the size and for the list.
 const ATTEMPTS: u32 = 4;

@@ -14,7 +14,7 @@ use windows_sys::Win32::System::Threading::{
     PROCESS_SYNCHRONIZE, QueryFullProcessImageNameW, WaitForSingleObject,
 };
 
-use crate::system::program_counts::{OwnCounts, ProgramCounts};
+use crate::system::program_counts::counts::{OwnCounts, ProgramCounts};
 
 /// Processes of one program that are read at most; beyond, nothing is reported of it, since a part would look like the whole.
 const PROCESSES_MAX: usize = 4096;

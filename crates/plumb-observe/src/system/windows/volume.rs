@@ -23,7 +23,7 @@ use windows_sys::Win32::System::Ioctl::{
 
 use super::{failed, wide};
 use crate::system::kernel_files::Known;
-use crate::system::windows_facts::{Disk, DriveKind, Volume};
+use crate::system::windows_facts::kinds::{Disk, DriveKind, Volume};
 
 /// Longest path that Windows takes, in units of UTF-16.
 const LONGEST: usize = 32 * 1024;

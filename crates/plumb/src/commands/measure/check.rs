@@ -59,7 +59,7 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
         return dry_run(plan, &environment, arguments.out.json);
     }
     let admission = Admission {
-        secrets,
+        login: secrets.into(),
         ..Admission::default()
     };
     let request = arguments.out.request(plan, admission, remarks);

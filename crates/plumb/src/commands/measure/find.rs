@@ -56,8 +56,7 @@ pub fn find(arguments: &FindArguments) -> anyhow::Result<Outcome> {
     })?;
     let admission = Admission {
         overwrite: overwrite(arguments.overwrite.as_ref()),
-        secrets: secrets::of_plan(&plan, &arguments.login.login())?,
-        ..Admission::default()
+        login: secrets::of_plan(&plan, &arguments.login.login())?.into(),
     };
     let mut request = arguments.out.request(plan, admission, Vec::new());
     request.search = Some(search);

@@ -43,8 +43,7 @@ pub fn replay(arguments: &ReplayArguments) -> anyhow::Result<Outcome> {
     }
     let admission = Admission {
         overwrite: overwrite(arguments.overwrite.as_ref()),
-        secrets: secrets::of_plan(&plan, &arguments.login.login())?,
-        ..Admission::default()
+        login: secrets::of_plan(&plan, &arguments.login.login())?.into(),
     };
     let mut request = out.request(plan, admission, Vec::new());
     // The folder is removed unless a run is recorded in it.

@@ -55,8 +55,7 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
     }
     let admission = Admission {
         overwrite: overwrite(arguments.overwrite.as_ref()),
-        secrets: secrets::of_plan(&plan, &arguments.login.login())?,
-        ..Admission::default()
+        login: secrets::of_plan(&plan, &arguments.login.login())?.into(),
     };
     let request = arguments.out.request(plan, admission, Vec::new());
     if let Some(join) = ranks::join(&stop()?)? {

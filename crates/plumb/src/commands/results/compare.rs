@@ -267,8 +267,7 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
         );
         Ok(Admission {
             overwrite,
-            secrets,
-            ..Admission::default()
+            login: secrets.into(),
         })
     };
     let name = |side: usize| format!("side {}", side_letter(side));
@@ -298,7 +297,7 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
     };
     let stop = stop()?;
     for side in &mut request.sides {
-        side.admission.stop = stop.request();
+        side.admission.login.stop = stop.request();
     }
     // Nothing is skipped: all sides run the same steps.
     request.view = Some(view_of_run(None, &stop));

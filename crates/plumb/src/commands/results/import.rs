@@ -1,7 +1,5 @@
 //! How are results and job files of other programs imported? Each run becomes a run folder, each job file a plan file.
 
-mod kinds;
-
 use std::fs::File;
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -12,7 +10,7 @@ use plumb_load::site::{IMPORT, Scratch, holds_folders, warn_of_stale};
 use plumb_model::run::Run;
 use plumb_model::text::shell::quoted_path;
 use plumb_record::importer::{HEAD_BYTES, Importer, Source, as_rounds};
-use plumb_record::importers::{by_name, import as read_runs};
+use plumb_record::importers::{IMPORTERS, by_name, import as read_runs};
 use plumb_record::result_file::ResultFileError;
 use plumb_record::{RecordError, Replace, RunWriter, read_run, write_result};
 use plumb_words::english;
@@ -24,7 +22,6 @@ use crate::cli::ImportArguments;
 use crate::commands::Outcome;
 use crate::settings::run_folders;
 use crate::streams::{print, print_json, say};
-use kinds::kinds_text;
 use plumb_run::measurement::{plain_name, run_id};
 use plumb_run::named_plan::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
 use plumb_run::traces::is_trace;
@@ -484,5 +481,30 @@ fn plan_text(plan: &ImportedPlan) -> String {
     plan.remarks
         .iter()
         .for_each(|remark| out += &format!("  ? {remark}\n"));
+    out
+}
+
+/// One line for each kind of file.
+fn kinds_text() -> String {
+    let line =
+        |name: &str, program: &str, meaning: &str| format!("{name:<14} {program:<12} {meaning}\n");
+    let mut out: String = IMPORTERS
+        .iter()
+        .map(|importer| line(importer.name, importer.program, importer.meaning))
+        .collect();
+    for (name, program, meaning) in [
+        (
+            "(job file)",
+            "fio",
+            "job file (INI), converted to a plan file (TOML); 'plumb run JOB.fio' runs it directly",
+        ),
+        (
+            "(*.icf)",
+            "Iometer",
+            "configuration file, converted to a plan file (TOML); 'plumb run FILE.icf' runs it directly",
+        ),
+    ] {
+        out += &line(name, program, meaning);
+    }
     out
 }

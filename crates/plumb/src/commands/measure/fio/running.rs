@@ -131,8 +131,7 @@ fn admission(settings: &Settings, plan: &Plan) -> anyhow::Result<Admission> {
             Some(None) => Overwrite::Yes,
             Some(Some(path)) => Overwrite::Named(path.clone()),
         },
-        secrets: secrets::of_plan(plan, &secrets::Login::default())?,
-        ..Admission::default()
+        login: secrets::of_plan(plan, &secrets::Login::default())?.into(),
     })
 }
 

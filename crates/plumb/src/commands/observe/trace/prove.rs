@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use plumb_analyse::compare::Settings;
 use plumb_analyse::explain::experiment::experiment;
 use plumb_analyse::explain::proof::{Round, proof};
-use plumb_load::site::Admission;
+use plumb_load::site::{Admission, Overwrite};
 use plumb_model::explain::conclusion::{Change, Explained, Explanation, Proof};
 use plumb_model::explain::experiment::{Experiment, Load, Work};
 use plumb_model::plan::Plan;
@@ -134,8 +134,8 @@ fn sides(
         Ok(LiveSide {
             name: words().sentence(&setting.statement),
             admission: Admission {
-                secrets: secrets::of_plan(&plan, &arguments.login.login())?,
-                ..Admission::default()
+                overwrite: Overwrite::No,
+                login: secrets::of_plan(&plan, &arguments.login.login())?.into(),
             },
             plan,
             copying: None,

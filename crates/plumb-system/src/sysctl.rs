@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 /// The bytes of a value; `None` where there is no such name, or this user may not read it.
-pub(crate) fn bytes(name: &CStr) -> Option<Vec<u8>> {
+pub fn bytes(name: &CStr) -> Option<Vec<u8>> {
     let mut value = Vec::new();
     // A value may have grown between the question how long it is and its reading (ENOMEM).
     for _ in 0..8 {
@@ -27,7 +27,7 @@ fn ask(name: &CStr, value: *mut u8, length: &mut usize) -> libc::c_int {
 }
 
 /// A value that is a number of 32 or 64 bits and not below 0.
-pub(crate) fn number(name: &CStr) -> Option<u64> {
+pub fn number(name: &CStr) -> Option<u64> {
     let value = bytes(name)?;
     let number = match value.len() {
         4 => i64::from(i32::from_ne_bytes(value.try_into().ok()?)),
@@ -38,7 +38,7 @@ pub(crate) fn number(name: &CStr) -> Option<u64> {
 }
 
 /// A value that is a text.
-pub(crate) fn text(name: &CStr) -> Option<String> {
+pub fn text(name: &CStr) -> Option<String> {
     let value = bytes(name)?;
     let end = value.iter().position(|byte| *byte == 0);
     let text = &value[..end.unwrap_or(value.len())];
