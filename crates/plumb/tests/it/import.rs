@@ -1,4 +1,4 @@
-//! Do files of other programs become run folders that are shown, listed and compared, and does a bad file harm no other?
+//! Do files of other programs become run folders that can be shown, listed and compared, and does a bad file leave the others unaffected?
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Do access specifications move what they say, and do Iometer's configuration files run?
+//! Do access specifications transfer the specified data, and do Iometer configuration files run?
 
 use std::fs;
 use std::path::Path;

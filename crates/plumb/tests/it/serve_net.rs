@@ -1,4 +1,4 @@
-//! Does `plumb serve-net` serve those it should when others try to keep it busy, and this host alone when it was not told otherwise?
+//! Does `plumb serve-net` serve its clients while others try to keep it busy, and only this host by default?
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -1,4 +1,4 @@
-//! Are shares measured, examined and refused as they should be? On a Samba of the tests' own.
+//! Are shares measured, examined and refused correctly? On a Samba server of the tests.
 
 use std::path::Path;
 

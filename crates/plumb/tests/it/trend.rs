@@ -1,4 +1,4 @@
-//! Is a change over stored runs found, named with its run and its environment, and told by the exit code?
+//! Is a change across stored runs found, shown with its run and environment, and reported by the exit code?
 
 use std::path::Path;
 
