@@ -190,7 +190,7 @@ fn without_an_address_it_serves_this_host_only() {
     drop(alone);
     let all = Served::start(hosts.on(1, &plumb), &["--listen", "any"], 2);
     assert!(
-        all.said[0].contains("serving every host that reaches it"),
+        all.said[0].contains("serving every host that can connect"),
         "{:?}",
         all.said
     );
