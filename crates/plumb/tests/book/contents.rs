@@ -1,4 +1,4 @@
-//! Is the book whole: is every page in its contents, does every link lead somewhere, is every command run or said not to be?
+//! Is the book complete: is every page in its contents, does every link resolve, is every command run or marked as not run?
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Do the commands of the book run? Each line of its blocks marked `sh`, page by page, on real files, a real Samba and a server of plumb's own.
+//! Do the commands of the book run? Each line of its blocks marked `sh`, page by page, on real files, a real Samba server and plumb's own network peer.
 //!
 //! Times and sizes are shortened by the script `short`, through which the pages find plumb; nothing else of a command is changed but the places:
 //! `/mnt` and `/srv` become folders of the test, `server` its servers.

@@ -1,4 +1,4 @@
-//! Is every command line that plumb proposes one that plumb takes? Each is run as it stands, by a shell, in the folder of the run.
+//! Do the command lines that plumb suggests work? Each runs unchanged in a shell, in the folder of the run.
 
 use std::path::Path;
 use std::process::Command;

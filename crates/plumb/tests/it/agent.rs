@@ -1,4 +1,4 @@
-//! Does `plumb agent` serve those who have the token, and drop all others without harm?
+//! Does `plumb agent` serve clients with the token, and reject all others without harm?
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

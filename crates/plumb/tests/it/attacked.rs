@@ -1,4 +1,4 @@
-//! Does plumb touch anything that is not its own, when somebody else owns the directory, plants links and folders, or takes the file system away?
+//! Does plumb leave foreign files alone if someone else owns the directory, plants links and folders, or unmounts the file system?
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};

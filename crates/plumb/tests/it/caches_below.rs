@@ -1,4 +1,4 @@
-//! Is it told when a cache below the file answered in the storage's stead? On real loop devices and file systems.
+//! Is a cache below the file that served requests instead of the storage reported? On real loop devices and file systems.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Does the main job work on a real directory and a real file?
+//! Does `plumb check` work on a real directory and a real file?
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Can a device be mounted between the question whether it may be written and the first write? Not any more: it is claimed before it is asked for.
+//! Can a device be mounted between the permission check and the first write? No: plumb claims it before the check.
 
 use std::process::{Command, Stdio};
 

@@ -1,4 +1,4 @@
-//! Do the built-in plans bonnie, iozone and dd move exactly what the programs of these names move?
+//! Do the built-in plans bonnie, iozone and dd transfer exactly the data of the original programs?
 
 use std::path::Path;
 use std::process::Command;

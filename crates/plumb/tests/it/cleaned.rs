@@ -1,4 +1,4 @@
-//! Does what a killed run leaves get found, named and removed, and nothing that somebody else put there?
+//! Are leftovers of a killed run found, named and removed, and nothing else?
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Is what was being written when its process was killed known, named and removed: imports, reports?
+//! Are incomplete files of a killed process recognized, named and removed: imports, reports?
 
 use std::fs;
 use std::path::Path;

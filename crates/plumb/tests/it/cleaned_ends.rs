@@ -1,4 +1,4 @@
-//! Are both ends of a killed copy test found from either, and does a record that somebody forged lead nowhere?
+//! Are both ends of a killed copy test found from either one, and is a forged record harmless?
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
@@ -346,7 +346,7 @@ fn a_link_that_the_user_names_is_followed_and_said() {
         "{out}{said}"
     );
     assert!(
-        said.contains(&format!("link leads to {}", far.display())),
+        said.contains(&format!("link is a symlink to {}", far.display())),
         "{said}"
     );
     assert!(refusal_of(plumb_in(place.path(), "clean broken")).contains("the symlink is broken"));

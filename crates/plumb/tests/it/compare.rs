@@ -1,4 +1,4 @@
-//! Are sides compared by their rounds, and does the exit code say what came out? Live in blocks, stored, and beside published figures.
+//! Are sides compared by rounds, and does the exit code report the result? Live, stored, and against published figures.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Do the figures that scripts rest on hold: counts exact, rates the quotient of what stands beside them, percentiles null where samples are few?
+//! Is the JSON output that scripts rely on correct: exact counts, rates equal to their quotients, null percentiles for few samples?
 
 use serde_json::Value;
 

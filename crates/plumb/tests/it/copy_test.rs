@@ -1,4 +1,4 @@
-//! Does `plumb copy-test` tell fast programs from slow ones, and sound ones from those that damage? Real programs on small trees.
+//! Does `plumb copy-test` distinguish fast from slow programs, and correct from damaging ones? Real programs on small trees.
 
 use std::path::Path;
 use std::process::{Command as System, Stdio};

@@ -1,4 +1,4 @@
-//! Is the CPU time that a step is said to have cost the one that the kernel counted for the process?
+//! Does the CPU time of a step match the kernel's count for the process?
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Does the doctor look at a real environment?
+//! Does `plumb doctor` examine a real environment?
 
 use crate::{json_of, output_of, plumb, plumb_in};
 

@@ -1,4 +1,4 @@
-//! Does `plumb explain` say what limits, from real recordings; does it conclude nothing where it must not; and can what it stores be used again?
+//! Does `plumb explain` find the limit in real recordings, draw no conclusion without evidence, and store reusable explanations?
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The truth lab on a block device whose limit is known, by what the kernel counts of it: is the limit found, and does its change bring what was predicted?
+//! The truth lab on a block device with a known limit, from the kernel's counters: is the limit found, and does its change give the predicted gain?
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Does the experiment of each finding prove what is true of a target, and refute what is not? Targets whose limit is known: a FUSE file system and a share.
+//! Does the experiment of each finding prove true findings, and refute false ones? On targets with a known limit: a FUSE file system and a share.
 
 use std::fs;
 use std::path::Path;

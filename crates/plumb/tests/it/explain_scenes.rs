@@ -1,4 +1,4 @@
-//! The truth lab on real shares: scenes whose limit is known, recorded as captures. Is the limit found, and does its change bring what was predicted?
+//! The truth lab on real shares: captured scenarios with a known limit. Is the limit found, and does its change give the predicted gain?
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Does `plumb explain` find the limit of a real share, and does the change that it advises bring what it predicted? Samba, a network of known slowness, captures.
+//! Does `plumb explain` find the limit of a real share, and does the advised change give the predicted gain? Samba, a network with a known delay, captures.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Do the programs that people have read what plumb writes? fio-plot, DuckDB, pandas, a spreadsheet reader, Prometheus' parser, bon_csv2html.
+//! Do common programs read plumb's exports? fio-plot, DuckDB, pandas, a spreadsheet reader, Prometheus' parser, bon_csv2html.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,4 +1,4 @@
-//! Is every I/O that failed reported with its number, and none invented? Each engine on a file system that breaks on purpose.
+//! Is every failed I/O reported with its error number, and none invented? Each engine on a file system that injects faults.
 
 use std::path::Path;
 

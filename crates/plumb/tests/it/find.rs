@@ -1,4 +1,4 @@
-//! Does `plumb find` find the rate that a target bears, where the truth is known, and does the record hold what the answer rests on?
+//! Does `plumb find` find the highest rate of a target with a known limit, and does the record hold the evidence?
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;

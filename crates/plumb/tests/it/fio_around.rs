@@ -1,4 +1,4 @@
-//! Does `plumb fio` do as fio what lies around the load: commands, files that must be there, memory, the other side of a network, a target without room?
+//! Does `plumb fio` match fio around the load: commands, required files, memory, network peers, a full target?
 
 use std::fs;
 use std::path::Path;

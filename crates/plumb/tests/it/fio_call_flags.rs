@@ -1,4 +1,4 @@
-//! Do reads and writes of `ioengine=pvsync2` have the flags that they have under fio, and what comes of it where the file system has none of them?
+//! Do reads and writes of `ioengine=pvsync2` use the same flags as fio, and what happens on a file system without support for them?
 
 use std::collections::BTreeMap;
 use std::fs;

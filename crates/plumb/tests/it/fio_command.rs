@@ -1,4 +1,4 @@
-//! Does fio's command line run as typed, and is what comes out what fio would have printed?
+//! Do fio command lines run unchanged, with fio's output?
 
 use std::collections::BTreeSet;
 use std::fs;

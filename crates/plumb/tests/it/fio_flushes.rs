@@ -1,4 +1,4 @@
-//! Does a job flush when fio does: between writes, between loops, and behind the last write?
+//! Does a job flush when fio does: between writes, between loops, and after the last write?
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

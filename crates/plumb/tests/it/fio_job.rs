@@ -1,4 +1,4 @@
-//! Do fio's own job files run, and do they move as much as under fio itself?
+//! Do fio job files run, and transfer as much data as under fio?
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Are the logs and the latencies of `plumb fio` where fio's would be, and do the programs that come with fio read them?
+//! Do the logs and latencies of `plumb fio` match fio's, and do fio's own tools read them?
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Do options that lay out, fill, trim and log do what they do under fio?
+//! Do options for layout, filling, trimming and logging work as in fio?
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What do `plumb fio` and fio say of the same command line?
+//! Do `plumb fio` and fio report the same for the same command line?
 
 // Modules for Linux alone use the rest of it.
 #![allow(dead_code)]

@@ -1,4 +1,4 @@
-//! Does a job of fio do the same work here: as many operations, on the same files, with the same content left behind?
+//! Does a job of fio do the same I/O here: the same operations on the same files, with the same content left?
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Do plumb and fio read each other's verify states, and is what is there verified as far as these say?
+//! Do plumb and fio read each other's verify states, and verify the data up to that state?
 
 use std::fs;
 use std::path::Path;
@@ -105,7 +105,7 @@ fn random_places_are_verified_as_far_as_the_state_says() {
             let refused = by_plumb(own.path(), &check);
             let said = String::from_utf8_lossy(&refused.stderr).into_owned();
             assert_eq!(refused.status.code(), Some(1), "{said}");
-            assert!(said.contains("fio's random numbers"), "{said}");
+            assert!(said.contains("fio's random state"), "{said}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Does a trigger end the jobs of `plumb fio` as it ends those of fio?
+//! Does a trigger stop the jobs of `plumb fio` as in fio?
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Is Ctrl-C answered while plumb waits for a server that has frozen, and is what was recorded kept? On a Samba and an NFS server of the tests' own.
+//! Does Ctrl-C work while plumb waits for a frozen server, and is the record kept? On a Samba and an NFS server of the tests.
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};

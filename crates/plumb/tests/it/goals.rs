@@ -1,4 +1,4 @@
-//! Do jobs begin when they should, is a limit of the latency judged, and does a step end when it is steady - in plans, and as under fio?
+//! Do jobs start on time, is a latency limit checked, and does a step end at steady state - in plans, and as in fio?
 
 use std::fs;
 use std::path::Path;

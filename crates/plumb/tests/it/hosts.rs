@@ -1,4 +1,4 @@
-//! Hosts on one machine, for what happens between clients and a server: network namespaces, joined by veth pairs.
+//! Simulated hosts for tests between clients and a server: network namespaces, connected by veth pairs.
 
 use std::fs;
 use std::path::{Path, PathBuf};

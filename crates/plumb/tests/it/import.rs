@@ -1,4 +1,4 @@
-//! Do files of other programs become run folders that are shown, listed and compared, and does a bad file harm no other?
+//! Do files of other programs become run folders that can be shown, listed and compared, and does a bad file leave the others unaffected?
 
 use std::path::Path;
 
@@ -167,7 +167,7 @@ fn a_job_file_of_fio_becomes_a_plan_that_runs() {
     std::fs::create_dir(place.path().join("data")).expect("made");
     let (out, err) = told(place.path(), "import old.fio job old.fio", 0);
     assert!(
-        out.contains("old.fio: a job file of fio, as a plan: plumb run old.toml\n")
+        out.contains("old.fio: fio job file, converted to a plan: plumb run old.toml\n")
             && err.is_empty(),
         "{out}{err}"
     );
@@ -221,16 +221,16 @@ fn a_result_is_shown_compared_and_exported_as_it_is() {
     for (line, reason) in [
         (
             "show two.csv",
-            "holds 2 runs; `plumb import two.csv` makes a run folder of each",
+            "contains 2 runs; `plumb import two.csv` creates a run folder of each",
         ),
-        ("show job.fio", "`plumb run job.fio` makes it"),
+        ("show job.fio", "run it with `plumb run job.fio`"),
         (
             "compare result.csv nothing",
             "nothing: like one of these formats",
         ),
         (
             "import app.strace",
-            "it is a trace: 'plumb trace app.strace' shows them",
+            "it is a trace of calls or packets: use 'plumb trace app.strace' to show it",
         ),
         (
             "import windows.etl",

@@ -1,4 +1,4 @@
-//! Do access specifications move what they say, and do Iometer's configuration files run?
+//! Do access specifications transfer the specified data, and do Iometer configuration files run?
 
 use std::fs;
 use std::path::Path;
@@ -120,7 +120,7 @@ fn a_configuration_file_runs_and_is_taken_over_as_a_plan() {
     fs::write(folder.path().join("my.icf"), icf()).expect("configuration file");
     let out = output_of(plumb_in(folder.path(), "import my.icf"), 0);
     assert!(
-        out.contains("my.icf: a configuration file of Iometer, as a plan: plumb run my.toml"),
+        out.contains("my.icf: Iometer configuration file, converted to a plan: plumb run my.toml"),
         "{out}"
     );
     assert!(

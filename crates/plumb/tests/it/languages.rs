@@ -1,4 +1,4 @@
-//! Does plumb speak the language that was asked for, on the page and in the terminal, and stay the same for programs?
+//! Does plumb use the requested language, on the page and in the terminal, while output for programs stays the same?
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Does `plumb layers` measure, derive again and refuse as it says?
+//! Does `plumb layers` measure, show again and refuse as documented?
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! A share measured by two clients at once beside the file system of its server, which gets as many requests and as many bytes.
+//! A share measured by two clients at the same time, and the file system of its server with as many requests and bytes.
 
 use std::process::{Command, Stdio};
 

@@ -1,4 +1,4 @@
-//! Are stored runs found again by host, target, plan, date and tag?
+//! Are stored runs found by host, target, plan, date and tag?
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Does the view of a run take the terminal, do keys stop, skip and pause, and does the record say what they did?
+//! Does the view of a run use the full terminal, do keys stop, skip and pause, and does the record contain their effect?
 
 use std::path::Path;
 use std::process::Command;

@@ -42,6 +42,7 @@ mod fio_command;
 mod fio_depths;
 #[cfg(target_os = "linux")]
 mod fio_flushes;
+mod fio_help;
 mod fio_job;
 mod fio_logs;
 #[cfg(target_os = "linux")]
@@ -50,7 +51,6 @@ mod fio_pair;
 mod fio_semantics;
 #[cfg(target_os = "linux")]
 mod fio_states;
-mod fio_told;
 mod fio_trigger;
 mod frozen_server;
 mod goals;

@@ -1,4 +1,4 @@
-//! Many ranks as users start them: by Open MPI, by MPICH, and by variables; on one host and on two (network namespaces); and what goes wrong with them.
+//! Several ranks as users start them: by Open MPI, MPICH, and environment variables; on one host and on two (network namespaces); and their failures.
 
 use std::fs;
 use std::io::{BufRead, BufReader};

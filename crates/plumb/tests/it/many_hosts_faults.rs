@@ -1,4 +1,4 @@
-//! What goes wrong on one of many hosts: a full disk, a clock that is off, another token. Each is named with its host and rank, and nothing that was recorded is lost.
+//! Failures of one of several hosts: a full disk, a wrong clock, a different token. Each is reported with its host and rank, and no record is lost.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Does `plumb launch` reach hosts by a real ssh? A server of OpenSSH on each of two hosts, with keys made for the test.
+//! Does `plumb launch` connect to hosts over real ssh? An OpenSSH server on each of two hosts, with keys of the test.
 
 use std::fs;
 use std::path::{Path, PathBuf};

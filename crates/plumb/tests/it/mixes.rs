@@ -1,4 +1,4 @@
-//! Are the kinds of a mix, the jobs of a group and its clones told apart, and does each do what it does under fio and by the kernel's count?
+//! Are the kinds of a mix, the jobs of a group and its clones reported separately, and does each match fio and the kernel's counters?
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Do the channels of an SMB session go over all paths that there are? Two hosts in network namespaces, joined twice; the kernel counts the bytes of each path.
+//! Do the channels of an SMB session use all available paths? Two hosts in network namespaces with two links; the kernel counts the bytes of each path.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Are messages exchanged with real peers, `plumb serve-net` and `iperf3 -s`, counted alike at both ends, and is a cut survived?
+//! Are messages with real peers, `plumb serve-net` and `iperf3 -s`, counted identically at both ends, and is a broken connection handled?
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

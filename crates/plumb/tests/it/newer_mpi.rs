@@ -1,4 +1,4 @@
-//! Does plumb run under libraries of MPI that are newer than Debian's? Open MPI 5, MPICH 5, and MPICH's library of the standard ABI of MPI 5.
+//! Does plumb run with MPI libraries newer than Debian's? Open MPI 5, MPICH 5, and MPICH's library with the standard ABI of MPI 5.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! Does a step end when a real NFS server, seen through a proxy, wants to be asked later for ever?
+//! Does a step end if a real NFS server, seen through a proxy, answers NFS4ERR_DELAY forever?
 
 use serde_json::Value;
 

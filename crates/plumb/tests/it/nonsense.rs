@@ -1,4 +1,4 @@
-//! Does nonsense get one clear message that says what, where, and what to do next, and exit code 2?
+//! Does invalid input give one clear message with the error, its location and a remedy, and exit code 2?
 
 use crate::{left_in, plumb_in, refusal_of};
 

@@ -1,4 +1,4 @@
-//! Is a target that stands still over the end of a step told by the percentiles of an open loop, and by a finding? On a real file system that does so.
+//! Is a target that stalls beyond the end of a step shown by the percentiles of an open loop, and by a finding? On a real file system that stalls.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Does plumb get along with SMB servers that are not Samba? With that of impacket, which speaks SMB 2.0.2 or SMB 1 alone, and tells no free space.
+//! Does plumb work with SMB servers other than Samba? With impacket's server, which supports only SMB 2.0.2 or SMB 1, and reports no free space.
 
 use std::fs;
 use std::net::TcpStream;

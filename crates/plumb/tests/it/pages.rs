@@ -1,4 +1,4 @@
-//! Does a page answer its reader? Opened in Chromium: values at the pointer, zoom, legend, scale, theme and what is saved.
+//! Are pages usable? Opened in Chromium: values at the pointer, zoom, legend, scale, theme and saved images.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Is a password that a user types into an address shown again, or kept? With every verb, and in a plan file.
+//! Is a password in an address ever printed or stored? With every verb, and in a plan file.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Is a server that stands still told, with how long it did, whatever the depth? A real Samba, stopped by a signal.
+//! Is a stalled server reported, with the length of the stall, at any depth? A real Samba, stopped by a signal.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! What is said, and what stays behind, when the machine runs out: of file size, of space for the record, of threads?
+//! Which messages and files remain if the system runs out of resources: file size, space for the record, threads?
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};

@@ -1,4 +1,4 @@
-//! Can the command lines that plumb prints be typed as they are, whatever files are called?
+//! Can the command lines that plumb prints be typed unchanged, for any file names?
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Whose files does a rank read? By the system calls of both ranks.
+//! Which files does a rank read? By the system calls of both ranks.
 
 use std::collections::BTreeSet;
 use std::fs;

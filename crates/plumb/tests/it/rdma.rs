@@ -1,4 +1,4 @@
-//! Does `plumb run` measure the memory of a peer that `plumb serve-net --rdma` lends, and is the peer's end shown for what it is?
+//! Does `plumb run` measure memory that `plumb serve-net --rdma` provides, and is the peer's end described correctly?
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};

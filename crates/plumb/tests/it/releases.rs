@@ -1,4 +1,4 @@
-//! Are the records of earlier releases read as they were? Folders that released versions wrote, one of each verb, in testdata/releases/VERSION/.
+//! Can records of earlier releases be read unchanged? Folders of released versions, one for each verb, in testdata/releases/VERSION/.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Are recorded patterns replayed: request for request, as much as under fio, and never where the user did not ask for it?
+//! Are recorded patterns replayed request by request, with the same data as in fio, and never on a target that the user did not name?
 
 use std::fs;
 use std::path::{Path, PathBuf};

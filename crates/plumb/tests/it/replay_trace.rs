@@ -1,4 +1,4 @@
-//! Does `plumb replay` carry out the reads, writes and flushes of a trace: those, no others, where they were, and never over what is the user's?
+//! Does `plumb replay` replay exactly the reads, writes and flushes of a trace, at their offsets, and never overwrite the user's data?
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What part of a request's time passes on this machine? Through a network with a known delay, which must be in neither part.
+//! Which part of a request's time is spent on this host? Over a network with a known delay, which must be in neither part.
 
 use std::time::Duration;
 

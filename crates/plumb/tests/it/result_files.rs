@@ -1,4 +1,4 @@
-//! Is what lies where a report or an export is asked for left as it is? Devices, records, symlinks, files of others; and pipes are written.
+//! Are existing files at the path of a report or export kept? Devices, records, symlinks, foreign files; pipes are written.
 
 use crate::fixtures::{Loop, Mounted, may_mount, run};
 use crate::{left_in, output_of, plumb_in, refusal_of};

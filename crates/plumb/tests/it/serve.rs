@@ -1,4 +1,4 @@
-//! Does `plumb serve` show the library to those who have the token, and refuse everybody and everything else?
+//! Does `plumb serve` show the library to clients with the token, and refuse all others?
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! Does the library work in a real browser? Chromium without a window, which is told by its debugging pipe where to go and what to click.
+//! Does the library work in a real browser? Headless Chromium, controlled over its debugging pipe.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};

@@ -1,4 +1,4 @@
-//! Does `plumb serve` show a run while it is recorded, and start and stop what was allowed, and nothing else?
+//! Does `plumb serve` show a run while it is recorded, and start and stop only allowed runs?
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -1,4 +1,4 @@
-//! Does `plumb serve-net` serve those it should when others try to keep it busy, and this host alone when it was not told otherwise?
+//! Does `plumb serve-net` serve its clients while others try to keep it busy, and only this host by default?
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -190,7 +190,7 @@ fn without_an_address_it_serves_this_host_only() {
     drop(alone);
     let all = Served::start(hosts.on(1, &plumb), &["--listen", "any"], 2);
     assert!(
-        all.said[0].contains("serving every host that reaches it"),
+        all.said[0].contains("serving every host that can connect"),
         "{:?}",
         all.said
     );

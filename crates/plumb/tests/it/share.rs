@@ -1,4 +1,4 @@
-//! Are shares measured, examined and refused as they should be? On a Samba of the tests' own.
+//! Are shares measured, examined and refused correctly? On a Samba server of the tests.
 
 use std::path::Path;
 
@@ -419,7 +419,7 @@ fn doctor_takes_keys_of_the_connection_and_no_others() {
         (format!("{address} --set depth=8"), "doctor applies no load"),
         (format!("{address} --set nfs=3"), "nfs"),
         (format!("{address} --set dialect=9"), "dialect"),
-        (". --set dialect=3.0".into(), "is none"),
+        (". --set dialect=3.0".into(), "is not a share"),
     ] {
         let line = format!("doctor {line}");
         let error = refusal_of(with_password(folder.path(), &line, PASSWORD));

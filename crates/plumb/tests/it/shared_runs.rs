@@ -1,4 +1,4 @@
-//! Is a run that was packed into one file read as it is, and is nothing overwritten?
+//! Can a run packed into one file be read directly, and is nothing overwritten?
 
 use std::path::Path;
 

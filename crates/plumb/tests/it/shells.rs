@@ -1,4 +1,4 @@
-//! Do shells complete what the command line has, and do the manual pages tell all of it?
+//! Do shells complete the full command line, and do the manual pages contain all help texts?
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Is a stored run shown, finished or killed?
+//! Is a stored run shown, complete or killed?
 
 use crate::{left_in, measured, plumb_in};
 

@@ -1,4 +1,4 @@
-//! Does a run that is asked to end leave everything as it was?
+//! Does a run that is stopped leave everything unchanged?
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -1,4 +1,4 @@
-//! Do rounds end when the tracked figures are steady, and are sets of small files made and taken as bonnie++ does it?
+//! Do rounds end when the tracked results are steady, and are sets of small files created and accessed as in bonnie++?
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Does a capture of real traffic say what tshark says of it? Samba, smbclient and plumb's own engine on loopback, captured by tcpdump.
+//! Do results from a capture of real traffic match tshark's? Samba, smbclient and plumb's own engine on loopback, captured by tcpdump.
 
 use std::collections::BTreeMap;
 use std::fs;

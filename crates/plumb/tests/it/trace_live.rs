@@ -1,4 +1,4 @@
-//! Does `plumb trace -- COMMAND` see what a program asks of files: all of it, once, and as strace sees it?
+//! Does `plumb trace -- COMMAND` see every file call of a program exactly once, like strace?
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Is a change over stored runs found, named with its run and its environment, and told by the exit code?
+//! Is a change across stored runs found, shown with its run and environment, and reported by the exit code?
 
 use std::path::Path;
 
@@ -123,7 +123,7 @@ fn plans_machines_and_targets_are_not_mixed_unasked() {
     });
     let text = refused("trend");
     assert!(
-        text.contains("2 machines: a (5 runs), b (4 runs)") && text.contains("--host '*'"),
+        text.contains("2 hosts: a (5 runs), b (4 runs)") && text.contains("--host '*'"),
         "{text}"
     );
     assert!(output_of(plumb_in(place.path(), "trend --host *"), 0).contains("9 runs"));
@@ -169,7 +169,7 @@ fn nonsense_is_refused_with_what_to_do() {
             "{line}: {text}"
         );
     };
-    refused("trend", &["no runs in .", "plumb check"]);
+    refused("trend", &["no runs found in .", "plumb check"]);
     refused("trend nowhere", &["no such folder"]);
     write_runs(place.path(), 2, 9, |_| ());
     refused(

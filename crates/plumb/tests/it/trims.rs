@@ -1,4 +1,4 @@
-//! Does a trim discard blocks, whichever engine does it? The kernel's own counters of the device are asked.
+//! Does a trim discard blocks with every engine? By the kernel's counters of the device.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Does an experiment go from the disk of a server to its share on a client? Server and client in network namespaces, joined by a veth pair.
+//! Does an experiment cover the path from the disk of a server to its share on a client? Server and client in network namespaces, connected by a veth pair.
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Does `plumb watch` say what the kernel counted, and is its recording whole however it ends?
+//! Does `plumb watch` show the kernel's counters, and is its recording complete after any kind of end?
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -1,4 +1,4 @@
-//! Does `plumb watch --loop` record again and again, and remove nothing but what it recorded?
+//! Does `plumb watch --loop` record repeatedly, and remove only its own recordings?
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Does the view of `plumb watch` take the terminal, obey keys, and give the terminal back however it ends?
+//! Does the view of `plumb watch` use the full terminal, react to keys, and restore the terminal after any kind of end?
 
 use std::io::{Read, Write};
 use std::path::Path;

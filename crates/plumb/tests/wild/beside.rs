@@ -1,4 +1,4 @@
-//! What does a command do when it runs? It runs below strace in a folder of its own; its calls, its JSON and the files that it leaves are looked at.
+//! What does a command do when it runs? It runs under strace in its own folder; its calls, its JSON and its files are examined.
 
 use std::collections::BTreeMap;
 use std::fs;

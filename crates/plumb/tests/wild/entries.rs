@@ -1,4 +1,4 @@
-//! What do the entries of testdata/fio/wild say? Their form is told in the README there.
+//! What do the entries of testdata/fio/wild contain? Their format is described in the README there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

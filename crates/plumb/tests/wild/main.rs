@@ -1,4 +1,4 @@
-//! Does `plumb fio` do what people's command lines say? Each of testdata/fio/wild is accepted or refused as is written there, and a sample does the same work as under fio.
+//! Does `plumb fio` run real-world command lines? Each of testdata/fio/wild is accepted or refused as recorded there, and a sample does the same I/O as under fio.
 
 // The whole binary is a test; clippy knows only functions with #[test] as such.
 #![allow(clippy::expect_used)]

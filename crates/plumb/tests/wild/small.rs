@@ -1,4 +1,4 @@
-//! How does a command for a big disk become one for a small file? What it does stays the same; targets, amounts and times change.
+//! How is a command for a large disk reduced to a small file? The workload stays the same; targets, sizes and times change.
 
 use std::fs;
 use std::path::Path;

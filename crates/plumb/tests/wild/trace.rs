@@ -1,4 +1,4 @@
-//! What did a program ask the kernel for? strace's files, one for each thread, as reads, writes and syncs of files.
+//! Which calls did a program make? strace's files, one per thread, as reads, writes and syncs of files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

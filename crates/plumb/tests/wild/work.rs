@@ -1,4 +1,4 @@
-//! Is it the same work? What two programs did to the same files, compared in numbers that chance does not change.
+//! Is it the same I/O? The I/O of two programs on the same files, compared by figures that do not depend on chance.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Does `plumb fio` tell of its options, engines and progress in fio's form, and name what it does not have?
+//! Does `plumb fio` describe options, engines and progress in fio's format, and name unsupported ones?
 
 use std::process::Output;
 
