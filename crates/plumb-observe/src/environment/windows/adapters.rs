@@ -80,7 +80,7 @@ mod tests {
         set_rss(Ok(rss), &mut facts);
         assert_eq!(
             facts.text("network.adapters_rss"),
-            Some("Ethernet (8 queues), Ethernet 2 (off), Wi-Fi (not told)")
+            Some("Ethernet (8 queues), Ethernet 2 (off), Wi-Fi (not reported)")
         );
         set_rdma(Ok(vec![adapter("RDMA1", Some(true), None)]), &mut facts);
         assert_eq!(facts.text("network.adapters_rdma"), Some("RDMA1 (on)"));
