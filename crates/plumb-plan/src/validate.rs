@@ -393,7 +393,7 @@ mod tests {
         ),
         (&["file-size=4k"], "has no file operations"),
         (&["folders=4"], "has no file operations"),
-        (&["mix=create", "file-size=1k-3g"], "at most"),
+        (&["mix=create", "file-size=1k-3g"], "the maximum is"),
         (&["mix=create", "files=3", "folders=4"], "at most 3"),
         (
             &[
