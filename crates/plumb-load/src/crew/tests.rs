@@ -516,7 +516,7 @@ fn a_job_whose_time_never_came_is_reported() {
     );
     assert_eq!(
         remarks,
-        ["job 'job 1' never started: the main job ended before its start-delay of 1h was over"]
+        ["job 'job 1' never started: the main job ended before its start-delay of 1h"]
     );
 }
 

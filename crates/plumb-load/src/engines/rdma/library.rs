@@ -235,6 +235,6 @@ mod tests {
     fn a_library_that_is_something_else_is_refused() {
         let error = Library::open(&["libc.so.6"]).err().expect("something else");
         let error = english(&error);
-        assert!(error.contains("libc.so.6 is no libfabric"), "{error}");
+        assert!(error.contains("libc.so.6 is not libfabric"), "{error}");
     }
 }

@@ -910,7 +910,7 @@ fn a_hostile_peer_is_reported_in_one_sentence() {
     };
     for (answer, expected) in [
         (welcome(&|_| {}), "offers no memory for ping-pongs"),
-        (memory(0, 9), "lends 9 B for messages of 8 B"),
+        (memory(0, 9), "offers 9 B for messages of 8 B"),
         (memory(u64::MAX - 6, 8), "beyond the address space"),
     ] {
         let error = error_from(|port| Bench::of_writes(port, 8), answer);
