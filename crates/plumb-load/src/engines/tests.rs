@@ -743,7 +743,7 @@ fn what_a_share_cannot_do_is_refused_with_what_can_be_done() {
             .expect("a target");
         let refused = candidates(&target, &EngineChoice::default(), &trims).expect_err("refused");
         let expected = format!(
-            "a {scheme}:// target cannot trim: leave trim out of the mix, or mount the share and use its mount point"
+            "a {scheme}:// target cannot trim: remove trim from the mix, or mount the share and use its mount point"
         );
         assert_eq!(refused, expected);
     }

@@ -500,7 +500,7 @@ mod tests {
             )
             .contains("'64k reads 100 random 0 align 1m'")
         );
-        assert!(refused("4k places once align 4k; 1k", SPAN).contains("write align 512"));
+        assert!(refused("4k places once align 4k; 1k", SPAN).contains("use align 512"));
         assert!(refused("4g", SPAN).contains("2 GiB"));
         assert!(
             refused(

@@ -268,7 +268,7 @@ fn what_cannot_be_replayed_is_refused_before_anything_runs() {
         read_log(&missing)
             .expect_err("missing")
             .to_string()
-            .contains("none.log: the log of the replay cannot be read")
+            .contains("none.log: cannot read the replay log")
     );
     let directory = Workload {
         replay: Some(folder.path().display().to_string()),
