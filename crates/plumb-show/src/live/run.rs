@@ -133,7 +133,7 @@ mod tests {
             let text = shown(&view, width, height).join("\n");
             for part in [
                 "12 hosts, 24 ranks",
-                "not heard for 4 s",
+                "no message for 4 s",
                 "less than half of the others",
                 "1,000/s",
                 "11,000/s",

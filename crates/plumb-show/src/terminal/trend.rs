@@ -324,7 +324,7 @@ mod tests {
             "▲",
             "Slow drift",
             "No change in the other 1 series (random-read, mean latency).",
-            "Cannot tell in 1 series (young, IOPS): 3 runs have this figure.",
+            "Undecided in 1 series (young, IOPS): 3 runs have this figure.",
             "  • Something to keep in mind.",
             "Method: ",
         ] {

@@ -637,7 +637,7 @@ fn an_answer_to_memory_that_was_not_lent_disturbs_nobody() {
     drop(endpoint);
     drop(stream);
     // `left`, or `lost: ...` if the provider reports it first.
-    peer.has_logged(&format!("RDMA peer {stranger}: l"));
+    peer.has_logged(&format!("RDMA peer {stranger}: disconnected"));
 }
 
 #[test]
