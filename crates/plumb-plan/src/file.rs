@@ -599,7 +599,10 @@ mod tests {
                 "line 3: two steps are named 'a'",
             ),
             ("[[step]\n", "line 1: this is not valid TOML"),
-            ("[[step]]\nseed = 18446744073709551615", "9223372036854775807"),
+            (
+                "[[step]]\nseed = 18446744073709551615",
+                "9223372036854775807",
+            ),
             ("[[step]]\nname = ''", "printable"),
         ] {
             let error = refused(text);
