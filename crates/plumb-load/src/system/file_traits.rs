@@ -7,7 +7,7 @@ pub enum PathKind {
     File,
     BlockDevice,
     CharacterDevice,
-    /// A pipe, a socket, or something that this system does not tell.
+    /// A pipe, a socket, or something that this system does not report.
     Other,
 }
 
@@ -19,7 +19,7 @@ pub struct Identity {
     pub inode: u64,
 }
 
-/// The parts of `stat` that the site judges by. `None` where the system does not tell.
+/// The parts of `stat` that the site judges by. `None` if the system does not report it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Traits {
     pub kind: PathKind,
@@ -65,11 +65,11 @@ pub struct Room {
 
 /// Longer marks are none of plumb's: some file systems hold no more.
 pub const MARK_BYTES_MAX: usize = 3500;
-/// What tells whether plumb made a small file.
+/// How to recognize small files that plumb created.
 pub struct SmallTraits {
     pub kind: PathKind,
     pub size_bytes: u64,
-    /// Last change of the content, and when it was made, nanoseconds since 1970; `None` where the system does not tell.
+    /// Last change of the content, and when it was made, nanoseconds since 1970; `None` if the system does not report it.
     pub modified_ns: Option<i128>,
     pub born_ns: Option<i128>,
     /// Made with [`Flags::marked`].

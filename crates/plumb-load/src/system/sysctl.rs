@@ -1,4 +1,4 @@
-//! What does the kernel tell by sysctl(3)? Values by name, and when a process started, on FreeBSD and macOS.
+//! What does the kernel report by sysctl(3)? Values by name, and when a process started, on FreeBSD and macOS.
 
 pub use plumb_system::sysctl::{number, text};
 

@@ -114,7 +114,7 @@ pub fn holds(buffers: &mut Buffers, op: &Op) -> bool {
         .all(|(at, byte)| *byte == byte_at(op.offset + at as u64))
 }
 
-/// Writes all blocks, and expects that they are whole.
+/// Writes all blocks, and expects that they are complete.
 pub fn write_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
     for batch in blocks(OperationKind::Write).chunks(DEPTH as usize) {
         batch.iter().for_each(|op| fill(buffers, op));

@@ -482,19 +482,19 @@ fn used_when_verifying(
     }
     let refuse = |why: &str| Err(section.error("verify_only", why));
     if verify_method(section).is_none() {
-        return refuse("nothing is to be verified: write verify=crc32c beside it");
+        return refuse("nothing to verify; also set verify=crc32c");
     }
     if !["read", "randread", "write", "randwrite"].contains(&word) {
         return refuse(
-            "of a mix it is not known what was written: write rw=read and verify for what is all written",
+            "for a mix it is unknown which blocks were written; use rw=read with verify if all were written",
         );
     }
     let is_partly = section.flag("norandommap")? || section.text("random_distribution").is_some();
     let is_limited = section.text("io_size").is_some() || section.text("io_limit").is_some();
-    let is_told = section.flag("verify_state_load")?;
-    if word == "randwrite" && (is_partly || is_limited) && !is_told {
+    let is_reported = section.flag("verify_state_load")?;
+    if word == "randwrite" && (is_partly || is_limited) && !is_reported {
         return refuse(
-            "which blocks were written is known only where all were: leave norandommap, random_distribution and io_size out, or write verify_state_load=1",
+            "the written blocks are only known if all were written; remove norandommap, random_distribution and io_size, or set verify_state_load=1",
         );
     }
     Ok([true, false, false])

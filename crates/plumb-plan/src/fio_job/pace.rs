@@ -475,7 +475,7 @@ pub fn urgent(
 /// The engine of fio whose calls have flags (engines/sync.c).
 const WITH_FLAGS: &str = "pvsync2";
 
-/// Fills in flags of each read and write.
+/// Sets the flags of each read and write.
 fn call_flags(
     section: &Section,
     asked: &str,
@@ -496,7 +496,7 @@ fn call_flags(
         if asked != WITH_FLAGS {
             return Err(section.error(
                 option,
-                "plumb gives this flag to calls of ioengine=pvsync2 alone: write that, or leave it out",
+                "plumb sets this flag only for ioengine=pvsync2; use that engine, or remove it",
             ));
         }
         if has_effect {
@@ -505,7 +505,7 @@ fn call_flags(
             let other = if is_direct { "direct" } else { "buffered" };
             remarks.add(
                 &section.name,
-                format!("{option} has no effect on {other} I/O, in fio neither"),
+                format!("{option} has no effect on {other} I/O, as in fio"),
             );
         }
     }

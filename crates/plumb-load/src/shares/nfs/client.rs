@@ -464,7 +464,7 @@ impl Client {
         }
     }
 
-    /// How a user may prove who he is on the export, by the numbers of RPC; empty: the server does not say.
+    /// Security flavors of the export, by their RPC numbers; empty: not reported by the server.
     ///
     /// # Errors
     /// As for [`Client::walk`].
@@ -476,7 +476,7 @@ impl Client {
         }
     }
 
-    /// The least that a server can be asked.
+    /// The smallest request.
     ///
     /// # Errors
     /// As for [`Client::walk`].

@@ -45,7 +45,7 @@ pub(crate) struct NetworkAdapter {
     pub addresses: Vec<IpAddr>,
 }
 
-/// The volume, or the share, that a path lies on.
+/// The volume, or the share, that a path is on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Volume {
     /// Where it is mounted: `C:\`, `C:\data\`, `\\server\share\`.
