@@ -54,6 +54,7 @@ mod fio_semantics;
 #[cfg(target_os = "linux")]
 mod fio_states;
 mod fio_trigger;
+mod forge;
 mod frozen_server;
 mod goals;
 // Ranks on hosts are tried on Linux only.
