@@ -82,7 +82,7 @@ fn succeeded(output: Output) -> String {
 }
 
 /// What a script prints as JSON; missing when there is no Python with the programs.
-fn python(place: &Path, script: &str) -> Option<Value> {
+pub fn python(place: &Path, script: &str) -> Option<Value> {
     let python = consumer("python")?;
     let out = succeeded(
         Command::new(python)

@@ -3,6 +3,8 @@
 // The whole binary is a test; clippy knows only functions with #[test] as such.
 #![allow(clippy::expect_used)]
 
+#[cfg(unix)]
+mod accessibility;
 mod advice;
 mod agent;
 mod attacked;
@@ -52,6 +54,7 @@ mod fio_semantics;
 #[cfg(target_os = "linux")]
 mod fio_states;
 mod fio_trigger;
+mod forge;
 mod frozen_server;
 mod goals;
 // Ranks on hosts are tried on Linux only.
