@@ -250,9 +250,8 @@ fn a_library_that_is_not_the_launchers_is_refused_by_name() {
     };
     assert!(is_well, "{text}");
     for rank in 0..4 {
-        let says = format!(
-            "refused: the launcher (MPICH) reports rank {rank} of 4, and Open MPI v"
-        );
+        let says =
+            format!("refused: the launcher (MPICH) reports rank {rank} of 4, and Open MPI v");
         assert!(text.contains(&says), "{says}: {text}");
     }
     assert!(text.contains("reports rank 0 of 1"), "{text}");

@@ -103,12 +103,12 @@ impl Order {
                 space_percent,
             } => hot_spot(operations_percent, space_percent, space.count, generator),
             Offsets::Normal(percent) => Order::Bell(Bell {
-                generator: generator,
+                generator,
                 scatter: Permutation::new(space.count, key(Purpose::Scatter)),
                 width: ((space.count as f64 * percent / 100.0).ceil() as u64).min(space.count / 2),
             }),
             Offsets::Zoned(zones) => Order::Zoned {
-                generator: generator,
+                generator,
                 zones: parts(&zones, space.count)?,
             },
             Offsets::RandomRuns(blocks) => {
@@ -215,7 +215,7 @@ fn hot_spot(
         operations_percent / 100.0
     };
     Order::HotSpot {
-        generator: generator,
+        generator,
         threshold: (share * (1u64 << 32) as f64).round() as u64,
         hot,
     }
