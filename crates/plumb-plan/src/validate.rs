@@ -365,10 +365,10 @@ mod tests {
             ],
             "mount the share",
         ),
-        (&["direct=true", "engine=stdio"], "buffers of the C library"),
+        (&["direct=true", "engine=stdio"], "the C library's buffers"),
         (
             &["direct=true", "per-character=true"],
-            "buffers of the C library",
+            "the C library's buffers",
         ),
         (&["verify=true", "block=256"], "at least 512"),
         (&["verify=true", "mix=stat"], "file operations"),

@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(runs, Vec::<String>::new());
         assert!(
             library.unreadable[0].contains("no such folder")
-                && library.unreadable[1].contains("is no folder"),
+                && library.unreadable[1].contains("not a folder"),
             "{library:?}"
         );
     }

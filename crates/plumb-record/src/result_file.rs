@@ -303,7 +303,7 @@ mod tests {
         let refused = write_result(&path, page("four").as_bytes(), Replace::OwnReport)
             .expect_err("foreign")
             .to_string();
-        assert!(refused.contains("no report of plumb"), "{refused}");
+        assert!(refused.contains("not a plumb report"), "{refused}");
         assert_eq!(names_in(folder.path()), ["page.html"]);
     }
 

@@ -240,17 +240,17 @@ mod tests {
         for (entries, expected) in [
             (
                 &[("../run.json", b'0', &b"{}"[..])][..],
-                "belongs to no run",
+                "not part of a run",
             ),
-            (&[("/tmp/run.json", b'0', b"{}")], "belongs to no run"),
+            (&[("/tmp/run.json", b'0', b"{}")], "not part of a run"),
             (
                 &[(HEADER, b'0', b"{}"), ("x/../../y", b'0', b"")],
-                "belongs to no run",
+                "not part of a run",
             ),
-            (&[(HEADER, b'2', b"")], "no plain file"),
-            (&[(HEADER, b'5', b"")], "no plain file"),
+            (&[(HEADER, b'2', b"")], "not a regular file"),
+            (&[(HEADER, b'5', b"")], "not a regular file"),
             (&[(HEADER, b'0', b"{}"), (HEADER, b'0', b"{}")], "twice"),
-            (&[(HEADER, b'0', b"{}"), (TICKS, b'0', &bomb)], "far more"),
+            (&[(HEADER, b'0', b"{}"), (TICKS, b'0', &bomb)], "far larger"),
             (&[(TICKS, b'0', b"{}")], "no run.json"),
         ] {
             let place = tempfile::tempdir().expect("a folder");

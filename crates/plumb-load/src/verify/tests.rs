@@ -91,7 +91,7 @@ fn every_kind_of_fault_is_found_and_named() {
     let lost = planted(|_, versions, block| block.clone_from(&versions[0]));
     assert!(
         lost.to_string()
-            .contains("holds write 1, but write 3 was acknowledged"),
+            .contains("holds write 1, although write 3 was acknowledged"),
         "{lost}"
     );
     let misplaced = planted(|verifier, _, block| write(verifier, 5 * UNIT, block));

@@ -152,7 +152,7 @@ fn exported(exporter: &Exporter, run: &Run, steps: Vec<StepSummary>) -> Vec<Vec<
         }
         Err(error) => {
             assert!(
-                !is_full && error.to_string().contains("choose"),
+                !is_full && error.to_string().contains("use "),
                 "{}: {error}",
                 exporter.name
             );
@@ -324,7 +324,7 @@ fn a_refusal_names_formats_that_accept_the_run() {
     })
     .expect_err("no test of bonnie++")
     .to_string();
-    assert!(error.contains("choose csv or xlsx"), "{error}");
+    assert!(error.contains("use csv or xlsx"), "{error}");
 }
 
 #[test]

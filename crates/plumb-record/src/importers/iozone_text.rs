@@ -587,7 +587,7 @@ fn fixtures() -> Vec<Fixture> {
                 doubts
                     .iter()
                     .map(plumb_words::english)
-                    .any(|doubt| doubt.contains("did nothing")),
+                    .any(|doubt| doubt.contains("did no I/O")),
                 "{doubts:?}"
             );
             assert_eq!(

@@ -234,7 +234,7 @@ fn what_cannot_be_replayed_is_refused_before_anything_runs() {
     let folder = tempfile::tempdir().expect("folder");
     let refused = |log: &str, keys: &str| job(folder.path(), log, keys).expect_err(keys);
     for (log, keys, expected) in [
-        (LOG, "size=8k", "reaches to byte 13312, beyond size = 8k"),
+        (LOG, "size=8k", "extends to byte 13312, beyond size = 8k"),
         (LOG, "replay-skip=read,write,trim", "removes all"),
         (LOG, "direct=true", "direct = false"),
         (LOG, "mix=read", "mix has no effect"),

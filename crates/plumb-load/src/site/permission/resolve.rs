@@ -90,7 +90,7 @@ mod tests {
         assert!(
             refused
                 .to_string()
-                .contains("write smb://server/share/folder"),
+                .contains("use smb://server/share/folder"),
             "{refused}"
         );
     }

@@ -330,7 +330,7 @@ fn figures_beyond_reason_are_left_out() {
     assert!(
         doubts(&runs[0])
             .iter()
-            .any(|doubt| doubt.contains("more operations")),
+            .any(|doubt| doubt.contains("impossible number of operations")),
         "{:?}",
         doubts(&runs[0])
     );
