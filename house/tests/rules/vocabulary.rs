@@ -102,16 +102,16 @@ const WORDS: &[(&str, &str)] = &[
 const LEFT: &[(&str, usize, usize)] = &[
     ("docs/book", 10, 0),
     ("docs/keys.txt", 3, 0),
-    ("help", 30, 0),
-    ("plumb", 5, 28),
-    ("plumb-analyse", 8, 48),
-    ("plumb-load", 10, 128),
-    ("plumb-model", 10, 31),
-    ("plumb-observe", 6, 26),
-    ("plumb-plan", 8, 27),
-    ("plumb-record", 8, 43),
-    ("plumb-run", 5, 39),
-    ("plumb-show", 3, 33),
+    ("help", 25, 0),
+    ("plumb", 1, 12),
+    ("plumb-analyse", 8, 3),
+    ("plumb-load", 2, 3),
+    ("plumb-model", 10, 5),
+    ("plumb-observe", 0, 2),
+    ("plumb-plan", 3, 9),
+    ("plumb-record", 3, 1),
+    ("plumb-run", 0, 2),
+    ("plumb-show", 1, 24),
 ];
 
 /// The phrases of a text, with no letter before or after them; in capitals only where the phrase is.
