@@ -35,8 +35,7 @@ use unit::{Stamp, Units};
 ///   is then counted in [`Verifier::undecided_units`], not reported. An intact unit of another offset or an older count is reported all the same;
 /// - the last write failed: as above, until a later write succeeds;
 /// - there before this run, if the plan declares that an earlier verified run wrote it (`verify-existing`): the unit must be intact and at its offset,
-/// whichever
-///   run and block size it is of;
+///   whichever run and block size it is of;
 /// - otherwise never written in this run, or discarded: counted in [`Verifier::undecided_units`], but an intact unit of this seed must be at its own offset: that
 ///   finds misplaced writes. When nothing writes, a unit of this seed and offset must be intact too: so a read-only run with the same seed
 ///   checks what an earlier one left behind.
