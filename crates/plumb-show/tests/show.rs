@@ -418,7 +418,7 @@ fn a_matrix_has_all_its_cells_in_narrow_terminals_too() {
             },
         );
         assert!(
-            text.starts_with("rewrite <all>, MB/s: size down, block across\n"),
+            text.starts_with("rewrite <all>, MB/s: size in rows, block in columns\n"),
             "{text}"
         );
         assert_eq!(
@@ -437,7 +437,7 @@ fn a_matrix_has_all_its_cells_in_narrow_terminals_too() {
     }
     let page = report::report_html(&subject(&synthetic));
     assert!(
-        page.contains("<h3>rewrite &lt;all&gt;, MB/s: size down, block across</h3>")
+        page.contains("<h3>rewrite &lt;all&gt;, MB/s: size in rows, block in columns</h3>")
             && page.contains("color-mix")
     );
 }

@@ -128,9 +128,9 @@ fn phrases_of(text: &str) -> Vec<&'static (&'static str, &'static str)> {
             let after = text[at + phrase.len()..].chars().next();
             let before = &text[..at];
             let is_absent = phrase.starts_with("is no ") && before.ends_with("there ");
-            !is_letter(before.chars().next_back())
-                && !(ends_in_letter && is_letter(after))
-                && !is_absent
+            let is_within_a_word =
+                is_letter(before.chars().next_back()) || (ends_in_letter && is_letter(after));
+            !is_within_a_word && !is_absent
         })
     };
     PHRASES.iter().filter(|(phrase, _)| has(phrase)).collect()

@@ -26,7 +26,7 @@ pub(crate) fn values(matrix: &Matrix) -> impl Iterator<Item = f64> + '_ {
         .filter(|value| value.is_finite())
 }
 
-/// `write, MB/s: size down, block across`.
+/// `write, MB/s: size in rows, block in columns`.
 pub(crate) fn title(matrix: &Matrix, words: Words) -> String {
     words.sentence(
         &Statement::new("matrix-title")

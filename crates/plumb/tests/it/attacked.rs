@@ -430,7 +430,7 @@ fn what_killed_runs_leave_is_listed_and_removed_by_clean_alone() {
         );
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    assert!(said.contains("letter was not made by plumb"), "{said}");
+    assert!(said.contains("letter was not created by plumb"), "{said}");
     assert_eq!(
         left_in(place.path()),
         [scratch[0].as_str(), "a", "b", "c", "own"]

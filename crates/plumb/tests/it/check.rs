@@ -49,7 +49,7 @@ fn a_directory_is_measured_in_full_and_left_clean() {
         ]
     );
     assert!(
-        error.contains("16 MiB") && error.contains("the steps write what the target takes in"),
+        error.contains("16 MiB") && error.contains("the steps write what the target accepts in"),
         "{error}"
     );
     let verdict: Vec<&str> = summary["verdict"]

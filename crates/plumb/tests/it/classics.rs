@@ -311,7 +311,7 @@ fn iozone_moves_each_file_once_in_each_test() {
     );
     let shown = output_of(plumb_in(folder.path(), "show out"), 0);
     assert!(
-        shown.contains("stride-read, MB/s: size down, block across"),
+        shown.contains("stride-read, MB/s: size in rows, block in columns"),
         "{shown}"
     );
     let page = std::fs::read_to_string(folder.path().join("out/report.html")).expect("page");

@@ -493,7 +493,7 @@ fn what_a_killed_copy_test_left_on_a_module_is_named() {
     }
     let address = format!("{}/{}", daemon.address().trim_end_matches('/'), left[0]);
     assert!(
-        listed.contains(&format!("which left {address} too")),
+        listed.contains(&format!("which also left {address}")),
         "{listed}"
     );
     output_of(plumb_in(place.path(), "clean . --remove"), 0);

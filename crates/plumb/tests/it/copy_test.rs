@@ -581,7 +581,7 @@ fn nonsense_is_told_before_anything_is_made() {
         (&["x=no-such-program-1 {from} {to}"], "not installed"),
         (&["x=cp {from}"], "no {to}"),
         (&["x=cp '{from} {to}"], "unmatched"),
-        (&["cp", "cp"], "two programs are called cp"),
+        (&["cp", "cp"], "two programs have the name cp"),
         (&["--tree", "large:1z", "cp"], "large:1z"),
         (&["--tree", "large:100000t", "cp"], "free"),
         (&["--from", "nowhere", "cp"], "nowhere is no folder"),
@@ -789,7 +789,7 @@ fn a_password_file_that_others_may_read_is_refused() {
     ]);
     let error = crate::refusal_of(command);
     assert!(
-        error.contains("other users may read the password: chmod 600 password")
+        error.contains("password: readable by other users: chmod 600 password")
             && !error.contains("a-secret-marker"),
         "{error}"
     );

@@ -216,7 +216,7 @@ fn whatever_was_recorded_becomes_a_page() {
         ("report before.json --from 1s", ["before.json", "--from"]),
         (
             "report before.json --output run.json",
-            ["run.json", "no report"],
+            ["run.json", "not a plumb report"],
         ),
     ] {
         fs::write(place.join("run.json"), "mine").expect("written");

@@ -467,7 +467,7 @@ fn nothing_is_overwritten_and_every_format_says_where_it_went() {
         "--format csv --output deep",
         "--format parquet",
     ] {
-        refused(&format!("export run {line}"), "is left as it is");
+        refused(&format!("export run {line}"), "it was not changed");
     }
     refused("export run --format parquet --output run.xlsx", "is a file");
     refused("export run --format xml", "choose one of csv");

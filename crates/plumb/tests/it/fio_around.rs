@@ -50,7 +50,7 @@ fn the_output_of_a_command_is_not_written_over_files_of_others() {
     let refused = by_plumb(folder.path(), line);
     let said = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(1), "{said}");
-    assert!(said.contains("a.prerun.txt: is there"), "{said}");
+    assert!(said.contains("a.prerun.txt: exists"), "{said}");
     let left = || fs::read_to_string(&output).expect("read");
     assert_eq!(left(), "notes of mine\n");
     assert!(!folder.path().join("a.0.0").exists(), "nothing ran");
@@ -107,7 +107,7 @@ fn files_are_not_made_where_that_is_not_allowed() {
     let line = "--name=a --size=64k --allow_file_create=0";
     let refused = by_plumb(folders[0].path(), line);
     let said = String::from_utf8_lossy(&refused.stderr);
-    assert!(said.contains("a.0.0 is not there"), "{said}");
+    assert!(said.contains("a.0.0 does not exist"), "{said}");
     assert_eq!(refused.status.code(), Some(1));
     let of_fio = by_fio(folders[1].path(), line);
     assert!(of_fio.is_none_or(|output| output.status.code() == Some(1)));

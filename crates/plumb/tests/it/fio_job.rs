@@ -398,7 +398,7 @@ fn job_files_write_over_nothing_that_exists_and_are_refused_by_line() {
     for (text, expected) in [
         (
             "[a]\nrw=randread\nread_iolog=x\nzonemode=zbd\n",
-            "bad.fio, line 4: zonemode cannot be carried out here",
+            "bad.fio, line 4: zonemode is not supported here",
         ),
         (
             "[a]\nioengine=rbd\n",

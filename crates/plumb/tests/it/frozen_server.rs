@@ -99,7 +99,7 @@ fn ends_however_it_waits(server: &dyn Freezes, address: &str, told: &str, polls:
     assert!(took < SOON, "{took:?}: {error}");
     // What was waited for, what stays there, and what was measured until then.
     assert!(
-        error.contains("did not answer within") && error.contains("to remove them by hand"),
+        error.contains("did not reply within") && error.contains("to remove them by hand"),
         "{error}"
     );
     let notes = std::fs::read_to_string(folder.path().join("out/notes.jsonl")).expect("notes");

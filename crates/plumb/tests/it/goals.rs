@@ -92,7 +92,7 @@ fn a_job_of_a_job_file_begins_later_and_has_figures_of_its_own_time() {
     assert!(
         texts(&summary)
             .iter()
-            .any(|text| text.starts_with("'late' beside 'main' from 400 ms on")),
+            .any(|text| text.starts_with("'late' alongside 'main', starting after 400 ms")),
         "{:?}",
         texts(&summary)
     );
@@ -230,7 +230,7 @@ fn a_latency_target_of_a_job_file_finds_the_depth_that_fio_finds() {
         .expect("started");
     assert!(
         String::from_utf8_lossy(&told.stderr)
-            .contains("each of the depths 1, 2, 3, 4, 6, 8 is measured for"),
+            .contains("measures each of the depths 1, 2, 3, 4, 6, 8 for"),
         "{told:?}"
     );
     let summary = measured(plumb_in(

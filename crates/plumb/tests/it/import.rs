@@ -37,7 +37,7 @@ fn a_run_of_another_program_is_shown_listed_and_compared() {
     );
     assert!(
         out.contains("plumb show plumb-import-dd-2.plumb")
-            && out.contains("  ? dd counts")
+            && out.contains("  ? dd's time covers")
             && err.is_empty(),
         "{out}{err}"
     );
@@ -234,7 +234,7 @@ fn a_result_is_shown_compared_and_exported_as_it_is() {
         ),
         (
             "import windows.etl",
-            "it is a trace: 'plumb trace windows.etl' shows them",
+            "it is a trace of calls or packets, not a result; use 'plumb trace windows.etl' to show it",
         ),
     ] {
         std::fs::write(

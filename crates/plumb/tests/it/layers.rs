@@ -306,7 +306,7 @@ fn what_makes_no_waterfall_is_refused_with_a_remedy() {
         ),
         (
             "layers nosuch --device none --files data --files more",
-            "there are check",
+            "available: check",
         ),
         (
             "layers --device none --files data --files more --overwrite=/dev/nosuch",

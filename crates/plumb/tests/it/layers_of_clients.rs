@@ -69,7 +69,7 @@ fn two_clients_measure_a_share_that_the_server_measures_below() {
     let ran = layers(&["--json", "--output", "out"]);
     assert!(ran.status.success(), "{}", text(&ran));
     assert!(
-        text(&ran).contains("by 2 clients at once"),
+        text(&ran).contains("from 2 clients at once"),
         "{}",
         text(&ran)
     );

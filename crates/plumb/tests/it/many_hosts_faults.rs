@@ -136,11 +136,11 @@ fn a_disk_without_room_on_one_host_is_named_before_anything_is_measured() {
     ];
     let said = ended(started, &[&[2], &[2]]);
     assert!(
-        said[0].contains("rank 1 on host1: 8 MiB do not fit into"),
+        said[0].contains("rank 1 on host1: 8 MiB do not fit in"),
         "{}",
         said[0]
     );
-    assert!(said[1].contains("8 MiB do not fit into"), "{}", said[1]);
+    assert!(said[1].contains("8 MiB do not fit in"), "{}", said[1]);
     assert!(said[0].contains("Nothing was measured"), "{}", said[0]);
     let left = crate::left_in(&folder.path().join("disk"));
     assert_eq!(left, Vec::<String>::new());

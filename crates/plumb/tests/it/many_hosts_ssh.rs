@@ -130,7 +130,7 @@ fn two_hosts_are_reached_by_ssh_and_the_one_that_refuses_is_named() {
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
     for said in [
         "Permission denied",
-        "rank 2: hostb: ssh did not reach a plumb agent",
+        "rank 2: hostb: ssh did not connect to a plumb agent",
     ] {
         assert!(text(&refused).contains(said), "{}", text(&refused));
     }

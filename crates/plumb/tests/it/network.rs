@@ -611,7 +611,7 @@ fn the_responder_ends_in_good_order() {
         ),
     ));
     assert!(
-        error.contains("nothing can listen on 127.0.0.1:")
+        error.contains("cannot listen on 127.0.0.1:")
             && error.contains("--listen ADDRESS:PORT"),
         "{error}"
     );

@@ -6,8 +6,8 @@ use crate::{left_in, plumb_in, refusal_of};
 const NONSENSE: &[(&str, &str)] = &[
     ("run", "nothing to run"),
     ("run depht", "did you mean 'depth'?"),
-    ("run missing.toml", "cannot be read"),
-    ("run jobs.fio", "jobs.fio: the job file cannot be read"),
+    ("run missing.toml", "cannot read the plan file"),
+    ("run jobs.fio", "jobs.fio: cannot read the job file"),
     (
         "run bad.toml",
         "bad.toml, line 3: unknown key 'dept' (did you mean 'depth'?)",

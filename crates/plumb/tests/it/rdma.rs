@@ -247,7 +247,7 @@ fn what_cannot_be_had_is_one_clear_sentence() {
     );
     let error = refused("--set mix=stat");
     assert!(
-        error.contains("rdma://") && error.contains("cannot stat"),
+        error.contains("rdma://") && error.contains("does not support stat"),
         "{error}"
     );
     if is_there() {

@@ -171,7 +171,7 @@ fn a_log_writes_over_nothing_that_exists_and_its_own_names_are_not_touched() {
         "run --set replay=far.log --target precious --quiet",
     ));
     assert!(
-        error.contains("far.log extends to byte 1004096, and replay-divisor"),
+        error.contains("far.log extends to offset 1004096; replay-divisor"),
         "{error}"
     );
     assert_eq!(
@@ -203,17 +203,17 @@ fn what_the_log_holds_is_told_before_the_run_and_stands_in_the_imported_plan() {
         String::from_utf8_lossy(&output.stderr),
     );
     assert!(
-        told.contains("two.log holds 2 requests") && told.contains("1 request is left out"),
+        told.contains("two.log has 2 requests") && told.contains("1 request is skipped"),
         "{told}"
     );
-    assert!(told.contains("two.log goes over 2 files (a, b)"), "{told}");
+    assert!(told.contains("two.log uses 2 files (a, b)"), "{told}");
     assert!(
         out.contains("replay-holds") && out.contains("resolved"),
         "{out}"
     );
     let printed = output_of(plumb_in(folder.path(), "plans two.fio"), 0);
     assert!(
-        printed.contains("# replay: two.log holds 2 requests"),
+        printed.contains("# replay: two.log has 2 requests"),
         "{printed}"
     );
     fs::write(folder.path().join("two.toml"), &printed).expect("plan");
@@ -250,7 +250,7 @@ fn what_is_no_log_is_refused_by_line() {
     for (log, expected) in [
         ("bad.log", "bad.log, line 3: 'reed' is no action"),
         ("binary.log", "binary block trace"),
-        ("none.log", "none.log: the log of the replay cannot be read"),
+        ("none.log", "none.log: cannot read the replay log"),
         (".", ".: the log of a replay is a file"),
     ] {
         fs::write(
