@@ -128,7 +128,8 @@ fn a_file_with_several_names_must_be_named_twice() {
     std::fs::hard_link(&path, folder.path().join("other")).expect("a link");
     let error = refusal(&path, &writing(), &Overwrite::Yes);
     assert!(
-        error.contains("2 names") && error.contains(&format!("--overwrite={}", path.display())),
+        error.contains("2 hard links")
+            && error.contains(&format!("--overwrite={}", path.display())),
         "{error}"
     );
     assert!(claim(&path, &writing(), &Overwrite::Named(path.clone())).is_ok());

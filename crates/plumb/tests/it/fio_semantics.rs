@@ -219,10 +219,7 @@ fn files_that_stay_are_called_as_by_fio_and_are_used_again() {
 fn a_missing_directory_is_an_error() {
     let [_, plumb] = folders("[a]\ndirectory=missing\nrw=write\nsize=1m\n");
     let refused = refusal_of(plumb_in(plumb.path(), "run job.fio --quiet --output out"));
-    assert!(
-        refused.contains("no such directory: missing"),
-        "{refused}"
-    );
+    assert!(refused.contains("no such directory: missing"), "{refused}");
     assert!(!plumb.path().join("missing").exists());
 }
 

@@ -611,8 +611,7 @@ fn the_responder_ends_in_good_order() {
         ),
     ));
     assert!(
-        error.contains("cannot listen on 127.0.0.1:")
-            && error.contains("--listen ADDRESS:PORT"),
+        error.contains("cannot listen on 127.0.0.1:") && error.contains("--listen ADDRESS:PORT"),
         "{error}"
     );
     let error = refusal_of(plumb_in(folder.path(), "serve-net --listen everywhere"));

@@ -63,7 +63,7 @@ fn a_server_that_stands_still_is_told_at_every_depth() {
         let evidence = found["evidence"].as_array().expect("evidence");
         let pauses: Vec<&Value> = evidence
             .iter()
-            .filter(|one| one["what"]["statement"]["text"] == "pause of 'random-read'")
+            .filter(|one| one["what"]["statement"]["text"] == "stall of 'random-read'")
             .collect();
         assert_eq!(pauses.len(), 1, "depth {depth} {rate}: {found}");
         let value = &pauses[0]["value"]["statement"]["arguments"]["length"];

@@ -33,7 +33,9 @@ fn a_report_never_replaces_what_is_no_report() {
         ] {
             let error = refusal_of(plumb_in(folder.path(), &format!("{verb} --report {place}")));
             assert!(
-                error.contains(place) && error.contains(what) && error.contains("name a file"),
+                error.contains(place)
+                    && error.contains(what)
+                    && error.contains("choose a file name"),
                 "{error}"
             );
         }
@@ -164,7 +166,7 @@ fn an_export_is_a_new_file() {
             &format!("export a --format csv --output {place}"),
         ));
         assert!(
-            error.contains("left as it is") && error.contains("--output"),
+            error.contains("it was not changed") && error.contains("--output"),
             "{error}"
         );
     }

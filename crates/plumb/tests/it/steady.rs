@@ -47,7 +47,7 @@ fn rounds_end_when_the_tracked_figure_is_steady() {
     assert_eq!(steady["steps"][0]["values"][1], write["rounds"][1]["iops"]);
     let shown = output_of(plumb_in(folder.path(), "show out"), 0);
     assert!(
-        shown.contains("Steady after round 3 of at most 50: 'write' gave "),
+        shown.contains("Steady after round 3 of at most 50: 'write' averaged "),
         "{shown}"
     );
     let report = std::fs::read_to_string(folder.path().join("out/report.html")).expect("report");
