@@ -584,8 +584,8 @@ fn nonsense_is_told_before_anything_is_made() {
         (&["cp", "cp"], "two programs have the name cp"),
         (&["--tree", "large:1z", "cp"], "large:1z"),
         (&["--tree", "large:100000t", "cp"], "free"),
-        (&["--from", "nowhere", "cp"], "nowhere is no folder"),
-        (&["--to", "nowhere", "cp"], "nowhere is no folder"),
+        (&["--from", "nowhere", "cp"], "nowhere is not a folder"),
+        (&["--to", "nowhere", "cp"], "nowhere is not a folder"),
         (&["--to", "ftp://host/x", "cp"], "scheme"),
         (&["--to", "rsync://127.0.0.1", "rsync"], "no module"),
         (

@@ -465,10 +465,10 @@ fn nothing_is_overwritten_and_every_format_says_where_it_went() {
         "--format xlsx",
         "--format markdown --output deep/run.md",
         "--format csv --output deep",
-        "--format parquet",
     ] {
         refused(&format!("export run {line}"), "it was not changed");
     }
+    refused("export run --format parquet", "is left as it is");
     refused("export run --format parquet --output run.xlsx", "is a file");
     refused("export run --format xml", "choose one of csv");
     refused("export nowhere --format csv", "no such folder");
