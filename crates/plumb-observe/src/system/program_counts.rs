@@ -6,7 +6,9 @@
 
 pub(super) mod counts;
 
-pub(crate) use counts::{OwnCounts, ProgramCounts};
+#[cfg(not(windows))]
+pub(crate) use counts::OwnCounts;
+pub(crate) use counts::ProgramCounts;
 #[cfg(not(windows))]
 pub(crate) use none::{ProcessTree, own_counts};
 

@@ -68,8 +68,8 @@ pub fn custom_flags(flags: Flags) -> u32 {
 
 /// Access rights of reading and writing.
 pub fn access(flags: Flags) -> u32 {
-    let options = |is_set, right| if is_set { right } else { 0 };
-    options(flags.read, GENERIC_READ) | options(flags.write, GENERIC_WRITE)
+    let right = |is_set, right| if is_set { right } else { 0 };
+    right(flags.read, GENERIC_READ) | right(flags.write, GENERIC_WRITE)
 }
 
 /// An offset in a file, for one operation.
@@ -164,7 +164,8 @@ fn create(root: &File, name: &[u16], options: CreateOptions) -> io::Result<File>
     let mut handle: HANDLE = null_mut();
     let mut status = IO_STATUS_BLOCK::default();
     // Handles of the standard library are for calls that wait.
-    let options = options.options | nt::FILE_OPEN_REPARSE_POINT | nt::FILE_SYNCHRONOUS_IO_NONALERT;
+    let create_flags =
+        options.options | nt::FILE_OPEN_REPARSE_POINT | nt::FILE_SYNCHRONOUS_IO_NONALERT;
     // SAFETY: all that is pointed to lives over the call; a handle that is given belongs to nobody else.
     unsafe {
         checked(nt::NtCreateFile(
@@ -176,7 +177,7 @@ fn create(root: &File, name: &[u16], options: CreateOptions) -> io::Result<File>
             options.attributes,
             options.share,
             options.disposition,
-            options,
+            create_flags,
             null(),
             0,
         ))?;

@@ -68,15 +68,15 @@ impl<'a> HandleOptions<'a> {
 
 /// A second handle on the same file: by the first, as its name may lead to another file by now. Devices, which nobody can rename, by their names.
 pub fn second_handle(options: &HandleOptions<'_>) -> io::Result<File> {
-    let right = |options, right| if options { right } else { 0 };
+    let right = |is_set, right| if is_set { right } else { 0 };
     let access = right(options.readable, GENERIC_READ) | right(options.writable, GENERIC_WRITE);
     let flags = options.flags();
     if !options.block_device {
         return reopened(options.file, access, SHARE_ALL, flags);
     }
-    let mut options = std::fs::OpenOptions::new();
-    options.read(options.readable).write(options.writable);
-    options
+    let mut device = std::fs::OpenOptions::new();
+    device.read(options.readable).write(options.writable);
+    device
         .share_mode(SHARE_ALL)
         .custom_flags(flags)
         .open(options.path)
