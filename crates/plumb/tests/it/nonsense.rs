@@ -29,11 +29,11 @@ const NONSENSE: &[(&str, &str)] = &[
     ),
     (
         "run rounds.toml",
-        "rounds.toml, line 3: 'rounds' is a key of the whole plan: write it at the top of the file",
+        "rounds.toml, line 3: 'rounds' is a top-level key; put it at the top of the file",
     ),
     (
         "run --pattern random-read --size 16m --pin 1023",
-        "workers cannot run on CPU 1023: this process may use CPU",
+        "workers cannot run on CPU 1023: this process is limited to CPU",
     ),
     (
         "serve-net --listen foo",
@@ -41,7 +41,7 @@ const NONSENSE: &[(&str, &str)] = &[
     ),
     (
         "layers --files ./missing",
-        "./missing: there is no such directory; create it, or name one",
+        "./missing: no such directory; create it, or give one",
     ),
     (
         "run missing.toml",
@@ -66,7 +66,7 @@ const NONSENSE: &[(&str, &str)] = &[
     ("run --direct --block 1000", "multiples of 512"),
     ("run --engine mmap --direct", "page cache"),
     ("run --engine warp --target null:", "only the engine null"),
-    ("run --engine warp", "'warp' is no engine"),
+    ("run --engine warp", "'warp' is not an engine"),
     ("run --set depth", "key=value"),
     ("run --set dept=3", "did you mean 'depth'?"),
     (

@@ -251,7 +251,7 @@ fn what_is_no_log_is_refused_by_line() {
         ("bad.log", "bad.log, line 3: 'reed' is no action"),
         ("binary.log", "binary block trace"),
         ("none.log", "none.log: cannot read the replay log"),
-        (".", ".: the log of a replay is a file"),
+        (".", ".: a replay log must be a regular file"),
     ] {
         fs::write(
             folder.path().join("r.fio"),
