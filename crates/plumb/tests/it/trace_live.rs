@@ -166,7 +166,7 @@ fn what_cannot_be_traced_live_is_refused_and_a_failed_command_is_told() {
     for (line, expected) in [
         ("trace", "a trace is required"),
         ("trace --pid nobody", "invalid value"),
-        ("trace --pid 4194303", "no process 4194303"),
+        ("trace --pid 4194303", "no such process: 4194303"),
         (
             "trace -- ./no-such-program",
             "no-such-program: cannot be started",

@@ -179,7 +179,7 @@ fn nonsense_is_refused_with_what_to_do() {
     refused("trend --metric p98", &["p99"]);
     refused(
         "trend --report nowhere/page.html",
-        &["nowhere/page.html", "another place"],
+        &["nowhere/page.html", "another location"],
     );
     // A damaged run is named and left out.
     std::fs::write(place.path().join("synthetic-00/run.json"), "{").expect("damaged");
