@@ -367,7 +367,7 @@ fn a_link_of_dfs_is_called_so() {
             "{path}: {error}"
         );
         assert!(
-            error.ends_with(&format!("leads to, {target}")),
+            error.ends_with(&format!("name its target, {target}")),
             "{path}: {error}"
         );
     }
