@@ -87,6 +87,34 @@ pub fn read(
     of_lines(&lines, source, surroundings)
 }
 
+/// True for the text of a job file: its first line is a section, and most of its options are fio's. Other programs have sections too (smb.conf, my.cnf), and so
+/// have plan files.
+pub fn is_job_file(text: &str) -> bool {
+    let known = options::options(Keys::get());
+    let mut lines = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
+    let is_section = |line: &str| {
+        line.strip_prefix('[')
+            .and_then(|line| line.split_once(']'))
+            .is_some_and(|(name, _)| !name.contains(['[', '{', '"']))
+    };
+    if !lines.next().is_some_and(is_section) {
+        return false;
+    }
+    let (mut of_fio, mut others) = (0u32, 0u32);
+    for line in lines.filter(|line| !is_section(line)) {
+        let name = line.split(['=', ' ', '\t']).next().unwrap_or_default();
+        if name == "include" || options::find(&known, name).is_ok() {
+            of_fio += 1;
+        } else {
+            others += 1;
+        }
+    }
+    of_fio > others
+}
+
 /// Interprets lines that were already read, from a job file or from fio's command line.
 pub(crate) fn of_lines(
     lines: &[JobFileLine],

@@ -18,9 +18,12 @@ mod perfmon;
 #[cfg(test)]
 mod tests;
 
+use std::io::{BufRead, Cursor, Read};
+
 use plumb_model::run::Run;
 
 use crate::importer::{HEAD_BYTES, Head, ImportError, Importer, Source};
+use crate::text::{Prefix, Unprefixed, decoded};
 
 /// All importers.
 pub static IMPORTERS: &[&Importer] = &[
@@ -64,46 +67,72 @@ pub fn by_name(name: &str) -> Result<&'static Importer, String> {
 /// # Errors
 /// No importer recognizes it, or the matching one finds nothing usable.
 pub fn import(source: &mut Source<'_>, kind: Option<&Importer>) -> Result<Vec<Run>, ImportError> {
-    let name = source
-        .name
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or_default()
-        .to_string();
-    let importer = match kind {
-        Some(importer) => importer,
-        None => recognized(source, &name)?,
-    };
-    let mut runs = (importer.import)(source)?;
+    let name = source.name;
+    let (importer, mut reader) = opened(source, kind)?;
+    let importer = kind.or(importer).ok_or_else(|| {
+        let programs: Vec<_> = IMPORTERS.iter().map(|importer| importer.name).collect();
+        ImportError::of_file(format!(
+            "a file that begins like one of these formats: {}",
+            programs.join(", ")
+        ))
+    })?;
+    let mut runs = (importer.import)(&mut Source {
+        name,
+        reader: &mut *reader,
+    })?;
     for imported in runs
         .iter_mut()
         .filter_map(|run| run.header.imported.as_mut())
     {
         imported.importer = importer.name.into();
-        imported.file = source.name.into();
+        imported.file = name.into();
     }
     Ok(runs)
 }
 
-fn recognized(source: &mut Source<'_>, name: &str) -> Result<&'static Importer, ImportError> {
-    // The buffer holds the beginning without consuming it, if it is large enough, which the caller ensures.
-    let bytes = source
-        .reader
-        .fill_buf()
-        .map_err(|error| ImportError::of_file(format!("a readable file: {error}")))?;
-    let head = Head {
-        name,
-        bytes: &bytes[..bytes.len().min(HEAD_BYTES)],
+/// The format that a file is recognized as; `None` if no importer recognizes it.
+///
+/// # Errors
+/// It cannot be read.
+pub fn format_of(source: &mut Source<'_>) -> Result<Option<&'static Importer>, ImportError> {
+    Ok(opened(source, None)?.0)
+}
+
+/// The importer that recognizes a file, of all or only this one, and the file as it reads it: in UTF-8, and without what was put before each line.
+#[allow(clippy::type_complexity)]
+fn opened<'a>(
+    source: &'a mut Source<'_>,
+    kind: Option<&Importer>,
+) -> Result<(Option<&'static Importer>, Box<dyn BufRead + 'a>), ImportError> {
+    let name = source.name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let unreadable = |error| ImportError::unreadable(&error);
+    let mut text = decoded(&mut *source.reader).map_err(unreadable)?;
+    let mut head = Vec::new();
+    text.by_ref()
+        .take(HEAD_BYTES as u64)
+        .read_to_end(&mut head)
+        .map_err(unreadable)?;
+    let recognized = |bytes: &[u8]| {
+        let head = Head { name, bytes };
+        let of_kind = |importer: &&&Importer| kind.is_none_or(|kind| kind.name == importer.name);
+        IMPORTERS
+            .iter()
+            .filter(of_kind)
+            .copied()
+            .find(|importer| (importer.recognizes)(&head))
     };
-    IMPORTERS
-        .iter()
-        .copied()
-        .find(|importer| (importer.recognizes)(&head))
-        .ok_or_else(|| {
-            let programs: Vec<_> = IMPORTERS.iter().map(|importer| importer.name).collect();
-            ImportError::of_file(format!(
-                "a file that begins like one of these formats: {}",
-                programs.join(", ")
-            ))
-        })
+    let prefix = Prefix::of(&head);
+    let clean = prefix.and_then(|prefix| {
+        let mut clean = Vec::new();
+        Unprefixed::new(head.as_slice(), prefix.clone())
+            .read_to_end(&mut clean)
+            .ok()?;
+        Some((recognized(&clean)?, prefix))
+    });
+    let raw = clean.is_none().then(|| recognized(&head)).flatten();
+    let whole = Cursor::new(head).chain(text);
+    Ok(match clean {
+        Some((importer, prefix)) => (Some(importer), Box::new(Unprefixed::new(whole, prefix))),
+        None => (raw, Box::new(whole)),
+    })
 }

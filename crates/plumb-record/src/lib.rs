@@ -21,6 +21,7 @@ pub mod shared;
 mod system;
 #[cfg(test)]
 mod tests;
+pub mod text;
 mod tick_line;
 pub mod writer;
 

@@ -17,6 +17,7 @@ pub mod agent;
 pub mod copy_test;
 pub mod derived;
 pub mod environment;
+pub mod file_kind;
 pub mod layers;
 pub mod live_comparison;
 pub mod measurement;

@@ -17,6 +17,7 @@ use plumb_plan::fio_job::FioJob;
 use plumb_plan::plans::PLANS;
 use plumb_plan::{PlanFile, PlanKind, plans};
 
+use crate::file_kind::{FileKind, kind_of};
 use crate::notices::say;
 
 /// A plan as written, and what the user should know about it.
@@ -86,6 +87,14 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
             job_plan(job_files::job_of(path)?)
         }
         _ if path.exists() => {
+            let command = match kind_of(path) {
+                Ok(FileKind::Result(_) | FileKind::SharedRun) => Some("a result: plumb show"),
+                Ok(FileKind::Trace) => Some("a trace: plumb trace"),
+                Ok(FileKind::JobFile | FileKind::IometerConfiguration) | Err(_) => None,
+            };
+            if let Some(command) = command {
+                bail!("{name} is not a plan, it is {command} {}", quoted(name));
+            }
             bail!(
                 "{name} is not a plan: plan files end in .toml, Iometer configuration files in .icf, and a fio job file starts with a section such as [global]; to measure it, use --target {}",
                 quoted(name)

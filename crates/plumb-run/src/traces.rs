@@ -4,7 +4,7 @@ mod kept;
 pub mod live;
 
 use std::fs::File;
-use std::io::{Cursor, Read, stdin};
+use std::io::{BufReader, Cursor, Read, stdin};
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -18,6 +18,9 @@ use plumb_model::units::Nanos;
 use plumb_observe::captures::{is_capture, read_capture};
 use plumb_observe::trace_format::event_tracing::{self, is_event_trace, read_event_trace};
 use plumb_observe::trace_formats::{FORMATS, format_of, head_of, read_trace};
+use plumb_record::text::decoded;
+
+use crate::file_kind::{FileKind, has_name_of_event_trace, kind_of};
 
 /// A part of a recording, counted from its first call on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -113,16 +116,15 @@ pub fn read(file: &Path, receiver: &mut dyn TraceReceiver) -> anyhow::Result<Tra
     if is_event_trace(&head) || has_name_of_event_trace(file) {
         return of_events(file, receiver);
     }
+    // Text in UTF-16 becomes UTF-8 here.
+    let mut text = decoded(BufReader::new(Cursor::new(head).chain(input)))
+        .with_context(|| format!("{shown} cannot be read"))?;
+    let head = head_of(&mut text).with_context(|| format!("{shown} cannot be read"))?;
     let Some(format) = format_of(&head) else {
-        bail!("{}", unknown_kind(&shown.to_string(), &head));
+        bail!("{}", unknown_kind(file, &head));
     };
-    let facts = read_trace(format, head, input, receiver);
+    let facts = read_trace(format, head, text, receiver);
     Ok(TraceSource::Calls(facts))
-}
-
-fn has_name_of_event_trace(file: &Path) -> bool {
-    file.extension()
-        .is_some_and(|kind| kind.eq_ignore_ascii_case("etl"))
 }
 
 /// Reads a file that was recorded by Windows' event tracing, which Windows alone can read.
@@ -157,15 +159,6 @@ impl TraceSource {
     }
 }
 
-/// Whether a file, or what it begins with, is a trace that [`read`] reads.
-pub fn is_trace(file: &Path) -> bool {
-    let head = File::open(file).and_then(|mut file| head_of(&mut file));
-    head.is_ok_and(|head| {
-        let is_by_events = is_event_trace(&head) || has_name_of_event_trace(file);
-        is_capture(&head) || is_by_events || format_of(&head).is_some()
-    })
-}
-
 fn without_smb(shown: &str, facts: &CaptureFacts) -> String {
     let damage = match &facts.damage {
         Some(_) => "; the file is damaged or truncated",
@@ -177,10 +170,23 @@ fn without_smb(shown: &str, facts: &CaptureFacts) -> String {
     )
 }
 
-fn unknown_kind(shown: &str, head: &[u8]) -> String {
-    let what = match head {
-        [] => "it is empty".to_string(),
-        [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [0xfd, b'7', b'z', ..] => {
+fn unknown_kind(file: &Path, head: &[u8]) -> String {
+    let shown = file.display();
+    // What it is instead, or what all commands read.
+    let what = match kind_of(file) {
+        Ok(FileKind::Result(importer)) => format!(
+            "it is a result of {} ({}), shown by 'plumb show {shown}'",
+            importer.program, importer.name
+        ),
+        Ok(FileKind::JobFile | FileKind::IometerConfiguration) => {
+            format!("it describes a measurement: 'plumb run {shown}' carries it out")
+        }
+        _ if head.is_empty() => "it is empty".to_string(),
+        _ if matches!(
+            head,
+            [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [0xfd, b'7', b'z', ..]
+        ) =>
+        {
             "it is compressed; decompress it into 'plumb trace -'".to_string()
         }
         _ => "unknown format".to_string(),
@@ -246,6 +252,7 @@ pub fn of_file_kept(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::file_kind::is_trace;
 
     #[test]
     fn a_recording_of_event_tracing_is_known_and_says_where_it_is_read() {

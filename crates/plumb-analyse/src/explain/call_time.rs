@@ -38,7 +38,7 @@ pub fn judge(
     limit: impl FnOnce(&CallTime) -> Option<Limit>,
 ) -> Judgement {
     let (Some(rate), Some(waiting)) = (observed.requests_per_s, observed.waiting_share()) else {
-        return Judgement::Abstains(vec![lacks_requests()]);
+        return Judgement::Abstains(vec![lacks_requests(observed)]);
     };
     let Some(of_calls) = calls.time_share else {
         return Judgement::Abstains(vec![lacks]);

@@ -10,7 +10,7 @@ use plumb_model::trace::summary::{CallFigures, Outstanding, TraceSummary};
 use crate::explain::waits::counted_once;
 use crate::trace::makes_durable;
 
-/// Part of the window that a number of outstanding calls has to take, for it to be more than a moment.
+/// Part of the time with any that a number of outstanding calls has to take, for it to be more than a moment.
 const MOMENT: f64 = 0.01;
 /// Shares of the packets or messages that may be lost, or of the messages that may be encrypted.
 const LOST_MAX: f64 = 0.005;
@@ -56,10 +56,7 @@ fn call_by_call(trace: &TraceSummary, begin_ns: u64) -> Observed {
         read_share: per_request(reads as f64),
         request_ns: trace.outstanding.as_ref().and(per_request(sum_ns)),
         outstanding: outstanding.map(|of| of.mean),
-        outstanding_most: trace
-            .outstanding
-            .as_ref()
-            .and_then(|of| most(of, trace.span_ns)),
+        outstanding_most: trace.outstanding.as_ref().and_then(most),
         idle_share: outstanding.map(|of| of.idle_share),
         by_outstanding: outstanding.map_or_else(Vec::new, |of| of.by_outstanding.clone()),
         transfer_time: trace.transfer_time,
@@ -95,8 +92,12 @@ fn sequential(data: &[&CallFigures]) -> Option<f64> {
 }
 
 /// Most outstanding calls that were more than a moment.
-fn most(outstanding: &Outstanding, span_ns: u64) -> Option<u64> {
-    let needed_ns = span_ns as f64 * MOMENT;
+fn most(outstanding: &Outstanding) -> Option<u64> {
+    let busy = outstanding
+        .by_outstanding
+        .iter()
+        .filter(|of| of.outstanding > 0);
+    let needed_ns = busy.map(|of| of.time_ns as f64).sum::<f64>() * MOMENT;
     let mut time_ns = 0.0;
     let highest_first = outstanding.by_outstanding.iter().rev();
     let reached = highest_first.into_iter().find(|of| {

@@ -116,6 +116,7 @@ pub fn observed_in_watched(
             .and_then(|(reads, rate)| (rate > 0.0).then(|| (reads / rate).min(1.0))),
         request_ns: both.mean_ns.filter(|time_ns| *time_ns > 0.0),
         outstanding,
+        idle_share: all.idle_share,
         outstanding_most: most_at_samples(over_time.iter().filter_map(|of| of.all.at_sample)),
         metadata: CallShare {
             per_s: complete.others_per_s,
@@ -159,6 +160,22 @@ struct Requests {
     mean_ns: Option<f64>,
     outstanding: Option<f64>,
     at_sample: Option<f64>,
+    /// Time without a request, 0 to 1.
+    idle_share: Option<f64>,
+}
+
+impl Requests {
+    /// What is missing here, from the other.
+    fn or(&self, other: &Requests) -> Requests {
+        Requests {
+            per_s: self.per_s.or(other.per_s),
+            bytes_per_s: self.bytes_per_s.or(other.bytes_per_s),
+            mean_ns: self.mean_ns.or(other.mean_ns),
+            outstanding: self.outstanding.or(other.outstanding),
+            at_sample: self.at_sample.or(other.at_sample),
+            idle_share: self.idle_share.or(other.idle_share),
+        }
+    }
 }
 
 fn figures(table: &WatchTable, index: &WatchedTarget) -> Figures {
@@ -168,10 +185,18 @@ fn figures(table: &WatchTable, index: &WatchedTarget) -> Figures {
         row.map(|row| requests(table, row)).unwrap_or_default()
     };
     let (read, write, all) = (of_kind("read"), of_kind("write"), of_kind(ALL));
+    let sum = together(&read, &write);
     // Of a mount all requests are counted together, other kinds with them, but without a time.
     let (all, all_per_s) = match all.outstanding {
-        Some(_) => (all, None),
-        None => (together(&read, &write), all.per_s),
+        Some(_) => (all.or(&sum), None),
+        None => (
+            Requests {
+                at_sample: all.at_sample,
+                idle_share: all.idle_share,
+                ..sum
+            },
+            all.per_s,
+        ),
     };
     let flush = of_kind("flush");
     let both = without_flushes(&all, &write, &flush);
@@ -188,12 +213,18 @@ fn figures(table: &WatchTable, index: &WatchedTarget) -> Figures {
 
 fn requests(table: &WatchTable, row: &WatchRow) -> Requests {
     let value = |column| value(table, row, column);
+    let (per_s, mean_ns) = (value("per_second"), value("time_ns"));
+    // A recording may have two of the three figures that Little's law connects.
+    let by_time = per_s
+        .zip(mean_ns)
+        .map(|(rate, time_ns)| rate * time_ns / 1e9);
     Requests {
-        per_s: value("per_second"),
+        per_s,
         bytes_per_s: value("bytes_per_second"),
-        mean_ns: value("time_ns"),
-        outstanding: value("outstanding"),
+        mean_ns,
+        outstanding: value("outstanding").or(by_time),
         at_sample: value("outstanding_at_sample"),
+        idle_share: value("idle_percent").map(|percent| (percent / 100.0).clamp(0.0, 1.0)),
     }
 }
 
@@ -231,6 +262,7 @@ fn together(read: &Requests, write: &Requests) -> Requests {
             .and_then(|(number, rate)| (rate > 0.0).then(|| number / rate * 1e9)),
         outstanding,
         at_sample: None,
+        idle_share: None,
     }
 }
 

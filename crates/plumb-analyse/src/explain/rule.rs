@@ -173,13 +173,19 @@ pub fn missing(needs: &[(bool, Statement)]) -> Option<Judgement> {
 }
 
 /// What is missing when it is not known how many requests were outstanding.
-pub fn lacks_outstanding() -> Statement {
-    Statement::new("explain-lacks-outstanding")
+pub fn lacks_outstanding(observed: &Observed) -> Statement {
+    Statement::new(match observed.is_local {
+        true => "explain-lacks-outstanding-disk",
+        false => "explain-lacks-outstanding",
+    })
 }
 
 /// What is missing when the rate of requests is not known.
-pub fn lacks_requests() -> Statement {
-    Statement::new("explain-lacks-requests")
+pub fn lacks_requests(observed: &Observed) -> Statement {
+    Statement::new(match observed.is_local {
+        true => "explain-lacks-requests-disk",
+        false => "explain-lacks-requests",
+    })
 }
 
 /// A window of ten seconds with one request of 100 KB after another, 5.5 ms each, for the examples of rules.

@@ -112,11 +112,22 @@ fn of_step(planned: &Step, step: &StepSummary) -> Option<Sentence> {
         .part("subject", subject)
         .part("throughput", wording::throughput(step, large)?)
         .part("load", load(job, step))
-        .part(
-            "latency",
-            wording::in_brackets(wording::of(&step.response_ns)),
-        );
-    Some(sentence(statement, evidence(step)))
+        .part("latency", wording::in_brackets(latency(job, step)));
+    Some(sentence(statement, evidence(job, step)))
+}
+
+/// The latency of a step's operations. For writes that are flushed it is the flushes' time that counts, which the sentence on each kind states; that of the
+/// writes alone, which end in the cache, would be taken for it.
+fn latency(job: &Job, step: &StepSummary) -> Option<Statement> {
+    match (flushes_writes(job), step.flushes()) {
+        (false, _) => wording::of(&step.response_ns),
+        (true, Some(_)) => None,
+        (true, None) => Some(Statement::new("flush-times-not-known")),
+    }
+}
+
+fn flushes_writes(job: &Job) -> bool {
+    job.workload.fsync_every > 0
 }
 
 /// Most kinds of operation listed in a sentence.
@@ -173,7 +184,7 @@ fn load(job: &Job, step: &StepSummary) -> Statement {
     )
 }
 
-fn evidence(step: &StepSummary) -> Vec<SentenceEvidence> {
+fn evidence(job: &Job, step: &StepSummary) -> Vec<SentenceEvidence> {
     let mut evidence: Vec<SentenceEvidence> = step
         .total
         .iops
@@ -195,12 +206,16 @@ fn evidence(step: &StepSummary) -> Vec<SentenceEvidence> {
         round_range(step, |round| round.iops),
         wording::iops,
     ));
-    evidence.extend(wording::latency_evidence(
-        step.response_ns.p50,
-        step.response_ns.p99,
-    ));
-    if let Some(flushes) = step.flushes() {
-        let rate = flushes.iops.unwrap_or(0.0);
+    if !flushes_writes(job) {
+        evidence.extend(wording::latency_evidence(
+            step.response_ns.p50,
+            step.response_ns.p99,
+        ));
+    }
+    if let Some((flushes, rate)) = step
+        .flushes()
+        .and_then(|flushes| Some((flushes, flushes.iops?)))
+    {
         evidence.push(rests_on(
             wording::several(OperationKind::Flush),
             wording::rate_and_median(rate, flushes.response_ns.p50),

@@ -113,6 +113,9 @@ pub struct FlowControl {
 const ALL_OF_THEM: f64 = 0.8;
 const VERY_MANY: f64 = 64.0;
 
+/// Idle share of the storage from which on it tells enough of the callers.
+const IDLE_ENOUGH: f64 = 0.5;
+
 impl Observed {
     /// No figures known yet.
     pub fn unknown(from: ObservedFrom, source: impl Into<String>) -> Observed {
@@ -158,7 +161,14 @@ impl Observed {
     /// With N independent callers that each wait a share p of the time, N p requests are outstanding on average, with variance N p (1 - p): so p is 1 minus the variance
     /// divided by the mean, without knowing N. If only mean and maximum are known, or callers start and end together, it is mean over maximum.
     pub fn waiting_share(&self) -> Option<f64> {
-        let most = self.outstanding_most.filter(|most| *most > 0)? as f64;
+        let Some(most) = self.outstanding_most.filter(|most| *most > 0) else {
+            // However many callers there are, none waits while the storage has nothing to do.
+            return self
+                .idle_share
+                .filter(|idle| *idle >= IDLE_ENOUGH)
+                .map(|idle| 1.0 - idle);
+        };
+        let most = most as f64;
         let by_most = (self.outstanding? / most).min(1.0);
         let span_ns = self.span_ns as f64;
         if self.by_outstanding.is_empty() || self.idle_share.is_none() {

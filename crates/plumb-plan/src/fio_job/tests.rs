@@ -1537,3 +1537,29 @@ fn huge_job_files_are_bounded() {
     .to_string();
     assert!(error.contains("longer than"), "{error}");
 }
+
+#[test]
+fn a_job_file_is_known_by_its_section_and_its_options() {
+    for text in [
+        "# fio\n; too\n\n[global]\nrw=read\n[a]\n",
+        "  [job]  ; a comment\nsize=1m",
+        "[a]\nrw=randread\nsize=1g\nno-such-option=1\n",
+        "[a]\ninclude common.fio\n",
+    ] {
+        assert!(is_job_file(text), "{text}");
+    }
+    for text in [
+        "",
+        "rw=read",
+        "[[step]]\nname='a'",
+        "[defaults]\nblock='4k'\n[[step]]\n",
+        "{\"fio version\": 1}",
+        "[unclosed",
+        "[global]\n  workgroup = WORKGROUP\n  server string = nas\n[share]\n  path = /srv/share\n",
+        "[mysqld]\ninnodb_flush_log_at_trx_commit=1\ninnodb_io_capacity=200\n",
+        "[run]\nprocs = 640\nversion = io500\n\n[ior-easy-write]\nexe = ./ior -C\nscore = 1.5\n",
+        "[Unit]\nDescription=a service\n[Service]\nExecStart=/bin/true\n",
+    ] {
+        assert!(!is_job_file(text), "{text}");
+    }
+}

@@ -13,6 +13,7 @@ use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 
 use crate::importer::embedded::Embedded;
+use crate::importer::rounds::joined;
 use crate::importer::{ImportError, Source};
 use document::Document;
 
@@ -21,11 +22,18 @@ const DOCUMENTS_MAX: usize = 10_000;
 /// Most doubts about text between them.
 const DOUBTS_MAX: usize = 20;
 
-/// Every document becomes a run, except interim reports of `--status-interval`.
+/// Every document is a run, except interim reports of `--status-interval`. Runs of one version of fio become rounds and steps of one.
 pub fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
+    import_with(source, Vec::new())
+}
+
+fn import_with(
+    source: &mut Source<'_>,
+    mut doubts: Vec<Statement>,
+) -> Result<Vec<Run>, ImportError> {
     let mut file = Embedded::new(&mut *source.reader, "fio");
     let mut documents: Vec<Document> = Vec::new();
-    let (mut doubts, mut interim) = (Vec::new(), 0u64);
+    let mut interim = 0u64;
     while documents.len() < DOCUMENTS_MAX {
         let (found, surrounding_text) = file.next_object()?;
         if !surrounding_text.is_empty() && doubts.len() < DOUBTS_MAX {
@@ -36,17 +44,6 @@ pub fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         }
         let mut document = Document::default();
         let broken = document.read(&mut file).err();
-        if let Some(major) = document
-            .version
-            .strip_prefix("fio-")
-            .and_then(|version| version.split('.').next()?.parse::<u32>().ok())
-            && major < 3
-        {
-            return Err(ImportError::of_file(format!(
-                "output of fio 3, found output of {}, which has other units",
-                document.version
-            )));
-        }
         if document.jobs.groups.is_empty() {
             match broken {
                 Some(error) if documents.is_empty() => return Err(error),
@@ -84,22 +81,27 @@ pub fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     if interim > 0 {
         doubts.push(Statement::new("fio-interim-reports").count("count", interim));
     }
-    Ok(documents
+    let runs = documents
         .into_iter()
-        .map(|document| assemble::run_of(document, &doubts))
-        .collect())
+        .map(|document| assemble::run_of(document, &doubts));
+    Ok(joined(runs))
 }
 
-/// The runs of a document that was converted from another output of fio.
+/// The runs of documents that were converted from another output of fio, with what is to be known of them.
 ///
 /// # Errors
 /// As for a file.
-pub fn of_document(document: &serde_json::Value) -> Result<Vec<Run>, ImportError> {
-    let text = document.to_string();
-    import(&mut Source {
+pub fn of_documents(
+    documents: &[serde_json::Value],
+    doubts: impl IntoIterator<Item = Statement>,
+) -> Result<Vec<Run>, ImportError> {
+    let lines: Vec<String> = documents.iter().map(ToString::to_string).collect();
+    let text = lines.join("\n");
+    let mut source = Source {
         name: "fio",
         reader: &mut text.as_bytes(),
-    })
+    };
+    import_with(&mut source, doubts.into_iter().collect())
 }
 
 /// True if a document is an interim report of the same invocation: the same jobs continued for as long as the time between the two.

@@ -1,8 +1,11 @@
 //! Which results are rounds of one measurement? Those of one program with the same workload: one run holds them, one after another.
 
+use std::collections::{BTreeMap, HashMap};
+
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::plan::Step;
-use plumb_model::run::{Event, Run};
+use plumb_model::run::tick::Tick;
+use plumb_model::run::{Event, Note, Run};
 use plumb_model::statement::Statement;
 
 /// The runs as rounds of one run: ordered by start time if all state it, else in the given order. Environment facts on which they disagree are left out.
@@ -29,20 +32,35 @@ pub fn as_rounds(mut runs: Vec<Run>) -> Result<Run, String> {
         }
     }
     let further = runs.split_off(runs.len().min(1));
-    let (Some(mut combined), false) = (runs.pop(), further.is_empty()) else {
+    let (Some(combined), false) = (runs.pop(), further.is_empty()) else {
         return Err("rounds are several results of the same work, and there is only one; name the others too".into());
     };
     let first = file_of(&combined);
-    for run in further {
-        if let Some(what) = difference(&combined, &run) {
-            return Err(format!(
-                "{first} and {} are not rounds of one measurement: {what}",
-                file_of(&run)
-            ));
-        }
-        append(&mut combined, run);
+    if let Some((what, run)) = further
+        .iter()
+        .find_map(|run| Some((difference(&combined, run)?, run)))
+    {
+        return Err(format!(
+            "{first} and {} are not rounds of one measurement: {what}",
+            file_of(run)
+        ));
     }
-    Ok(combined)
+    let mut all = Joined::begin(combined);
+    further.into_iter().for_each(|run| all.append(run));
+    Ok(all.run)
+}
+
+/// The runs of one file, one after another: a step that an earlier run has too, with the same work on the same target, is another round of it, and any other
+/// step is a new one. Runs of another program or version, and the same result once more, stay runs of their own.
+pub fn joined(runs: impl IntoIterator<Item = Run>) -> Vec<Run> {
+    let mut done: Vec<Joined> = Vec::new();
+    for run in runs {
+        match done.last_mut() {
+            Some(last) if last.takes(&run) => last.append(run),
+            _ => done.push(Joined::begin(run)),
+        }
+    }
+    done.into_iter().map(|all| all.run).collect()
 }
 
 fn file_of(run: &Run) -> String {
@@ -53,18 +71,15 @@ fn file_of(run: &Run) -> String {
         .unwrap_or_default()
 }
 
+/// The program of a run, with its version.
+fn program(run: &Run) -> Option<String> {
+    let imported = run.header.imported.as_ref()?;
+    let words = [Some(imported.program.clone()), imported.version.clone()];
+    Some(words.into_iter().flatten().collect::<Vec<_>>().join(" "))
+}
+
 /// What prevents two runs from being rounds of one.
 fn difference(one: &Run, other: &Run) -> Option<String> {
-    let program = |run: &Run| {
-        let imported = run.header.imported.as_ref()?;
-        Some(
-            [Some(imported.program.clone()), imported.version.clone()]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<_>>()
-                .join(" "),
-        )
-    };
     if program(one) != program(other) {
         let words = |run| program(run).unwrap_or_else(|| "plumb".into());
         return Some(format!(
@@ -91,60 +106,125 @@ fn difference(one: &Run, other: &Run) -> Option<String> {
         .map(|name| format!("step '{name}' did different work or used a different target"))
 }
 
-/// Appends a run to the combined one.
-fn append(combined: &mut Run, run: Run) {
-    let begun = combined
-        .notes
-        .iter()
-        .filter(|note| matches!(note.event, Event::ExecutionStarted { .. }))
-        .count();
-    let executions = u32::try_from(begun).unwrap_or(u32::MAX);
-    let end_ns = combined
-        .notes
-        .iter()
-        .map(|note| note.time_ns)
-        .chain(combined.ticks.iter().map(|tick| tick.end_ns))
-        .max()
-        .unwrap_or(0);
-    let rounds = combined.header.plan.rounds;
-    combined.header.plan.rounds = rounds.saturating_add(run.header.plan.rounds);
-    let doubts = keep_agreed(&mut combined.header.environment, run.header.environment);
-    // The end of the last one is the end.
-    combined.notes.retain(|note| note.event.state().is_none());
-    combined.ticks.extend(run.ticks.into_iter().map(|mut tick| {
-        tick.execution = tick.execution.saturating_add(executions);
-        tick.start_ns = tick.start_ns.saturating_add(end_ns);
-        tick.end_ns = tick.end_ns.saturating_add(end_ns);
-        tick
-    }));
-    combined
-        .readings
-        .extend(run.readings.into_iter().map(|mut reading| {
-            reading.time_ns = reading.time_ns.saturating_add(end_ns);
-            reading
+/// A run that others are appended to.
+struct Joined {
+    run: Run,
+    /// The last one that was appended: its results alone, to notice the same again.
+    last: (Vec<Tick>, Vec<Note>),
+    executions: u32,
+    end_ns: u64,
+    /// Rounds by step.
+    rounds: BTreeMap<u32, u32>,
+    /// Steps by name.
+    steps: HashMap<String, u32>,
+}
+
+impl Joined {
+    fn begin(run: Run) -> Joined {
+        let names = run.header.plan.steps.iter().map(|step| step.name.clone());
+        let mut all = Joined {
+            last: (run.ticks.clone(), run.notes.clone()),
+            executions: 0,
+            end_ns: end_ns(&run),
+            rounds: BTreeMap::new(),
+            steps: names.zip(0..).collect(),
+            run,
+        };
+        for note in &all.run.notes {
+            if let Event::ExecutionStarted { step, .. } = note.event {
+                all.executions = all.executions.saturating_add(1);
+                *all.rounds.entry(step).or_default() += 1;
+            }
+        }
+        all
+    }
+
+    fn takes(&self, run: &Run) -> bool {
+        program(&self.run) == program(run)
+            && (&self.last.0, &self.last.1) != (&run.ticks, &run.notes)
+    }
+
+    /// The index of the step with this work, which is added if there is none.
+    fn step(&mut self, mut step: Step) -> u32 {
+        let (name, mut number) = (step.name.clone(), 2);
+        while let Some(at) = self.steps.get(&step.name) {
+            let known = self.run.header.plan.steps.get(*at as usize);
+            if known.is_some_and(|known| known.jobs == step.jobs) {
+                return *at;
+            }
+            step.name = format!("{name} #{number}");
+            number += 1;
+        }
+        let at = u32::try_from(self.run.header.plan.steps.len()).unwrap_or(u32::MAX);
+        self.steps.insert(step.name.clone(), at);
+        step.group.clone_from(&step.name);
+        self.run.header.plan.steps.push(step);
+        at
+    }
+
+    fn append(&mut self, run: Run) {
+        self.last = (run.ticks.clone(), run.notes.clone());
+        let (executions, end_ns, further_ns) = (self.executions, self.end_ns, end_ns(&run));
+        let steps: Vec<u32> = run
+            .header
+            .plan
+            .steps
+            .into_iter()
+            .map(|step| self.step(step))
+            .collect();
+        let doubts = keep_agreed(&mut self.run.header.environment, run.header.environment);
+        // The end of the last one is the end.
+        self.run.notes.retain(|note| note.event.state().is_none());
+        self.run.ticks.extend(run.ticks.into_iter().map(|mut tick| {
+            tick.execution = tick.execution.saturating_add(executions);
+            tick.start_ns = tick.start_ns.saturating_add(end_ns);
+            tick.end_ns = tick.end_ns.saturating_add(end_ns);
+            tick
         }));
-    combined.notes.extend(run.notes.into_iter().map(|mut note| {
-        note.time_ns = note.time_ns.saturating_add(end_ns);
-        if let Some(execution) = note.event.execution_mut() {
-            *execution = execution.saturating_add(executions);
+        self.run
+            .readings
+            .extend(run.readings.into_iter().map(|mut reading| {
+                reading.time_ns = reading.time_ns.saturating_add(end_ns);
+                reading
+            }));
+        for mut note in run.notes {
+            note.time_ns = note.time_ns.saturating_add(end_ns);
+            if let Some(execution) = note.event.execution_mut() {
+                *execution = execution.saturating_add(executions);
+            }
+            if let Event::ExecutionStarted { step, round, .. } = &mut note.event {
+                *step = steps.get(*step as usize).copied().unwrap_or(*step);
+                let rounds = self.rounds.entry(*step).or_default();
+                *round = *rounds;
+                *rounds = rounds.saturating_add(1);
+                self.executions = self.executions.saturating_add(1);
+            }
+            self.run.notes.push(note);
         }
-        if let Event::ExecutionStarted { round, .. } = &mut note.event {
-            *round = round.saturating_add(rounds);
+        self.end_ns = end_ns.saturating_add(further_ns);
+        self.run.header.plan.rounds = self.rounds.values().copied().max().unwrap_or(1);
+        self.run.doubts.extend(run.doubts);
+        let (Some(imported), Some(further)) = (&mut self.run.header.imported, run.header.imported)
+        else {
+            return;
+        };
+        if imported.file != further.file {
+            imported.file += &format!(", {}", further.file);
         }
-        note
-    }));
-    let (Some(imported), Some(further)) = (&mut combined.header.imported, run.header.imported)
-    else {
-        return;
-    };
-    imported.file += &format!(", {}", further.file);
-    imported.names_all_options &= further.names_all_options;
-    for doubt in further.doubts.into_iter().chain(doubts) {
-        if !imported.doubts.contains(&doubt) {
-            imported.doubts.push(doubt);
+        imported.names_all_options &= further.names_all_options;
+        for doubt in further.doubts.into_iter().chain(doubts) {
+            if !imported.doubts.contains(&doubt) {
+                imported.doubts.push(doubt);
+            }
         }
     }
-    combined.doubts.extend(run.doubts);
+}
+
+/// When the last event or tick of a run ended.
+fn end_ns(run: &Run) -> u64 {
+    let notes = run.notes.iter().map(|note| note.time_ns);
+    let ticks = run.ticks.iter().map(|tick| tick.end_ns);
+    notes.chain(ticks).max().unwrap_or(0)
 }
 
 /// Removes environment facts on which the other disagrees, and returns a doubt for each; facts that only one of them states stay.

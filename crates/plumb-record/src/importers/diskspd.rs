@@ -31,35 +31,15 @@ pub static IMPORTER: Importer = Importer {
 const BYTES_MAX: u64 = 512 << 20;
 
 fn recognizes(head: &Head<'_>) -> bool {
-    let text = decoded(head.bytes);
+    let text = head.text();
     text.trim_start().starts_with('<')
         && text.contains("<Results>")
         && (text.contains("<TimeSpan>") || text.contains("<ComputerName>"))
 }
 
-/// As text: PowerShell writes redirected output in UTF-16 with a byte order mark.
-fn decoded(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
-    let pairs = |bytes: &[u8], word: fn([u8; 2]) -> u16| {
-        bytes
-            .chunks_exact(2)
-            .map(|pair| word([pair[0], pair[1]]))
-            .collect::<Vec<_>>()
-    };
-    match bytes {
-        [0xFF, 0xFE, rest @ ..] => {
-            String::from_utf16_lossy(&pairs(rest, u16::from_le_bytes)).into()
-        }
-        [0xFE, 0xFF, rest @ ..] => {
-            String::from_utf16_lossy(&pairs(rest, u16::from_be_bytes)).into()
-        }
-        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest),
-        bytes => String::from_utf8_lossy(bytes),
-    }
-}
-
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let bytes = source.read_all(BYTES_MAX)?;
-    let results = Results::read(&decoded(&bytes))?;
+    let results = Results::read(&String::from_utf8_lossy(&bytes))?;
     let mut builder = RunBuilder::new("diskspd", results.version.clone());
     if let Some(host) = results.host.clone().filter(|host| !host.is_empty()) {
         builder.fact("host.name", Fact::Text(host));

@@ -4,6 +4,7 @@
 //! service times and those of `lat` (from its beginning) response times, as in fio's JSON. A line without a window is one operation, and gives count and
 //! bytes in every kind of log. A line of a window has a mean: it gives no distribution, and no count except in an IOPS log.
 
+mod histograms;
 mod intervals;
 mod rows;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Weighted, Workload};
 
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source, Span, date};
+use histograms::{Window, window};
 use intervals::Intervals;
 use rows::{LogEntry, has_two_values, row};
 use windows::Windows;
@@ -30,7 +32,7 @@ use windows::Windows;
 pub static IMPORTER: Importer = Importer {
     name: "fio-log",
     program: "fio",
-    meaning: "logs that fio writes with write_lat_log, write_bw_log and write_iops_log, with or without averaging (log_avg_msec); the file name gives the kind: NAME_clat.1.log",
+    meaning: "logs that fio writes with write_lat_log, write_bw_log, write_iops_log and write_hist_log, with or without averaging (log_avg_msec); the file name gives the kind: NAME_clat.1.log",
     recognizes,
     import,
     #[cfg(test)]
@@ -67,6 +69,8 @@ impl Measure {
         let stem = stem
             .trim_end_matches(|c: char| c.is_ascii_digit())
             .trim_end_matches('.');
+        // NAME_clat_hist.1.log has the times of clat in buckets.
+        let stem = stem.strip_suffix("_hist").unwrap_or(stem);
         let (job, word) = stem.rsplit_once('_').unwrap_or(("", stem));
         let measure = match word {
             "lat" => Measure::Lat,
@@ -99,7 +103,9 @@ fn recognizes(head: &Head<'_>) -> bool {
             .take(RECOGNIZED_BY)
     };
     lines().next().is_some()
-        && lines().all(|line| row(line, false).is_some() || has_two_values(line))
+        && lines().all(|line| {
+            row(line, false).is_some() || has_two_values(line) || window(line).is_some()
+        })
 }
 
 /// What was read, before it becomes a run.
@@ -147,7 +153,10 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     while source.next_line(&mut line)? {
         number += 1;
         two_values = two_values || (log.rows == 0 && has_two_values(&line));
-        let taken = row(&line, two_values).is_some_and(|row| log.take(row));
+        let taken = match window(&line) {
+            Some(window) => log.take_window(window),
+            None => row(&line, two_values).is_some_and(|row| log.take(row)),
+        };
         if !taken && line.iter().any(|byte| !byte.is_ascii_whitespace()) {
             bad += 1;
             first_bad = if bad == 1 { number } else { first_bad };
@@ -204,6 +213,41 @@ impl Log {
         let time_ns = matches!(self.measure, Measure::Lat | Measure::Clat).then_some(row.value);
         self.intervals
             .add(time_ms, row.kind, (1, row.block_bytes), time_ns);
+        true
+    }
+
+    /// Adds the histogram of a window; returns whether it is valid.
+    fn take_window(&mut self, window: Window) -> bool {
+        let count = window
+            .times
+            .iter()
+            .fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
+        let bytes = count.saturating_mul(window.block_bytes);
+        let mut time_ms = window.time_ms;
+        if time_ms >= EPOCH_MS {
+            time_ms = time_ms.saturating_sub(*self.epoch_ms.get_or_insert(time_ms));
+        }
+        if time_ms > TIME_MAX_MS || count > SUM_MAX || self.bytes.saturating_add(bytes) > SUM_MAX {
+            return false;
+        }
+        self.rows += 1;
+        self.bytes += bytes;
+        self.end_ms = self.end_ms.max(time_ms);
+        if count > 0 {
+            let kinds = self.kinds.entry(window.kind).or_default();
+            *kinds = kinds.saturating_add(count);
+            if window.block_bytes > 0
+                && (self.blocks.len() < 64 || self.blocks.contains_key(&window.block_bytes))
+            {
+                let blocks = self.blocks.entry(window.block_bytes).or_default();
+                *blocks = blocks.saturating_add(count);
+            }
+        }
+        for (time_ns, count) in window.times {
+            let bytes = count.saturating_mul(window.block_bytes);
+            self.intervals
+                .add(time_ms, window.kind, (count, bytes), Some(time_ns));
+        }
         true
     }
 

@@ -1,7 +1,10 @@
 //! What is in fio's terse output? Versions 2 to 5 (`--minimal`, `--output-format=terse`), one line for each job, converted to the JSON that fio would have
 //! written.
 
+use std::collections::BTreeSet;
+
 use plumb_model::run::Run;
+use plumb_model::statement::Statement;
 use serde_json::{Map, Value, json};
 
 use crate::importer::fio;
@@ -30,6 +33,8 @@ fn recognizes(head: &Head<'_>) -> bool {
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let (mut jobs, mut version) = (Vec::new(), String::new());
+    let mut groups = BTreeSet::new();
+    let mut is_ambiguous = false;
     while let Some(line) = source.line()? {
         let Some(mut fields) = Fields::of(&line) else {
             continue;
@@ -38,14 +43,20 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             break;
         }
         version = fields.program.clone();
-        jobs.extend(fields.job());
+        if let Some(mut job) = fields.job() {
+            // Jobs of one group, or runs that were appended to one file: adding up the latter would be wrong, so none are.
+            is_ambiguous |= !groups.insert(job["groupid"].to_string());
+            job["groupid"] = jobs.len().into();
+            jobs.push(job);
+        }
     }
     if jobs.is_empty() {
         return Err(ImportError::of_file(
             "at least one complete line of fio terse output",
         ));
     }
-    fio::of_document(&json!({ "fio version": version, "jobs": jobs }))
+    let doubt = is_ambiguous.then(|| Statement::new("fio-terse-lines-apart"));
+    fio::of_documents(&[json!({ "fio version": version, "jobs": jobs })], doubt)
 }
 
 /// The fields of one line, consumed in order.

@@ -3,6 +3,7 @@
 mod block;
 
 use plumb_model::run::Run;
+use plumb_model::statement::Statement;
 use serde_json::json;
 
 use crate::importer::fio;
@@ -12,7 +13,7 @@ use block::Block;
 pub static IMPORTER: Importer = Importer {
     name: "fio-text",
     program: "fio",
-    meaning: "what fio 3 prints without --output-format, also with other text around it",
+    meaning: "what fio 2 and 3 print without --output-format: one or more runs, also indented, quoted, or with other text around it",
     recognizes,
     import,
     #[cfg(test)]
@@ -25,38 +26,118 @@ const JOBS_MAX: usize = 100_000;
 fn recognizes(head: &Head<'_>) -> bool {
     let text = head.text();
     // If a file has several outputs, JSON has the most detail.
-    !text.contains("\"fio version\"") && text.lines().any(|line| Block::begins(line).is_some())
+    !text.contains("\"fio version\"")
+        && text
+            .lines()
+            .any(|line| Block::begins(unquoted(line)).is_some())
+}
+
+/// A line as fio printed it: without the indentation and the quote marks that mail and forums put before it.
+fn unquoted(line: &str) -> &str {
+    line.trim_start_matches(|c: char| c == '>' || c.is_whitespace())
+}
+
+/// One invocation of fio: what it printed from its first line to the next invocation.
+#[derive(Default)]
+struct Invocation {
+    heads: Vec<block::Head>,
+    version: String,
+    blocks: Vec<Block>,
+    /// The lines of all jobs together were seen: the jobs are complete.
+    has_totals: bool,
+}
+
+impl Invocation {
+    /// Adds a block; returns whether it replaces a report that `--status-interval` printed earlier of the same process.
+    fn add(&mut self, block: Block) -> bool {
+        match self.blocks.iter_mut().find(|known| known.continues(&block)) {
+            Some(known) => {
+                *known = block;
+                true
+            }
+            None => {
+                self.blocks.push(block);
+                false
+            }
+        }
+    }
+
+    fn document(&self) -> serde_json::Value {
+        let version = match self.version.as_str() {
+            "" => "fio-3.0",
+            version => version,
+        };
+        let jobs: Vec<_> = self
+            .blocks
+            .iter()
+            .map(|block| block.job(&self.heads))
+            .collect();
+        json!({ "fio version": version, "jobs": jobs })
+    }
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
-    let (mut blocks, mut version) = (Vec::<Block>::new(), String::from("fio-3.0"));
-    let mut heads = Vec::new();
+    let (mut complete, mut now) = (Vec::new(), Invocation::default());
+    let (mut jobs, mut interim) = (0, 0u64);
+    // The block that the following lines describe.
+    let mut at: Option<usize> = None;
     while let Some(line) = source.line()? {
-        if let Some(block) = Block::begins(&line) {
-            if blocks.len() == JOBS_MAX {
+        let line = unquoted(&line);
+        if let Some(block) = Block::begins(line) {
+            if jobs == JOBS_MAX {
                 break;
             }
-            blocks.push(block);
-        } else if line.starts_with("Run status group") {
-            // The lines that follow describe all jobs together, until the next one begins.
-            if let Some(last) = blocks.last_mut() {
-                last.end();
+            jobs += 1;
+            let is_known = now.blocks.iter().any(|known| known.continues(&block));
+            if now.has_totals && !is_known {
+                complete.push(now.document());
+                now = Invocation {
+                    version: now.version,
+                    heads: now.heads,
+                    ..Invocation::default()
+                };
             }
-        } else if let Some(last) = blocks.last_mut() {
-            last.line(&line);
-        } else if line.starts_with("fio-") && !line.contains(' ') {
-            version = line;
-        } else if heads.len() < JOBS_MAX {
-            heads.extend(block::head(&line));
+            let name = (block.name().to_string(), block.process());
+            interim += u64::from(now.add(block));
+            at = now
+                .blocks
+                .iter()
+                .position(|block| (block.name(), block.process()) == (name.0.as_str(), name.1));
+        } else if line.starts_with("Run status group") {
+            now.has_totals = true;
+            at = None;
+        } else if let Some(head) = block::head(line) {
+            begin_next(&mut now, &mut complete);
+            at = None;
+            if now.heads.len() < JOBS_MAX {
+                now.heads.push(head);
+            }
+        } else if line.starts_with("fio-") && !line.trim_end().contains(' ') {
+            begin_next(&mut now, &mut complete);
+            at = None;
+            now.version = line.trim_end().to_string();
+        } else if let Some(block) = at.and_then(|at| now.blocks.get_mut(at)) {
+            block.line(line);
         }
     }
-    if blocks.is_empty() {
+    if !now.blocks.is_empty() {
+        complete.push(now.document());
+    }
+    if complete.is_empty() {
         return Err(ImportError::of_file(
             "at least one job block of fio normal output",
         ));
     }
-    let jobs: Vec<_> = blocks.iter().map(|block| block.job(&heads)).collect();
-    fio::of_document(&json!({ "fio version": version, "jobs": jobs }))
+    let doubt =
+        (interim > 0).then(|| Statement::new("fio-interim-reports").count("count", interim));
+    fio::of_documents(&complete, doubt)
+}
+
+/// The lines above the blocks of an invocation, and its version, begin the next one when blocks were read before.
+fn begin_next(now: &mut Invocation, complete: &mut Vec<serde_json::Value>) {
+    if !now.blocks.is_empty() {
+        complete.push(std::mem::take(now).document());
+    }
 }
 
 #[cfg(test)]
@@ -76,5 +157,151 @@ mod tests {
                 assert_eq!(step.jobs[0].workload.block.to_string(), "4k");
             },
         }]
+    }
+
+    use super::import;
+    use crate::importer::Source;
+    use plumb_model::run::{Event, Run};
+
+    /// A job of one direction with what fio prints around it; `with_banner`: the lines above the job too.
+    fn text(name: &str, process: u32, reads: u32, with_banner: bool) -> String {
+        let banner = match with_banner {
+            true => format!(
+                "{name}: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1\nfio-3.33\nStarting 1 process\n\n"
+            ),
+            false => String::new(),
+        };
+        format!(
+            "{banner}{name}: (groupid=0, jobs=1): err= 0: pid={process}: Fri Nov 27 18:00:03 2026\n  read: IOPS={reads}, BW=71.7MiB/s (75.1MB/s)(71.7MiB/1000msec)\n    clat (usec): min=34, max=409, avg=53.57, stdev=10.08\n     issued rwts: total={reads},0,0,0 short=0,0,0,0 dropped=0,0,0,0\n\nRun status group 0 (all jobs):\n   READ: bw=71.7MiB/s (75.1MB/s), 71.7MiB/s-71.7MiB/s (75.1MB/s-75.1MB/s), io=71.7MiB (75.2MB), run=1001-1001msec\n\n"
+        )
+    }
+
+    fn runs(text: &str) -> Vec<Run> {
+        import(&mut Source {
+            name: "x",
+            reader: &mut text.as_bytes(),
+        })
+        .expect("fio's text")
+    }
+
+    /// (step, round, reads) of each execution.
+    fn executions(run: &Run) -> Vec<(String, u32, u64)> {
+        let begun = run.notes.iter().filter_map(|note| match note.event {
+            Event::ExecutionStarted {
+                execution,
+                step,
+                round,
+            } => Some((execution, step, round)),
+            _ => None,
+        });
+        begun
+            .map(|(execution, step, round)| {
+                let ticks = run.ticks.iter().filter(|tick| tick.execution == execution);
+                let reads = ticks.map(|tick| tick.kinds[0].count).sum();
+                (
+                    run.header.plan.steps[step as usize].name.clone(),
+                    round,
+                    reads,
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn appended_runs_are_rounds_of_the_same_job_and_steps_of_others() {
+        let same: String = [100, 200, 300]
+            .map(|reads| text("same", reads, reads, true))
+            .concat();
+        let [run] = runs(&same).try_into().expect("one run");
+        assert_eq!(
+            executions(&run),
+            [
+                ("same".into(), 0, 100),
+                ("same".into(), 1, 200),
+                ("same".into(), 2, 300)
+            ]
+        );
+        // A name may come again after another.
+        let mixed = [
+            text("a", 1, 10, true),
+            text("b", 2, 20, true),
+            text("a", 3, 30, true),
+        ]
+        .concat();
+        let [run] = runs(&mixed).try_into().expect("one run");
+        assert_eq!(
+            executions(&run),
+            [
+                ("a".into(), 0, 10),
+                ("b".into(), 0, 20),
+                ("a".into(), 1, 30)
+            ]
+        );
+        assert_eq!(run.header.plan.rounds, 2);
+    }
+
+    #[test]
+    fn without_the_lines_above_the_totals_end_a_run() {
+        let cut = [text("a", 1, 10, false), text("a", 2, 20, false)].concat();
+        let [run] = runs(&cut).try_into().expect("one run");
+        assert_eq!(executions(&run), [("a".into(), 0, 10), ("a".into(), 1, 20)]);
+    }
+
+    #[test]
+    fn a_later_report_of_the_same_process_replaces_the_earlier_one() {
+        let interim = [
+            text("a", 7, 10, true),
+            text("a", 7, 20, false),
+            text("a", 7, 30, false),
+        ]
+        .concat();
+        let [run] = runs(&interim).try_into().expect("one run");
+        assert_eq!(executions(&run), [("a".into(), 0, 30)]);
+        assert!(
+            run.header
+                .imported
+                .expect("imported")
+                .doubts
+                .iter()
+                .any(|doubt| doubt.id == "fio-interim-reports")
+        );
+    }
+
+    #[test]
+    fn jobs_before_the_totals_ran_together() {
+        let (first, second) = (text("a", 1, 10, true), text("b", 2, 20, false));
+        let end = first.find("Run status").expect("totals");
+        let [run] = runs(&format!("{}{second}", &first[..end]))
+            .try_into()
+            .expect("one run");
+        assert_eq!(executions(&run), [("a + b".into(), 0, 30)]);
+    }
+
+    #[test]
+    fn indented_and_quoted_text_is_the_same() {
+        let plain = text("a", 1, 10, true);
+        for before in ["    ", "> ", ">> "] {
+            let pasted: String = plain
+                .lines()
+                .map(|line| format!("{before}{line}\n"))
+                .collect();
+            let [run] = runs(&format!("I measured this:\n\n{pasted}\nWhy?\n"))
+                .try_into()
+                .expect("one run");
+            assert_eq!(executions(&run), [("a".into(), 0, 10)], "{before}");
+            assert_eq!(
+                run.header.plan.steps[0].jobs[0].workload.block.to_string(),
+                "4k"
+            );
+        }
+    }
+
+    #[test]
+    fn fio_2_prints_other_words() {
+        let old = "fio-2.2.10\na: (groupid=0, jobs=1): err= 0: pid=9: Wed Nov 25 10:00:00 2015\n  read : io=4000.0KB, bw=2000.0KB/s, iops=500, runt=  2000msec\n    clat (usec): min=100, max=9000, avg=1500.50, stdev=10.00\n     issued    : total=r=1000/w=0/d=0, short=r=0/w=0/d=0, drop=r=0/w=0/d=0\n";
+        let [run] = runs(old).try_into().expect("one run");
+        let kind = &run.ticks[0].kinds[0];
+        assert_eq!((kind.count, kind.bytes), (1000, 4_096_000));
+        assert_eq!(run.ticks[0].end_ns - run.ticks[0].start_ns, 2_000_000_000);
     }
 }

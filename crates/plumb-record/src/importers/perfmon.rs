@@ -19,7 +19,7 @@ use plumb_model::statement::Statement;
 use plumb_model::windows_counters::{metric_of, needs_two_samples};
 
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source, date};
-use lines::{Lines, fields, text_of};
+use lines::{Lines, fields};
 use local_clock::{LocalClock, local_ms};
 
 pub static IMPORTER: Importer = Importer {
@@ -59,7 +59,7 @@ struct Counter {
 }
 
 fn recognizes(head: &Head<'_>) -> bool {
-    mark_of(&text_of(head.bytes)).is_some()
+    mark_of(&head.text()).is_some()
 }
 
 /// The field separator of a file with this beginning; `None` for another format.
@@ -107,7 +107,7 @@ fn zone_minutes(head: &str) -> Option<i64> {
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
-    let mut lines = Lines::of(source)?;
+    let mut lines = Lines::of(source);
     let (head, delimiter) = loop {
         let line = lines.next()?;
         match line.as_deref().map(|line| (line, mark_of(line))) {
@@ -131,6 +131,9 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             lines.number,
             r"names of counters such as '\\HOST\PhysicalDisk(_Total)\Disk Reads/sec'",
         ));
+    }
+    if are_localized(&counters) {
+        builder.doubt(Statement::new("perfmon-names-not-english"));
     }
     let mut rows = Rows {
         clock: LocalClock::new(!first.contains("(UTC)")),
@@ -169,6 +172,33 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         },
     );
     Ok(vec![builder.finish()])
+}
+
+/// Counter sets that nearly every recording has one of.
+const ENGLISH_SETS: [&str; 14] = [
+    "Cache",
+    "LogicalDisk",
+    "Memory",
+    "Network Adapter",
+    "Network Interface",
+    "Objects",
+    "Paging File",
+    "PhysicalDisk",
+    "Process",
+    "Processor",
+    "Processor Information",
+    "Server",
+    "System",
+    "TCPv4",
+];
+
+/// Whether the names are in the language of that Windows, and not one that plumb knows.
+fn are_localized(counters: &[Counter]) -> bool {
+    let is_known = |counter: &Counter| {
+        let (set, _) = counter.name.split_once('\\').unwrap_or((&counter.name, ""));
+        counter.metric != counter.name.as_str() || ENGLISH_SETS.contains(&set)
+    };
+    !counters.iter().any(is_known)
 }
 
 /// The counters named in the headers. The first host is the machine; instances of other hosts include the host name.

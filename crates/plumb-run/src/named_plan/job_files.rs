@@ -8,9 +8,11 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use plumb_model::target::Target;
 use plumb_observe::environment::{Options, look};
+pub use plumb_plan::fio_job::is_job_file;
 use plumb_plan::fio_job::{FioJob, Surroundings, as_toml, read};
 use plumb_plan::iometer;
 use plumb_plan::iometer::IometerConfiguration;
+use plumb_record::text::decoded;
 
 use crate::named_plan::replays;
 use crate::system::auxiliary_vector;
@@ -62,21 +64,6 @@ pub fn job_in(text: &str, path: &Path) -> anyhow::Result<FioJob> {
     Ok(job)
 }
 
-/// True for the text of a job file of fio: what stands in it first is a section.
-pub fn is_job_file(text: &str) -> bool {
-    let mut lines = text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
-    let name = lines
-        .next()
-        .and_then(|line| line.strip_prefix('['))
-        .and_then(|line| line.split_once(']'));
-    // A table of TOML may look the same; a plan file has steps, and they are lists of tables.
-    name.is_some_and(|(name, _)| !name.starts_with('['))
-        && !lines.any(|line| line.starts_with("[["))
-}
-
 /// What stands on standard input. Errors: it cannot be read, is too long, or no text.
 pub fn standard_input() -> anyhow::Result<String> {
     let bytes = bounded(std::io::stdin().lock(), "standard input")?;
@@ -105,8 +92,12 @@ fn included(job_file: &Path, name: &str) -> anyhow::Result<String> {
 
 /// The text of a job file. Errors: it cannot be read, or is none.
 pub fn job_text(path: &Path) -> anyhow::Result<String> {
-    String::from_utf8(bytes_of(path)?)
-        .with_context(|| format!("{} is not UTF-8 text", path.display()))
+    let bytes = bytes_of(path)?;
+    let mut text = String::new();
+    decoded(bytes.as_slice())
+        .and_then(|mut decoded| decoded.read_to_string(&mut text))
+        .with_context(|| format!("{} is not text in UTF-8 or UTF-16", path.display()))?;
+    Ok(text)
 }
 
 fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
@@ -169,23 +160,7 @@ fn page_bytes(vector: &[u8]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_job_file, page_bytes};
-
-    #[test]
-    fn a_job_file_is_known_by_its_first_section() {
-        assert!(is_job_file("# fio\n; too\n\n[global]\nrw=read\n[a]\n"));
-        assert!(is_job_file("  [job]  ; a comment\nsize=1m"));
-        for other in [
-            "",
-            "rw=read",
-            "[[step]]\nname='a'",
-            "[defaults]\nblock='4k'\n[[step]]\n",
-            "{\"fio version\": 1}",
-            "[unclosed",
-        ] {
-            assert!(!is_job_file(other), "{other}");
-        }
-    }
+    use super::page_bytes;
 
     #[test]
     fn the_size_of_a_page_stands_in_the_auxiliary_vector() {

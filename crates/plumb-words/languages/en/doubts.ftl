@@ -1,6 +1,6 @@
 ### Caveats of figures that another program measured.
 
-fio-several-clients = several clients: each is imported as its own step, although they ran at the same time; fio's totals ('All clients') are left out
+fio-several-clients = several clients ran at the same time: each job is imported with its host (@HOST), and totals are the sums of these; fio's own totals ('All clients') are left out
 fio-impossible-jobs = { $count ->
     [one] 1 job reports an impossible number of operations or bytes and is left out
    *[other] { $count } jobs report an impossible number of operations or bytes and are left out
@@ -8,6 +8,10 @@ fio-impossible-jobs = { $count ->
 fio-short-job = '{ $name }' took only { $time }, and fio counts full milliseconds: its rates are imprecise
 fio-sum-of-group = '{ $name }' is the total of its group (group_reporting): it includes other jobs, although name and options are those of one
 fio-jobs-added-up = the { $count } jobs '{ $name }' are summed: their histograms are merged
+fio-job-at-another-time = '{ $name }' did not run at the same time as the other jobs of its group (wait_for, startdelay, or its start time): it is a step of its own, and rates are not added up
+fio-terse-lines-apart = terse output does not show whether lines of one group are jobs that ran at the same time or runs appended to the file: each line is a step of its own; for jobs of one run, add their rates up
+fio-flushes-not-counted = '{ $name }': the text does not state how many fdatasync or sync_file_range calls were timed: their latency is known, their rate is not
+fio-flushes-not-timed = '{ $name }' flushed after writes, and fio reports no flush times (it does since 3.4): how long durable writes took is not known
 fio-job-did-nothing = '{ $name }' did no I/O
 fio-job-had-errors = '{ $name }' had errors, the first { $error }
 fio-not-steady = '{ $name }' waited for a steady state ({ $criterion }) and did not reach it
@@ -49,6 +53,7 @@ bonnie-chunk-not-said = the line does not state the chunk size (2.00 never does)
 bonnie-stat-reads = seq_stat and ran_stat also open and read the files, because the files are not empty
 bonnie-too-fast = missing because too fast to measure (+++++, less than half a second): { $tests }
 perfmon-column-without-name = column { $column } has no counter name and is left out
+perfmon-names-not-english = the names of the counters are in the language of that Windows and are not known: disks and shares are not recognized. Record English names with 'plumb watch' on that machine, whatever its language, or convert its .blg with 'relog FILE.blg -f csv -o FILE.csv' on a Windows in English
 perfmon-load-not-known = counters of a machine: the file does not say which load they belong to
 perfmon-means-of-some = means are shown for the first { $shown } of { $all } counters; samples are kept for all
 perfmon-rows-left-out = { $count ->

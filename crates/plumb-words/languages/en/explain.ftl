@@ -33,6 +33,8 @@ explain-figure-all-cores = all cores
 
 explain-lacks-outstanding = how many requests were outstanding, on average and at most: a trace or capture (plumb trace), or counters: of plumb watch, or 'Avg. Data Queue Length' and 'Current Data Queue Length' of Windows' SMB client
 explain-lacks-requests = requests per second and how many were outstanding: a trace or capture (plumb trace), or counters: of plumb watch, or 'Data Requests/sec', 'Avg. Data Queue Length' and 'Current Data Queue Length' of Windows' SMB client
+explain-lacks-outstanding-disk = how many requests of the disk were outstanding, on average and at most: a trace (plumb trace), or counters: of plumb watch, or 'Avg. Disk Queue Length' and 'Current Disk Queue Length' of Windows
+explain-lacks-requests-disk = requests per second of the disk and how many were outstanding: a trace (plumb trace), or counters: of plumb watch, or 'Disk Transfers/sec', 'Avg. Disk Queue Length' and 'Current Disk Queue Length' of Windows
 explain-lacks-depths = how the rate changes with the number of outstanding requests, which barely varied here: { $command }
 explain-lacks-ceiling = what the path can carry: measure it (plumb run network-stream tcp://SERVER) and pass it with --ceiling; or a capture in which requests of different sizes overlap
 explain-lacks-round-trip = the round trip to the server: a capture that holds the beginning of the connection
@@ -69,6 +71,8 @@ explain-many-flat = Not too few: with { $many } outstanding the rate is that of 
 explain-many-queue = Not too few: each waits for those sent before it.
 explain-many-advice = Halve them, to { $to }: the same throughput at half the queueing time.
 explain-many-refuted = With half as many outstanding there are fewer than { $rate } per second.
+explain-disk-claim = The disk { $disk } is the limit: it is busy { $busy } of the time, and { $outstanding } outstanding requests take { $time } each.
+explain-disk-advice = Give the disk less to do: larger requests in sequential order, a cache, or part of the work on another disk; more requests at once only wait longer. A faster disk helps.
 explain-path-claim = The path is saturated: { $bytes } are { $share } of what it can carry.
 explain-path-measured = Not the requests' number or size: the measured ceiling is { $ceiling }.
 explain-path-seen = Not the requests' number or size: each waits for the bytes before it, which pass at { $ceiling }.

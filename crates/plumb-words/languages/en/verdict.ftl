@@ -16,6 +16,7 @@ settings = { " " }({ $settings })
 latency-median-and-99 = median { $median }, 99 % under { $p99 }
 latency-median = median { $median }, too few samples for the 99 % figure
 latency-mean = mean { $mean }, too few samples for percentiles
+flush-times-not-known = flush times not reported
 
 ## What a step does
 

@@ -61,6 +61,7 @@ label-watch-size = size
 label-watch-time = time
 label-watch-outstanding = outstanding
 label-watch-outstanding-now = at sample
+label-watch-idle = idle
 label-watch-disks = disk
 label-watch-read = read
 label-watch-write = write

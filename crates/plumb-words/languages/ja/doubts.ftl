@@ -1,10 +1,14 @@
 ### ほかのプログラムが測定した数値の疑わしい点。
 
-fio-several-clients = 複数のクライアント：同時に動いたが、それぞれを 1 つのステップとする。fio 自身の合計（'All clients'）は使わない
+fio-several-clients = 複数のクライアントが同時に動いた：各ジョブをホスト名（@HOST）付きで取り込み、合計はそれらの和とする。fio 自身の合計（'All clients'）は使わない
 fio-impossible-jobs = { $count } 件のジョブがあり得ない操作数かバイト数を示すため除外した
 fio-short-job = 「{ $name }」は { $time } しかかからず、fio は整数ミリ秒で数える：速度は粗い
 fio-sum-of-group = 「{ $name }」はグループの合計（group_reporting）：グループのほかのジョブを含むが、名前とオプションはそれ自身のもの
 fio-jobs-added-up = { $count } 件のジョブ「{ $name }」を合算した：バケットを 1 つの分布にした
+fio-job-at-another-time = 「{ $name }」はグループのほかのジョブと同時には動いていない（wait_for、startdelay、または開始時刻）：単独のステップとし、レートは合算しない
+fio-terse-lines-apart = terse 出力では、同じグループの行が同時に動いたジョブか、ファイルに追記された別の実行かを区別できない：各行を単独のステップとする。1 回の実行のジョブであれば、レートを足すこと
+fio-flushes-not-counted = 「{ $name }」：テキストには計測した fdatasync・sync_file_range の回数がない：レイテンシーは分かるが、レートは分からない
+fio-flushes-not-timed = 「{ $name }」は書き込み後にフラッシュするが、fio はフラッシュ時間を報告していない（3.4 以降は報告する）：永続的な書き込みの所要時間は不明
 fio-job-did-nothing = 「{ $name }」は何もしなかった
 fio-job-had-errors = 「{ $name }」にエラーがあった。最初は { $error }
 fio-not-steady = 「{ $name }」は定常状態（{ $criterion }）を待ったが、達しなかった
@@ -43,6 +47,7 @@ bonnie-chunk-not-said = 行にチャンクのサイズがない（2.00 では常
 bonnie-stat-reads = ファイルにサイズがあるため、seq_stat と ran_stat はファイルを開いて読む
 bonnie-too-fast = 速すぎて測定できず（+++++、0.5 秒未満）欠けている：{ $tests }
 perfmon-column-without-name = { $column } 列目にカウンター名がなく除外した
+perfmon-names-not-english = カウンター名がその Windows の言語であり、分からない：ディスクと共有を認識できない。そのマシンで 'plumb watch' で記録する（言語によらず英語名になる）か、英語の Windows で 'relog FILE.blg -f csv -o FILE.csv' で .blg を変換する
 perfmon-load-not-known = マシンの計測値：どの負荷のものかはファイルにない
 perfmon-means-of-some = { $all } 個のカウンターのうち最初の { $shown } 個の平均を示す。計測値はすべてある
 perfmon-rows-left-out = 時刻が前後と続かない { $count } 行を除外した。最初は { $line } 行目

@@ -33,6 +33,8 @@ explain-figure-all-cores = 全コア
 
 explain-lacks-outstanding = 未完了の要求の平均と最大：トレースまたはキャプチャ（plumb trace）、またはカウンター：plumb watch、Windows の SMB クライアントの 'Avg. Data Queue Length' と 'Current Data Queue Length'
 explain-lacks-requests = 毎秒の要求数と未完了の要求数：トレースまたはキャプチャ（plumb trace）、またはカウンター：plumb watch、Windows の SMB クライアントの 'Data Requests/sec'、'Avg. Data Queue Length'、'Current Data Queue Length'
+explain-lacks-outstanding-disk = ディスクの未完了の要求の平均と最大：トレース（plumb trace）、またはカウンター：plumb watch、Windows の 'Avg. Disk Queue Length' と 'Current Disk Queue Length'
+explain-lacks-requests-disk = ディスクの毎秒の要求数と未完了の要求数：トレース（plumb trace）、またはカウンター：plumb watch、Windows の 'Disk Transfers/sec'、'Avg. Disk Queue Length'、'Current Disk Queue Length'
 explain-lacks-depths = 未完了の要求数によって速度がどう変わるか。ここではその数がほとんど変わらなかった：{ $command }
 explain-lacks-ceiling = 経路が運べる量：測定して（plumb run network-stream tcp://SERVER）--ceiling で示す。または大きさの異なる要求が重なるキャプチャ
 explain-lacks-round-trip = サーバーまでの往復時間：接続の始まりを含むキャプチャ
@@ -69,6 +71,8 @@ explain-many-flat = 少なすぎるのではない：未完了 { $many } 件の�
 explain-many-queue = 少なすぎるのではない：各要求は先に送られた要求を待っている。
 explain-many-advice = 半分の { $to } 件にする：スループットは同じで、待ち時間は半分になる。
 explain-many-refuted = 未完了を半分にすると毎秒 { $rate } 件を下回る。
+explain-disk-claim = ディスク { $disk } が限界である：時間の { $busy } は稼働中で、未完了 { $outstanding } 件の要求はそれぞれ { $time } かかる。
+explain-disk-advice = このディスクの仕事を減らす：大きく連続した要求にする、キャッシュする、一部を別のディスクに移す。同時に出す要求を増やしても待ち時間が延びるだけである。速いディスクは役立つ。
 explain-path-claim = 経路が満杯である：{ $bytes } は能力の { $share } に当たる。
 explain-path-measured = 要求の数や大きさではない：測定された上限は { $ceiling } である。
 explain-path-seen = 要求の数や大きさではない：各要求は前のバイトを待ち、それらは { $ceiling } で通る。

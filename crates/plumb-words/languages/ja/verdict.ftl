@@ -16,6 +16,7 @@ settings = （{ $settings }）
 latency-median-and-99 = レイテンシ中央値 { $median }、99 % が { $p99 } 未満
 latency-median = レイテンシ中央値 { $median }、99 % の値にはサンプルが不足
 latency-mean = レイテンシ平均 { $mean }、パーセンタイルにはサンプルが不足
+flush-times-not-known = フラッシュ時間は報告されていない
 
 ## ステップの負荷
 

@@ -49,6 +49,7 @@ label-watch-size = サイズ
 label-watch-time = 時間
 label-watch-outstanding = 未完了
 label-watch-outstanding-now = 採取時
+label-watch-idle = アイドル
 label-watch-disks = ディスク
 label-watch-read = 読み取り
 label-watch-write = 書き込み

@@ -1,10 +1,14 @@
 ### 其他程序测得的数值有何可疑之处。
 
-fio-several-clients = 多个客户端：各为一个步骤，尽管它们同时运行；fio 自己的总和（'All clients'）未采用
+fio-several-clients = 多个客户端同时运行：每个作业带其主机（@HOST）导入，总和由它们相加得出；fio 自己的总和（'All clients'）未采用
 fio-impossible-jobs = { $count } 个作业声称的操作数或字节数不可能，已略去
 fio-short-job = “{ $name }”只用了 { $time }，而 fio 以整毫秒计：其速率只是粗略值
 fio-sum-of-group = “{ $name }”是其组的总和（group_reporting）：包含组内其他作业，而名称和选项是它自己的
 fio-jobs-added-up = { $count } 个作业“{ $name }”已合计：其桶合成一个分布
+fio-job-at-another-time = “{ $name }”与同组的其他作业不是同时运行（wait_for、startdelay 或其开始时间）：作为单独的步骤，速率不相加
+fio-terse-lines-apart = terse 输出不能区分同一组的各行是同时运行的作业还是追加到文件中的多次运行：每行作为单独的步骤；若是一次运行的作业，请将其速率相加
+fio-flushes-not-counted = “{ $name }”：文本未给出计时的 fdatasync 或 sync_file_range 调用次数：其延迟已知，速率未知
+fio-flushes-not-timed = “{ $name }”在写入后刷写，而 fio 未报告刷写时间（3.4 起才有）：持久写入的耗时未知
 fio-job-did-nothing = “{ $name }”没有执行任何操作
 fio-job-had-errors = “{ $name }”有错误，首个为 { $error }
 fio-not-steady = “{ $name }”等待稳态（{ $criterion }），但未达到
@@ -43,6 +47,7 @@ bonnie-chunk-not-said = 该行未说明块大小（2.00 从不说明）：bonnie
 bonnie-stat-reads = seq_stat 和 ran_stat 还会打开并读取文件，因为文件有大小
 bonnie-too-fast = 过快而无法测量（+++++，不足半秒），因此缺失：{ $tests }
 perfmon-column-without-name = 第 { $column } 列没有计数器名称，已略去
+perfmon-names-not-english = 计数器名称为该 Windows 的语言，无法识别：看不出磁盘和共享。请在该机器上用 'plumb watch' 记录（无论其语言，名称均为英文），或在英文 Windows 上用 'relog FILE.blg -f csv -o FILE.csv' 转换其 .blg
 perfmon-load-not-known = 机器的读数：文件未说明属于哪个负载
 perfmon-means-of-some = 只显示 { $all } 个计数器中前 { $shown } 个的均值；所有读数都在
 perfmon-rows-left-out = { $count } 行的时间不接续其他行，已略去，首行为第 { $line } 行

@@ -33,6 +33,8 @@ explain-figure-all-cores = 全部核心
 
 explain-lacks-outstanding = 未完成请求的平均数和最大数：跟踪或抓包（plumb trace），或计数器：plumb watch，或 Windows SMB 客户端的 'Avg. Data Queue Length' 和 'Current Data Queue Length'
 explain-lacks-requests = 每秒请求数和未完成请求数：跟踪或抓包（plumb trace），或计数器：plumb watch，或 Windows SMB 客户端的 'Data Requests/sec'、'Avg. Data Queue Length' 和 'Current Data Queue Length'
+explain-lacks-outstanding-disk = 磁盘未完成请求的平均数和最大数：跟踪（plumb trace），或计数器：plumb watch，或 Windows 的 'Avg. Disk Queue Length' 和 'Current Disk Queue Length'
+explain-lacks-requests-disk = 磁盘的每秒请求数和未完成请求数：跟踪（plumb trace），或计数器：plumb watch，或 Windows 的 'Disk Transfers/sec'、'Avg. Disk Queue Length' 和 'Current Disk Queue Length'
 explain-lacks-depths = 速率如何随未完成请求数变化；在这里该数几乎不变：{ $command }
 explain-lacks-ceiling = 链路能承载多少：先测量（plumb run network-stream tcp://SERVER），再用 --ceiling 给出；或者不同大小的请求相互重叠的抓包
 explain-lacks-round-trip = 到服务器的往返时间：包含连接开头的抓包
@@ -69,6 +71,8 @@ explain-many-flat = 不是太少：有 { $many } 个未完成时的速率与 { $
 explain-many-queue = 不是太少：每个请求都在等待先发出的请求。
 explain-many-advice = 减半，到 { $to } 个：吞吐量相同，等待减半。
 explain-many-refuted = 未完成请求减半后低于每秒 { $rate } 个。
+explain-disk-claim = 磁盘 { $disk } 是瓶颈：{ $busy } 的时间处于忙碌状态，{ $outstanding } 个未完成请求各需 { $time }。
+explain-disk-advice = 减少该磁盘的负担：更大的顺序请求、缓存，或把部分工作移到另一块磁盘；同时发出更多请求只会等待更久。更快的磁盘有帮助。
 explain-path-claim = 链路已满：{ $bytes } 是其能力的 { $share }。
 explain-path-measured = 不是请求的数量或大小：实测上限为 { $ceiling }。
 explain-path-seen = 不是请求的数量或大小：每个请求都等待它前面的字节，这些字节以 { $ceiling } 通过。

@@ -16,6 +16,7 @@ settings = （{ $settings }）
 latency-median-and-99 = 中位延迟 { $median }，99 % 低于 { $p99 }
 latency-median = 中位延迟 { $median }，样本不足以给出 99 % 的数值
 latency-mean = 平均延迟 { $mean }，样本不足以给出百分位数
+flush-times-not-known = 未报告刷写时间
 
 ## 步骤的负载
 

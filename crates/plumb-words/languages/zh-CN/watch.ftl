@@ -49,6 +49,7 @@ label-watch-size = 大小
 label-watch-time = 时间
 label-watch-outstanding = 未完成
 label-watch-outstanding-now = 采样时
+label-watch-idle = 空闲
 label-watch-disks = 磁盘
 label-watch-read = 读
 label-watch-write = 写

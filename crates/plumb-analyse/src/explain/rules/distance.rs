@@ -28,7 +28,7 @@ fn judge(observed: &Observed) -> Judgement {
         observed.waiting_share(),
         observed.outstanding,
     ) else {
-        return Judgement::Abstains(vec![lacks_requests()]);
+        return Judgement::Abstains(vec![lacks_requests(observed)]);
     };
     let (Some(of_calls), Some(round_trip)) = (observed.round_trip_share, observed.round_trip_ns)
     else {

@@ -31,7 +31,7 @@ fn judge(observed: &Observed) -> Judgement {
         return Judgement::Silent;
     }
     let (Some(rate), Some(outstanding)) = (observed.requests_per_s, observed.outstanding) else {
-        return Judgement::Abstains(vec![lacks_requests()]);
+        return Judgement::Abstains(vec![lacks_requests(observed)]);
     };
     let flow = &observed.flow;
     let stalled = flow.stalls_per_s.map(|stalls| stalls / rate.max(1e-9));

@@ -40,8 +40,11 @@ fn judge(observed: &Observed) -> Judgement {
         observed.waiting_share(),
     ) else {
         let needs = [
-            (observed.requests_per_s.is_some(), lacks_requests()),
-            (observed.waiting_share().is_some(), lacks_outstanding()),
+            (observed.requests_per_s.is_some(), lacks_requests(observed)),
+            (
+                observed.waiting_share().is_some(),
+                lacks_outstanding(observed),
+            ),
         ];
         return missing(&needs).unwrap_or(Judgement::Silent);
     };

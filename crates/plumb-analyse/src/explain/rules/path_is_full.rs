@@ -27,7 +27,7 @@ fn judge(observed: &Observed) -> Judgement {
         observed.requests_per_s,
         observed.outstanding,
     ) else {
-        return Judgement::Abstains(vec![lacks_outstanding()]);
+        return Judgement::Abstains(vec![lacks_outstanding(observed)]);
     };
     // A saturated core looks like a full path: it has its own rule.
     let busy_core = observed

@@ -45,7 +45,7 @@ fn judge(observed: &Observed) -> Judgement {
         observed.request_ns.filter(|ns| *ns > 0.0),
         observed.waiting_share(),
     ) else {
-        return Judgement::Abstains(vec![lacks_requests()]);
+        return Judgement::Abstains(vec![lacks_requests(observed)]);
     };
     let Some(sequential) = observed.sequential_share else {
         return Judgement::Abstains(vec![Statement::new("explain-lacks-offsets")]);

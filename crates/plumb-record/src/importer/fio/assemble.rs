@@ -41,7 +41,8 @@ pub fn run_of(mut document: Document, doubts: &[Statement]) -> Run {
         .jobs
         .groups
         .iter()
-        .map(|group| group.host.as_str())
+        .flat_map(|group| &group.jobs)
+        .map(|job| job.host.as_str())
         .filter(|host| !host.is_empty())
         .collect();
     let several_hosts = hosts.len() > 1;
@@ -62,7 +63,16 @@ pub fn run_of(mut document: Document, doubts: &[Statement]) -> Run {
     let mut names_all = !groups.is_empty();
     for (number, mut group) in groups.into_iter().enumerate() {
         group.jobs.iter_mut().for_each(Job::shrink);
-        let name = unique(step_name(&group, several_hosts), &mut names);
+        if several_hosts {
+            for job in &mut group.jobs {
+                job.name = format!("{} @{}", job.name, job.host);
+            }
+        }
+        if group.is_part {
+            let first = group.jobs.first().map_or("", |job| job.name.as_str());
+            builder.doubt(Statement::new("fio-job-at-another-time").name("name", first));
+        }
+        let name = unique(step_name(&group), &mut names);
         let (span, names_all_of_it) = add_group(&mut builder, &name, group);
         names_all &= names_all_of_it;
         if number == last && !disks.is_empty() {
@@ -99,7 +109,7 @@ fn began(builder: &mut RunBuilder, document: &Document) {
 }
 
 /// The distinct names of its jobs.
-fn step_name(group: &Group, with_host: bool) -> String {
+fn step_name(group: &Group) -> String {
     let mut names: Vec<&str> = Vec::new();
     for job in &group.jobs {
         if !names.contains(&job.name.as_str()) && names.len() <= NAMED {
@@ -109,13 +119,8 @@ fn step_name(group: &Group, with_host: bool) -> String {
     let more = names.len() > NAMED;
     names.truncate(NAMED);
     let name = names.join(" + ") + if more { " + ..." } else { "" };
-    let name = if name.is_empty() {
+    if name.is_empty() {
         "job".to_string()
-    } else {
-        name
-    };
-    if with_host {
-        format!("{name} @{}", group.host)
     } else {
         name
     }
@@ -237,7 +242,8 @@ fn add_job(builder: &mut RunBuilder, span: Span, number: u32, mut job: Job) {
             );
         }
         reported.push(stated_of(kind, &work, differs));
-        if let Some(kind) = kind {
+        // Flushes that fio did not count have times, but no rate.
+        if let Some(kind) = kind.filter(|_| work.count > 0) {
             let service = work.clat.bins.0.take().map_or_else(empty, |bins| *bins);
             let response = work.lat.bins.0.take().map(|bins| *bins);
             kinds.push(KindTick {
@@ -374,9 +380,11 @@ fn stated_of(kind: Option<OperationKind>, work: &Work, own_rates: bool) -> Repor
 }
 
 fn latency(times: &Times) -> Option<ReportedLatency> {
-    let count = times.count.positive()?;
+    if times.is_empty() {
+        return None;
+    }
     Some(ReportedLatency {
-        count: Some(count as u64),
+        count: times.count.positive().map(|count| count as u64),
         min_ns: times.min.0,
         mean_ns: times.mean.0,
         standard_deviation_ns: times.deviation.0,
@@ -399,9 +407,7 @@ fn figure(name: &str, value: f64, unit: &str) -> ReportedFigure {
 
 fn times_figures(name: &str, times: &Times) -> Vec<ReportedFigure> {
     let reported_times = [("mean", times.mean.0), ("max", times.max.0)];
-    let known = reported_times
-        .into_iter()
-        .filter(|_| times.count.positive().is_some());
+    let known = reported_times.into_iter().filter(|_| !times.is_empty());
     known
         .filter_map(|(what, value)| {
             value.map(|value| figure(&format!("{name} {what}"), value, "ns"))

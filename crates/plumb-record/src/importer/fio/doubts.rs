@@ -24,6 +24,22 @@ pub(super) fn doubts_of(builder: &mut RunBuilder, job: &Job, workers: u32) {
     if job.work.iter().all(|(_, work)| work.count == 0) {
         builder.doubt(Statement::new("fio-job-did-nothing").name("name", name));
     }
+    let flushes = job
+        .work
+        .iter()
+        .find(|(kind, _)| *kind == Some(OperationKind::Flush));
+    if flushes.is_some_and(|(_, work)| work.count == 0) {
+        builder.doubt(Statement::new("fio-flushes-not-counted").name("name", name));
+    }
+    if flushes.is_none()
+        && job.workload.fsync_every > 0
+        && job
+            .work
+            .iter()
+            .any(|(kind, _)| *kind == Some(OperationKind::Write))
+    {
+        builder.doubt(Statement::new("fio-flushes-not-timed").name("name", name));
+    }
     if job.errors > 0 {
         builder.doubt(
             Statement::new("fio-job-had-errors")

@@ -1,7 +1,8 @@
 //! How does fio write a job? Its JSON as values, parsed leniently: unexpected values are missing, and unneeded ones are skipped.
 //!
-//! Names and units are those of `show_thread_status_json` and `add_ddir_status_json` in fio's stat.c (3.0 to 3.42): times of `*_ns` in nanoseconds, `runtime`
-//! in milliseconds, `bw` in KiB/s, `bw_bytes` in bytes per second.
+//! Names and units are those of `show_thread_status_json` and `add_ddir_status_json` in fio's stat.c (2.0.10 to 3.42): times of `*_ns` in nanoseconds,
+//! `runtime` in milliseconds, `bw` in KiB/s, `bw_bytes` in bytes per second. Before 3.0, times were in microseconds under names without `_ns`; before 2.21,
+//! `io_bytes` was in KiB and there was no `io_kbytes`; before 2.2, there were no counts.
 
 use plumb_model::run::histogram::Histogram;
 use serde::de::{Deserialize, Deserializer};
@@ -45,6 +46,7 @@ lenient! {
     /// Operations in one direction.
     Direction {
         io_bytes: Number = "io_bytes",
+        io_kib: Number = "io_kbytes",
         bandwidth: Number = "bw_bytes",
         bandwidth_kib: Number = "bw",
         iops: Number = "iops",
@@ -55,6 +57,9 @@ lenient! {
         slat: Times = "slat_ns",
         clat: Times = "clat_ns",
         lat: Times = "lat_ns",
+        slat_us: Times = "slat",
+        clat_us: Times = "clat",
+        lat_us: Times = "lat",
         iops_min: Number = "iops_min",
         iops_max: Number = "iops_max",
         iops_deviation: Number = "iops_stddev",
@@ -177,10 +182,82 @@ impl<'de> Deserialize<'de> for Options {
     }
 }
 
+impl Direction {
+    /// The same in the units of fio 3; `block_bytes`: the size of all operations, if they have one.
+    pub fn in_units_of_fio_3(mut self, block_bytes: Option<u64>) -> Direction {
+        let is_of_fio_2 = [&self.slat_us, &self.clat_us, &self.lat_us]
+            .iter()
+            .any(|times| times.mean.0.is_some());
+        if !is_of_fio_2 {
+            return self;
+        }
+        if self.io_kib.0.is_none() {
+            self.io_bytes = Number(self.io_bytes.0.map(|kib| kib * 1024.0));
+        }
+        if self.total_ios.0.is_none() {
+            let by_size = self
+                .io_bytes
+                .0
+                .zip(block_bytes)
+                .map(|(bytes, block)| bytes / block as f64);
+            let by_rate = self
+                .iops
+                .0
+                .zip(self.runtime_ms.0)
+                .map(|(iops, ms)| iops * ms / 1e3);
+            self.total_ios = Number(by_size.or(by_rate).map(f64::round));
+        }
+        let count = self.total_ios;
+        let times = |times: Times| times.of_microseconds(count);
+        self.slat = times(std::mem::take(&mut self.slat_us));
+        self.clat = times(std::mem::take(&mut self.clat_us));
+        self.lat = times(std::mem::take(&mut self.lat_us));
+        self
+    }
+}
+
 impl Times {
+    /// True without samples. Where fio does not state their number, their mean shows that there are some.
+    pub fn is_empty(&self) -> bool {
+        match self.count.0 {
+            Some(count) => count <= 0.0,
+            None => self.mean.0.is_none(),
+        }
+    }
+
+    /// Times of fio 2, which has no count of their samples: `count` if there are any.
+    fn of_microseconds(self, count: Number) -> Times {
+        if self.max.positive().is_none() && self.mean.positive().is_none() {
+            return Times::default();
+        }
+        let ns = |us: Number| Number(us.0.map(|us| us * 1e3));
+        // Percentiles that were not asked for are listed as 0 %.
+        let percentiles = self
+            .percentiles
+            .0
+            .into_iter()
+            .filter(|(share, _)| *share > 0.0);
+        let bins = self.bins.0.map(|bins| {
+            let mut scaled = Histogram::default();
+            bins.buckets().for_each(|(low, width, count)| {
+                scaled.record_n((low + width / 2).saturating_mul(1000), count)
+            });
+            Box::new(scaled)
+        });
+        Times {
+            min: ns(self.min),
+            max: ns(self.max),
+            mean: ns(self.mean),
+            deviation: ns(self.deviation),
+            count,
+            percentiles: Percentiles(percentiles.map(|(share, us)| (share, us * 1e3)).collect()),
+            bins: Bins(bins),
+        }
+    }
+
     /// The same with less memory for its buckets, and none without samples.
     pub fn shrunken(mut self) -> Times {
-        if self.count.positive().is_none() && self.bins.0.is_none() {
+        if self.is_empty() && self.bins.0.is_none() {
             return Times::default();
         }
         if let Some(bins) = &mut self.bins.0 {

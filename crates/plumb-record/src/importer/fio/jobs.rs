@@ -18,11 +18,11 @@ const ALL_CLIENTS: &str = "All clients";
 /// Most workers whose individual share is kept.
 const WORKERS_MAX: usize = 100_000;
 
-/// All jobs of a document, by group: jobs of one group ran concurrently.
+/// All jobs of a document, by group: jobs of one group, of all hosts, ran concurrently, unless their options or their times show that they did not.
 #[derive(Debug, Default)]
 pub struct Jobs {
     pub groups: Vec<Group>,
-    indexes: HashMap<(String, i64), usize>,
+    indexes: HashMap<(i64, Start), Vec<usize>>,
     /// The last extended job keeps wide histograms, so that adding clones is fast; those of all others are narrow.
     wide: Option<(usize, usize)>,
     /// Operations of all jobs: more than [`COUNT_MAX`] means damage.
@@ -38,17 +38,29 @@ pub struct Jobs {
     pub start_ms: Option<f64>,
 }
 
+/// When a job starts within its group: after other jobs, or after a time.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+struct Start {
+    wait_for: String,
+    delay: String,
+}
+
 #[derive(Debug)]
 pub struct Group {
-    pub host: String,
     pub jobs: Vec<Job>,
-    names: HashMap<String, usize>,
+    names: HashMap<(String, String), usize>,
+    /// Earliest end of its jobs, milliseconds since 1970.
+    end_ms: Option<f64>,
+    /// True if jobs of the same fio group are in another one, because they ran at another time.
+    pub is_part: bool,
 }
 
 /// One job, or several clones of it.
 #[derive(Debug)]
 pub struct Job {
     pub name: String,
+    /// The client it ran on; empty without `--client`.
+    pub host: String,
     pub engine: String,
     pub target: Target,
     /// Of one worker, from the options that map to a key individually.
@@ -108,37 +120,30 @@ impl Jobs {
             .into_iter()
             .flatten()
             .reduce(f64::min);
-        let sum = |of: fn(&Direction) -> f64| {
-            [&entry.read, &entry.write, &entry.trim, &entry.mixed]
-                .map(of)
-                .iter()
-                .sum::<f64>()
+        let start = Start {
+            wait_for: option(&entry.options, global, &["wait_for"]),
+            delay: option(&entry.options, global, &["startdelay", "start_delay"]),
         };
-        let operations = sum(|direction| direction.total_ios.count() as f64)
-            + entry.sync.total_ios.count() as f64;
-        let bytes = sum(|direction| direction.io_bytes.count() as f64);
+        let (group, start_ms) = (
+            entry.group.0.unwrap_or(0.0) as i64,
+            entry.job_start_ms.positive(),
+        );
+        let job = Job::of(entry, global, &mut self.translator);
+        let (operations, bytes) = job.work.iter().fold((0.0, 0.0), |sum, (_, work)| {
+            (sum.0 + work.count as f64, sum.1 + work.bytes as f64)
+        });
         if self.operations + operations > COUNT_MAX || self.bytes + bytes > COUNT_MAX {
             self.impossible += 1;
             return;
         }
         self.operations += operations;
         self.bytes += bytes;
-        let key = (entry.host.0.clone(), entry.group.0.unwrap_or(0.0) as i64);
-        let index = *self.indexes.entry(key).or_insert_with(|| {
-            self.groups.push(Group {
-                host: entry.host.0.clone(),
-                jobs: Vec::new(),
-                names: HashMap::new(),
-            });
-            self.groups.len() - 1
-        });
+        let end_ms = start_ms.map(|start| start + job.runtime_ms());
+        let index = self.group_of(group, start, start_ms, end_ms);
         let Some(group) = self.groups.get_mut(index) else {
             return;
         };
-        let now = (
-            index,
-            group.add(Job::of(entry, global, &mut self.translator)),
-        );
+        let now = (index, group.add(job));
         if let Some(last) = self.wide.replace(now).filter(|last| *last != now) {
             let job = self
                 .groups
@@ -148,16 +153,67 @@ impl Jobs {
         }
     }
 
+    /// Index of the group of jobs that run at the same time as this one; a new one if there is none.
+    fn group_of(
+        &mut self,
+        group: i64,
+        start: Start,
+        start_ms: Option<f64>,
+        end_ms: Option<f64>,
+    ) -> usize {
+        let delayed = start != Start::default();
+        let indexes = self.indexes.entry((group, start)).or_default();
+        let known = indexes.iter().copied().find(|index| {
+            let group_end_ms = self.groups.get(*index).and_then(|group| group.end_ms);
+            // Without times, only the options count.
+            !start_ms
+                .zip(group_end_ms)
+                .is_some_and(|(start, end)| start >= end)
+        });
+        if let Some(index) = known {
+            if let Some(group) = self.groups.get_mut(index) {
+                group.end_ms = [group.end_ms, end_ms]
+                    .into_iter()
+                    .flatten()
+                    .reduce(f64::min);
+            }
+            return index;
+        }
+        let is_part = delayed || !indexes.is_empty();
+        indexes.push(self.groups.len());
+        self.groups.push(Group {
+            jobs: Vec::new(),
+            names: HashMap::new(),
+            end_ms,
+            is_part,
+        });
+        self.groups.len() - 1
+    }
+
     /// Operations of all jobs, which distinguish an interim report from the final one.
     pub fn operations(&self) -> f64 {
         self.operations
     }
 }
 
+/// The value of the first of these options that the job or all jobs have; empty without.
+fn option(own: &Options, global: &Options, names: &[&str]) -> String {
+    let of = |options: &Options| {
+        names
+            .iter()
+            .find_map(|name| options.get(name).map(str::to_string))
+    };
+    of(own)
+        .or_else(|| of(global))
+        .filter(|value| value.trim() != "0")
+        .unwrap_or_default()
+}
+
 impl Group {
     /// Adds a job and returns its index.
     fn add(&mut self, job: Job) -> usize {
-        let at = self.names.get(&job.name).copied().unwrap_or(usize::MAX);
+        let key = (job.host.clone(), job.name.clone());
+        let at = self.names.get(&key).copied().unwrap_or(usize::MAX);
         if let Some(known) = self
             .jobs
             .get_mut(at)
@@ -166,7 +222,7 @@ impl Group {
             known.absorb(job);
             return at;
         }
-        self.names.insert(job.name.clone(), self.jobs.len());
+        self.names.insert(key, self.jobs.len());
         self.jobs.push(job);
         self.jobs.len() - 1
     }
@@ -179,6 +235,11 @@ impl Group {
 
 impl Job {
     fn of(entry: Entry, global: &Options, translator: &mut Translator) -> Job {
+        let job_options = JobOptions {
+            own: &entry.options,
+            global,
+        };
+        let block_bytes = job_options.block_bytes();
         let directions = [
             (Some(OperationKind::Read), entry.read),
             (Some(OperationKind::Write), entry.write),
@@ -187,28 +248,30 @@ impl Job {
         ];
         let mut work: Vec<(Option<OperationKind>, Work)> = directions
             .into_iter()
-            .map(|(kind, direction)| (kind, Work::of(direction)))
+            .map(|(kind, direction)| (kind, Work::of(direction.in_units_of_fio_3(block_bytes))))
             .filter(|(_, work)| work.count > 0)
             .collect();
         let done: Vec<OperationKind> = work.iter().filter_map(|(kind, _)| *kind).collect();
-        if entry.sync.total_ios.count() > 0 {
-            // fsync, fdatasync and sync_file_range share one count; they ran as long as the job, and have no time of their own.
+        // fio times fsync, fdatasync and sync_file_range together, but counts fsync alone (`account_io_completion` in io_u.c). They ran as long as the job,
+        // and have no time of their own.
+        let flushes = entry
+            .sync
+            .total_ios
+            .count()
+            .max(entry.sync.lat.count.count());
+        if flushes > 0 || !entry.sync.lat.is_empty() {
             let runtime_ms = work
                 .iter()
                 .map(|(_, work)| work.runtime_ms)
                 .fold(0.0, f64::max);
             let flushes = Work {
-                count: entry.sync.total_ios.count(),
+                count: flushes,
                 runtime_ms,
                 clat: entry.sync.lat.shrunken(),
                 ..Work::default()
             };
             work.push((Some(OperationKind::Flush), flushes));
         }
-        let job_options = JobOptions {
-            own: &entry.options,
-            global,
-        };
         let own = work.iter().fold((0, 0), |sum, (_, work)| {
             (sum.0 + work.count, sum.1 + work.bytes)
         });
@@ -220,6 +283,7 @@ impl Job {
             translated: translator.workload(&entry.options, global).map(Box::new),
             requested_jobs: job_options.jobs(),
             name: entry.name.0,
+            host: entry.host.0,
             entries: 1,
             workers: vec![own],
             work,

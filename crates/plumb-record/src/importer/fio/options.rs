@@ -229,6 +229,11 @@ impl JobOptions<'_> {
         (!sizes.is_empty()).then_some(Weighted(sizes))
     }
 
+    /// The size of all operations, if they have one.
+    pub fn block_bytes(&self) -> Option<u64> {
+        Some(self.blocks()?.only_size()?.0)
+    }
+
     /// `rate_iops=1000` or `500,500` for reads and writes: operations per second of one job.
     fn rate(&self) -> Option<f64> {
         let rates = self

@@ -301,23 +301,188 @@ fn a_file_that_breaks_off_gives_the_jobs_before() {
 }
 
 #[test]
-fn two_invocations_in_one_file_are_two_runs() {
+fn invocations_in_one_file_are_rounds_and_steps() {
     let one = file!("fio-3.33-clones-json-plus.json");
-    let later = String::from_utf8(one.clone())
-        .expect("text")
-        .replace("\"timestamp_ms\" : 17", "\"timestamp_ms\" : 18");
-    let both = [one.as_slice(), later.as_bytes()].concat();
-    assert_eq!(imported(&both).expect("both").len(), 2);
+    let text = String::from_utf8(one.clone()).expect("text");
+    let later = text
+        .replace("\"timestamp_ms\" : 17", "\"timestamp_ms\" : 18")
+        .replace("\"runtime\" : ", "\"runtime\" : 1");
+    let other = later.replace(
+        "\"fio version\" : \"fio-3.33\"",
+        "\"fio version\" : \"fio-3.34\"",
+    );
+    let runs = imported(&[one.as_slice(), later.as_bytes()].concat()).expect("both");
+    let run = only(&runs);
+    assert_eq!(
+        (
+            run.header.plan.rounds,
+            run.header.plan.steps.len(),
+            run.ticks.len()
+        ),
+        (2, 1, 2)
+    );
+    assert_eq!((run.ticks[0].execution, run.ticks[1].execution), (0, 1));
+    assert_eq!(run.ticks[1].start_ns, run.ticks[0].end_ns);
+    let different = later.replace("\"jobname\" : \"", "\"jobname\" : \"other-");
+    let runs = imported(&[one.as_slice(), different.as_bytes()].concat()).expect("both");
+    let run = only(&runs);
+    assert_eq!(
+        (run.header.plan.rounds, run.header.plan.steps.len()),
+        (1, 2)
+    );
+    // Two versions are no rounds of one measurement.
+    assert_eq!(
+        imported(&[one.as_slice(), other.as_bytes()].concat())
+            .expect("both")
+            .len(),
+        2
+    );
 }
 
 #[test]
-fn units_of_fio_2_are_not_taken_for_those_of_3() {
-    let old = br#"{"fio version" : "fio-2.16", "jobs" : [{"jobname" : "a", "read" : {"io_bytes" : 4, "total_ios" : 1}}]}"#;
-    assert!(
-        imported(old)
-            .expect_err("other units")
-            .to_string()
-            .contains("fio-2.16")
+fn jobs_that_wait_for_others_are_not_added_up() {
+    let job = |name: &str, options: &str, start: u64| {
+        format!(
+            r#"{{"jobname":"{name}","groupid":0,"job_start":{start},"job options":{{"rw":"randread"{options}}},
+                "read":{{"io_bytes":4096000,"total_ios":1000,"iops":1000.0,"runtime":1000,"clat_ns":{{"N":1000,"mean":900.0}}}}}}"#
+        )
+    };
+    let steps = |jobs: [String; 2]| {
+        let text = format!(
+            r#"{{"fio version":"fio-3.36","jobs":[{},{}]}}"#,
+            jobs[0], jobs[1]
+        );
+        let runs = imported(text.as_bytes()).expect("two jobs");
+        let steps = runs[0].header.plan.steps.iter().map(|step| step.jobs.len());
+        steps.collect::<Vec<_>>()
+    };
+    let same = 1_700_000_000_000;
+    assert_eq!(steps([job("a", "", same), job("b", "", same + 20)]), [2]);
+    for options in [
+        r#","wait_for":"a""#,
+        r#","startdelay":"5""#,
+        r#","start_delay":"5s""#,
+    ] {
+        assert_eq!(
+            steps([job("a", "", same), job("b", options, same)]),
+            [1, 1],
+            "{options}"
+        );
+    }
+    // Started when the other had ended, for whatever reason.
+    assert_eq!(
+        steps([job("a", "", same), job("b", "", same + 1000)]),
+        [1, 1]
+    );
+    assert_eq!(
+        steps([job("a", r#","startdelay":"0""#, same), job("b", "", same)]),
+        [2]
+    );
+}
+
+#[test]
+fn flushes_count_that_fio_only_timed() {
+    let sync = |sync: &str| {
+        let text = format!(
+            r#"{{"fio version":"fio-3.33","jobs":[{{"jobname":"e","job options":{{"rw":"write","fdatasync":"1"}},
+                "write":{{"io_bytes":4096,"total_ios":912,"iops":7406.5,"runtime":123,"clat_ns":{{"N":912,"mean":4000.0}}}}, "sync":{sync}}}]}}"#
+        );
+        let runs = imported(text.as_bytes()).expect("a job");
+        let kinds = runs[0].ticks[0]
+            .kinds
+            .iter()
+            .map(|kind| (kind.kind, kind.count))
+            .collect::<Vec<_>>();
+        (kinds, doubts(&runs[0]).join("\n"))
+    };
+    let writes = (OperationKind::Write, 912);
+    // fdatasync: timed and not counted.
+    let (kinds, _) = sync(
+        r#"{"total_ios":0,"lat_ns":{"min":79189,"max":534642,"mean":131098.1,"stddev":34224.1,"N":911}}"#,
+    );
+    assert_eq!(kinds, [writes, (OperationKind::Flush, 911)]);
+    // Before 3.4: neither.
+    let (kinds, doubts) =
+        sync(r#"{"total_ios":0,"lat_ns":{"min":0,"max":0,"mean":0.0,"stddev":0.0,"N":0}}"#);
+    assert_eq!(kinds, [writes]);
+    assert!(doubts.contains("fio reports no flush times"), "{doubts}");
+}
+
+#[test]
+fn fio_2_has_other_units() {
+    let old = br#"{"fio version" : "fio-2.16", "jobs" : [{"jobname" : "a", "job options" : {"rw" : "read", "bs" : "4k"},
+        "read" : {"io_bytes" : 4000, "bw" : 2000, "iops" : 500.0, "runtime" : 2000, "total_ios" : 1000,
+            "slat" : {"min" : 0, "max" : 0, "mean" : 0.0, "stddev" : 0.0},
+            "clat" : {"min" : 100, "max" : 9000, "mean" : 1500.5, "stddev" : 10.0, "percentile" : {"1.000000" : 200, "99.000000" : 5000, "0.00" : 0}},
+            "lat" : {"min" : 101, "max" : 9001, "mean" : 1501.5, "stddev" : 10.0}}}]}"#;
+    let runs = imported(old).expect("fio 2");
+    let run = only(&runs);
+    assert_eq!(
+        run.ticks[0]
+            .kinds
+            .iter()
+            .map(|kind| (kind.kind, kind.count, kind.bytes))
+            .collect::<Vec<_>>(),
+        [(OperationKind::Read, 1000, 4_096_000)]
+    );
+    let service = reported(run)[0].service.as_ref().expect("clat");
+    assert_eq!(
+        (service.mean_ns, service.max_ns),
+        (Some(1_500_500.0), Some(9_000_000.0))
+    );
+    assert_eq!(
+        service.quantiles_ns,
+        [(0.01, 200_000.0), (0.99, 5_000_000.0)]
+    );
+    // Before 2.2 there was no count, and since 2.21 bytes are bytes.
+    let text = String::from_utf8_lossy(old);
+    let oldest = text.replace(r#""total_ios" : 1000,"#, "");
+    assert_eq!(
+        imported(oldest.as_bytes()).expect("fio 2")[0].ticks[0].kinds[0].count,
+        1000
+    );
+    let newer = text.replace(
+        r#""io_bytes" : 4000"#,
+        r#""io_bytes" : 4096000, "io_kbytes" : 4000"#,
+    );
+    assert_eq!(
+        imported(newer.as_bytes()).expect("fio 2")[0].ticks[0].kinds[0].bytes,
+        4_096_000
+    );
+}
+
+#[test]
+fn clients_are_jobs_of_one_step() {
+    let job = |host: &str, reads: u64| {
+        format!(
+            r#"{{"jobname":"a","groupid":0,"hostname":"{host}","job options":{{"rw":"randread"}},
+                "read":{{"io_bytes":{},"total_ios":{reads},"iops":{reads}.0,"runtime":1000,"clat_ns":{{"N":{reads},"mean":900.0}}}}}}"#,
+            reads * 4096
+        )
+    };
+    let text = format!(
+        r#"{{"fio version":"fio-3.33","client_stats":[{},{},{}]}}"#,
+        job("one", 1000),
+        job("two", 500),
+        job("one", 1500).replace("\"a\"", "\"All clients\"")
+    );
+    let runs = imported(text.as_bytes()).expect("two clients");
+    let run = only(&runs);
+    let jobs: Vec<_> = run.header.plan.steps[0]
+        .jobs
+        .iter()
+        .map(|job| job.name.as_str())
+        .collect();
+    assert_eq!(
+        (run.header.plan.steps.len(), jobs),
+        (1, vec!["a @one", "a @two"])
+    );
+    assert_eq!(
+        run.ticks
+            .iter()
+            .map(|tick| tick.kinds[0].count)
+            .sum::<u64>(),
+        1500
     );
 }
 

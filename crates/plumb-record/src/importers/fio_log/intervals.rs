@@ -38,7 +38,7 @@ impl Default for Intervals {
 }
 
 impl Intervals {
-    /// Counts `count` operations that completed by `time_ms`, and one latency of them if known.
+    /// Counts `count` operations that completed by `time_ms`, and the latency of each if known.
     pub fn add(
         &mut self,
         time_ms: u64,
@@ -76,7 +76,7 @@ impl Intervals {
             known.count = known.count.saturating_add(count);
             known.bytes = known.bytes.saturating_add(bytes);
             if let Some(time_ns) = time_ns {
-                known.times.record(time_ns);
+                known.times.record_n(time_ns, count);
             }
         }
     }

@@ -181,7 +181,7 @@ fn the_file_name_gives_the_kind() {
         ("x_lat.log", Some((Measure::Lat, "x"))),
         ("iops.log", Some((Measure::Iops, ""))),
         ("x_bw.1.log", Some((Measure::Bandwidth, "x"))),
-        ("x_clat_hist.1.log", None),
+        ("x_clat_hist.1.log", Some((Measure::Clat, "x"))),
         ("log.txt", None),
     ] {
         assert_eq!(Measure::of(name), expect, "{name}");

@@ -5,29 +5,54 @@ use serde_json::{Map, Value, json};
 /// The line of a job above all blocks: its options.
 pub type Head = (String, Map<String, Value>);
 
-/// `mix: (g=0): rw=randrw, bs=(R) 4096B-4096B, ..., ioengine=libaio, iodepth=4`.
+/// `mix: (g=0): rw=randrw, bs=(R) 4096B-4096B, (W) 4096B-4096B, ..., ioengine=libaio, iodepth=4`; before 3.0 `bs=4K-4K/4K-4K/4K-4K`.
 pub fn head(line: &str) -> Option<Head> {
     let (name, rest) = line.split_once(": (g=")?;
     let options = rest.split_once("): ")?.1;
     let mut found = Map::new();
+    let mut sizes = Vec::new();
     for option in options.split(", ") {
         match option.split_once('=') {
-            Some(("bs", sizes)) => {
-                let (least, most) = sizes.rsplit(' ').next()?.split_once('-')?;
-                let bytes = |text: &str| text.trim_end_matches('B').to_string();
-                let range = format!("{}-{}", bytes(least), bytes(most));
-                match least == most {
-                    true => found.insert("bs".into(), bytes(least).into()),
-                    false => found.insert("bsrange".into(), range.into()),
-                };
-            }
+            Some(("bs", all)) => sizes.extend(all.split('/').filter_map(range)),
             Some((key @ ("rw" | "ioengine" | "iodepth"), value)) => {
-                found.insert(key.into(), value.into());
+                found.insert(key.into(), value.trim_end().into());
             }
+            _ if option.starts_with(['(']) => sizes.extend(range(option)),
             _ => {}
         }
     }
+    // The sizes of reads, writes and trims, of which those count that the job does.
+    let word = found.get("rw").and_then(Value::as_str).unwrap_or_default();
+    let of = match word.trim_start_matches("rand") {
+        "write" => sizes.get(1),
+        "trim" => sizes.get(2),
+        _ => sizes.first(),
+    };
+    let both = sizes.first().zip(sizes.get(1));
+    match (both, of) {
+        (Some((reads, writes)), _)
+            if word.ends_with("rw")
+                && reads != writes
+                && [reads, writes].iter().all(|of| of.0 == of.1) =>
+        {
+            found.insert("bs".into(), format!("{},{}", reads.0, writes.0).into());
+        }
+        (_, Some((least, most))) if least == most => {
+            drop(found.insert("bs".into(), least.clone().into()))
+        }
+        (_, Some((least, most))) => {
+            drop(found.insert("bsrange".into(), format!("{least}-{most}").into()))
+        }
+        _ => {}
+    }
     Some((name.to_string(), found))
+}
+
+/// `(R) 4096B-4096B` or `4K-64K`: smallest and largest size, in bytes or with a prefix.
+fn range(text: &str) -> Option<(String, String)> {
+    let (least, most) = text.trim_end().rsplit(' ').next()?.split_once('-')?;
+    let size = |text: &str| text.trim_end_matches('B').to_string();
+    Some((size(least), size(most)))
 }
 
 /// One job, as far as it was read.
@@ -37,12 +62,12 @@ pub struct Block {
     group: f64,
     members: f64,
     error: f64,
+    process: Option<u64>,
     directions: Vec<(&'static str, Map<String, Value>)>,
     sync: Option<Map<String, Value>>,
     /// Percentiles that continue on the next line: their kind, and the factor of their unit.
     percentiles: Option<(&'static str, f64)>,
     rest: Map<String, Value>,
-    has_ended: bool,
 }
 
 impl Block {
@@ -56,20 +81,28 @@ impl Block {
             group: group.parse().ok()?,
             members: members.parse().ok()?,
             error: leading(rest.trim_start())?,
+            process: behind(rest, "pid=").map(|process| process as u64),
             ..Block::default()
         })
     }
 
-    /// The following lines do not belong to it.
-    pub fn end(&mut self) {
-        self.has_ended = true;
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of the process, or of the first one of a group.
+    pub fn process(&self) -> Option<u64> {
+        self.process
+    }
+
+    /// Whether the other is a later report of the same process.
+    pub fn continues(&self, other: &Block) -> bool {
+        self.process.is_some()
+            && (&self.name, self.group, self.process) == (&other.name, other.group, other.process)
     }
 
     /// Adds the next line.
     pub fn line(&mut self, line: &str) {
-        if self.has_ended {
-            return;
-        }
         let text = line.trim();
         if let Some(list) = text.strip_prefix('|') {
             self.take_percentiles(list);
@@ -82,6 +115,9 @@ impl Block {
         match name.split_whitespace().next().unwrap_or_default() {
             "read" | "write" | "trim" | "mixed" if values.contains("IOPS=") => {
                 self.direction(name, values)
+            }
+            "read" | "write" | "trim" | "mixed" if values.contains("runt=") => {
+                self.direction_of_fio_2(name, values)
             }
             "fsync/fdatasync/sync_file_range" | "fsync/fdatasync/sync_file_range/syncfs" => {
                 self.sync = Some(Map::new())
@@ -115,14 +151,22 @@ impl Block {
         }
     }
 
+    /// `io=1024.0MB, bw=5592.5KB/s, iops=1398, runt=187501msec`, before 2.21: K is 1024, unless `kb_base=1000` was given, which the text does not show.
+    fn direction_of_fio_2(&mut self, name: &str, values: &str) {
+        let amount = |word: &str| {
+            let (_, rest) = values.split_once(word)?;
+            scaled(rest.trim_start(), 1024.0)
+        };
+        let mut of = Map::new();
+        of.insert("iops".into(), behind(values, "iops=").into());
+        of.insert("bw_bytes".into(), amount("bw=").into());
+        of.insert("io_bytes".into(), amount("io=").into());
+        of.insert("runtime".into(), behind(values, "runt=").into());
+        self.directions.push((direction_name(name), of));
+    }
+
     /// `IOPS=6787, BW=26.5MiB/s (27.8MB/s)(53.1MiB/2001msec)`.
     fn direction(&mut self, name: &str, values: &str) {
-        let name = match name {
-            "read" => "read",
-            "write" => "write",
-            "trim" => "trim",
-            _ => "mixed",
-        };
         let mut of = Map::new();
         of.insert("iops".into(), behind(values, "IOPS=").into());
         of.insert("bw_bytes".into(), behind(values, "BW=").into());
@@ -134,7 +178,7 @@ impl Block {
             of.insert("io_bytes".into(), leading(bytes).into());
             of.insert("runtime".into(), number_of(time).into());
         }
-        self.directions.push((name, of));
+        self.directions.push((direction_name(name), of));
     }
 
     fn times(&mut self, name: &str, values: &str) {
@@ -191,12 +235,16 @@ impl Block {
         }
     }
 
-    /// `total=13582,13579,0,0 short=1693,0,0,0 dropped=0,0,0,0`: the only line with the counts.
+    /// `total=13582,13579,0,0 short=1693,0,0,0 dropped=0,0,0,0`: the only line with the counts; before 2.21 `total=r=13582/w=13579/d=0, short=...`.
     fn issued(&mut self, values: &str) {
         let list = |word: &str| -> Vec<f64> {
             let text = values.split_once(word).map_or("", |(_, rest)| rest);
             let text = text.split(' ').next().unwrap_or_default();
-            text.split(',').filter_map(|one| one.parse().ok()).collect()
+            let number = |one: &str| one.rsplit('=').next()?.parse().ok();
+            text.trim_end_matches(',')
+                .split([',', '/'])
+                .filter_map(number)
+                .collect()
         };
         let (total, short) = (list("total="), list("short="));
         for (index, name) in ["read", "write", "trim"].into_iter().enumerate() {
@@ -248,6 +296,15 @@ impl Block {
     }
 }
 
+fn direction_name(word: &str) -> &'static str {
+    match word {
+        "read" => "read",
+        "write" => "write",
+        "trim" => "trim",
+        _ => "mixed",
+    }
+}
+
 /// The JSON key of a latency, from the first word of its line.
 fn word(name: &str) -> Option<&'static str> {
     match name.split_whitespace().next()? {
@@ -283,25 +340,30 @@ fn number_of(text: &str) -> Option<f64> {
     text[..end].parse().ok()
 }
 
-/// A number with its prefix: 26.5Mi, 27.8M, 85.3k.
+/// A number with its prefix: 26.5Mi, 27.8M, 85.3k; bits (`unit_base=1`) as bytes.
 fn leading(text: &str) -> Option<f64> {
+    scaled(text, 1000.0)
+}
+
+/// The same, where a prefix without `i` stands for a power of `step`.
+fn scaled(text: &str, step: f64) -> Option<f64> {
     let number = number_of(text)?;
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let mut letters = rest.chars();
-    let power = match letters.next() {
+    let power = match rest.chars().next() {
         Some('k' | 'K') => 1,
         Some('M') => 2,
         Some('G') => 3,
         Some('T') => 4,
         Some('P') => 5,
-        _ => return Some(number),
+        _ => 0,
     };
-    let step: f64 = if letters.next() == Some('i') {
-        1024.0
-    } else {
-        1000.0
+    let unit = if power > 0 { &rest[1..] } else { rest };
+    let (step, unit) = match unit.strip_prefix('i') {
+        Some(unit) => (1024.0, unit),
+        None => (step, unit),
     };
-    Some(number * step.powi(power))
+    let units_per_byte = if unit.starts_with("bit") { 8.0 } else { 1.0 };
+    Some(number * f64::powi(step, power) / units_per_byte)
 }
 
 #[cfg(test)]
@@ -314,6 +376,9 @@ mod tests {
             ("26.5MiB/s", 26.5 * 1024.0 * 1024.0),
             ("27.8MB/s", 27.8e6),
             ("85.3k,", 85_300.0),
+            ("573Mibit/s (601Mbit/s)", 573.0 * 1024.0 * 1024.0 / 8.0),
+            ("601Mbit/s", 601e6 / 8.0),
+            ("601bit/s", 601.0 / 8.0),
             ("10875k", 10_875_000.0),
             ("6787", 6787.0),
         ] {

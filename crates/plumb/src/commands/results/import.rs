@@ -1,7 +1,8 @@
 //! How are results and job files of other programs imported? Each run becomes a run folder, each job file a plan file.
 
+use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{BufReader, Read as _};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -22,9 +23,9 @@ use crate::cli::ImportArguments;
 use crate::commands::Outcome;
 use crate::settings::run_folders;
 use crate::streams::{print, print_json, say};
+use plumb_run::file_kind::{FileKind, kind_of};
 use plumb_run::measurement::{plain_name, run_id};
 use plumb_run::named_plan::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
-use plumb_run::traces::is_trace;
 
 /// Name and version of what `--json` prints.
 const IMPORT_SCHEMA: &str = "plumb-import-1";
@@ -108,26 +109,32 @@ pub fn import(arguments: &ImportArguments) -> anyhow::Result<Outcome> {
                 ..result
             })?
         } else {
-            print(&run_text(&run))?
+            print(&run_text(&run, &mut BTreeSet::new()))?
         }
         return Ok(Outcome::Done);
     }
+    // A doubt that several runs share is printed once.
+    let mut printed = BTreeSet::new();
     for file in &arguments.files {
         let (runs, plans) = (result.runs.len(), result.plans.len());
-        let taken = match kind {
-            None if is_of_iometer(file) || is_job_file(file) => {
+        let taken = match kind.map_or_else(|| kind_of(file), |kind| Ok(FileKind::Result(kind))) {
+            Ok(FileKind::JobFile | FileKind::IometerConfiguration) => {
                 take_in_job(file, arguments).map(|plan| result.plans.push(plan))
             }
-            None if is_trace(file) => Err(anyhow::anyhow!(
+            Ok(FileKind::Trace) => Err(anyhow::anyhow!(
                 "it is a trace of calls or packets, not a result; use 'plumb trace {file}' to show it, 'plumb explain {file}' to find what limits the application",
                 file = quoted_path(file)
             )),
-            _ => take_in(file, kind, arguments, &mut result.runs),
+            Ok(FileKind::Result(kind)) => take_in(file, Some(kind), arguments, &mut result.runs),
+            Ok(FileKind::SharedRun) => {
+                take_in_shared(file, arguments).map(|run| result.runs.extend(run))
+            }
+            Err(error) => Err(error),
         };
         if !arguments.json {
             result.runs[runs..]
                 .iter()
-                .try_for_each(|run| print(&run_text(run)))?;
+                .try_for_each(|run| print(&run_text(run, &mut printed)))?;
             result.plans[plans..]
                 .iter()
                 .try_for_each(|plan| print(&plan_text(plan)))?;
@@ -153,17 +160,24 @@ pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
     if !place.is_file() {
         return Ok(read_run(place)?);
     }
-    if let Some(run) = shared_run(place)? {
-        return Ok(run);
-    }
-    if is_of_iometer(place) || is_job_file(place) {
-        let command = format!("plumb run {}", quoted_path(place));
-        anyhow::bail!(
-            "{}: describes a measurement, it is not a result: run it with `{command}`, and use its run folder here",
-            place.display()
-        );
-    }
-    let mut runs = runs_of(place, None).with_context(|| place.display().to_string())?;
+    let shown = place.display().to_string();
+    let kind = match kind_of(place).with_context(|| shown.clone())? {
+        FileKind::Result(kind) => kind,
+        FileKind::SharedRun => {
+            return shared_run(place)?.with_context(|| format!("{shown}: is no shared run"));
+        }
+        FileKind::JobFile | FileKind::IometerConfiguration => {
+            let command = format!("plumb run {}", quoted_path(place));
+            anyhow::bail!(
+                "{shown}: describes a measurement, it is not a result: run it with `{command}`, and use its run folder here"
+            )
+        }
+        FileKind::Trace => anyhow::bail!(
+            "{shown}: is a trace of calls or packets, not a result: `plumb trace {file}` shows it, `plumb explain {file}` finds what limits the application",
+            file = quoted_path(place)
+        ),
+    };
+    let mut runs = runs_of(place, Some(kind)).with_context(|| shown.clone())?;
     match (runs.pop(), runs.len()) {
         (Some(mut run), 0) => {
             run.header.id = run_id(&Zoned::now());
@@ -172,8 +186,7 @@ pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
         (_, others) => {
             let command = format!("plumb import {}", quoted_path(place));
             anyhow::bail!(
-                "{}: contains {} runs; `{command}` creates a run folder of each: use one of them here",
-                place.display(),
+                "{shown}: contains {} runs; `{command}` creates a run folder of each: use one of them here",
                 others + 1
             )
         }
@@ -188,26 +201,24 @@ fn take_in(
     taken: &mut Vec<ImportedRun>,
 ) -> anyhow::Result<()> {
     let stem = plain_name(&file.file_stem().unwrap_or_default().to_string_lossy());
-    if let Some((folder, run)) = kept_shared(
-        file,
-        &run_folders(arguments.output.as_ref()),
-        &arguments.tags,
-        &stem,
-    )? {
-        let of_plumb = ImportedRun {
-            file: file.display().to_string(),
-            importer: "plumb-share".into(),
-            program: "plumb".into(),
-            version: Some(run.header.plumb_version.clone()),
-            ..described(folder, run)
-        };
-        taken.push(of_plumb);
-        return Ok(());
-    }
     for run in runs_of(file, kind)? {
         taken.push(keep(run, arguments, &stem)?);
     }
     Ok(())
+}
+
+/// Creates the run folder of a shared run.
+fn take_in_shared(file: &Path, arguments: &ImportArguments) -> anyhow::Result<Option<ImportedRun>> {
+    let stem = plain_name(&file.file_stem().unwrap_or_default().to_string_lossy());
+    let place = run_folders(arguments.output.as_ref());
+    let kept = kept_shared(file, &place, &arguments.tags, &stem)?;
+    Ok(kept.map(|(folder, run)| ImportedRun {
+        file: file.display().to_string(),
+        importer: "plumb-share".into(),
+        program: "plumb".into(),
+        version: Some(run.header.plumb_version.clone()),
+        ..described(folder, run)
+    }))
 }
 
 /// Creates one run folder from all results in all files, or none: missing rounds would change the confidence interval.
@@ -218,10 +229,22 @@ fn take_in_rounds(
     let mut runs = Vec::new();
     for file in &arguments.files {
         let name = file.display().to_string();
-        if kind.is_none() && (is_of_iometer(file) || is_job_file(file)) {
-            anyhow::bail!("{name}: describes a measurement, it is not a result: omit it");
-        }
-        runs.extend(runs_of(file, kind).context(name)?);
+        let kind = match kind {
+            Some(kind) => kind,
+            None => match kind_of(file).with_context(|| name.clone())? {
+                FileKind::Result(kind) => kind,
+                FileKind::JobFile | FileKind::IometerConfiguration => {
+                    anyhow::bail!("{name}: describes a measurement, it is not a result: omit it")
+                }
+                FileKind::Trace => anyhow::bail!("{name}: is a trace, not a result: omit it"),
+                FileKind::SharedRun => {
+                    anyhow::bail!(
+                        "{name}: is a run of plumb, not a result of another program: omit it"
+                    )
+                }
+            },
+        };
+        runs.extend(runs_of(file, Some(kind)).context(name)?);
     }
     let stem = arguments
         .files
@@ -242,25 +265,6 @@ fn keep(mut run: Run, arguments: &ImportArguments, stem: &str) -> anyhow::Result
     run.header.tags = arguments.tags.clone();
     let folder = write(&run, &run_folders(arguments.output.as_ref()), stem)?;
     Ok(described(folder, run))
-}
-
-/// True for an fio job file: by its name, or if it begins with a section.
-fn is_job_file(file: &Path) -> bool {
-    const BEGINNING_BYTES: u64 = 64 << 10;
-    let mut text = Vec::new();
-    let read = File::open(file).and_then(|file| file.take(BEGINNING_BYTES).read_to_end(&mut text));
-    let text = String::from_utf8_lossy(&text);
-    let mut lines = text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
-    let section = |line: &str| {
-        line.strip_prefix('[')
-            .and_then(|rest| rest.strip_suffix(']'))
-            .is_some_and(|name| !name.contains(['{', '"', '[']))
-    };
-    read.is_ok()
-        && (file.extension().is_some_and(|of| of == "fio") || lines.next().is_some_and(section))
 }
 
 /// Writes the job file as a new plan file: `STEM.toml`, or with a number.
@@ -298,14 +302,7 @@ fn take_in_job(file: &Path, arguments: &ImportArguments) -> anyhow::Result<Impor
 
 /// Reads the file by its kind.
 fn runs_of(file: &Path, kind: Option<&'static Importer>) -> anyhow::Result<Vec<Run>> {
-    let opened = File::open(file).map_err(|error| {
-        anyhow::anyhow!(
-            "cannot be opened: {error}; name result files of other programs (plumb import --list shows the kinds)"
-        )
-    })?;
-    if opened.metadata().is_ok_and(|of| of.is_dir()) {
-        anyhow::bail!("is a folder; name its files");
-    }
+    let opened = File::open(file).context("cannot be opened")?;
     let mut reader = BufReader::with_capacity(HEAD_BYTES, opened);
     let name = file.display().to_string();
     Ok(read_runs(
@@ -426,8 +423,8 @@ fn described(folder: PathBuf, run: Run) -> ImportedRun {
     }
 }
 
-/// One line for the run, followed by its doubts.
-fn run_text(run: &ImportedRun) -> String {
+/// One line for the run, followed by its doubts that were not printed before.
+fn run_text(run: &ImportedRun, printed: &mut BTreeSet<String>) -> String {
     let version = run
         .version
         .as_ref()
@@ -450,7 +447,11 @@ fn run_text(run: &ImportedRun) -> String {
         run.importer,
         quoted_path(&run.folder)
     );
-    for doubt in &run.doubts {
+    for doubt in run
+        .doubts
+        .iter()
+        .filter(|doubt| printed.insert((*doubt).clone()))
+    {
         out += &format!("  ? {doubt}\n");
     }
     out.chars()

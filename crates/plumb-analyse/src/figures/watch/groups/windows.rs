@@ -15,6 +15,9 @@ const CREDIT_STALLS: Column = column(
     Unit::PerSecond,
 );
 
+/// Time without a request, of all of it.
+const IDLE: Column = column("idle_percent", "label-watch-idle", Unit::Percent);
+
 /// A mean of Windows over the requests of an interval.
 const fn mean(of: &'static str, by: &'static str) -> Formula {
     let factor = 1.0;
@@ -119,7 +122,7 @@ pub static SMB_CLIENT_SHARE: Group = Group {
 pub static PHYSICAL_DISK: Group = Group {
     id: "physical_disk",
     label: "label-watch-disks",
-    columns: &[PER_SECOND, BANDWIDTH, SIZE, TIME, OUTSTANDING, NOW],
+    columns: &[PER_SECOND, BANDWIDTH, SIZE, TIME, OUTSTANDING, NOW, IDLE],
     kinds: &[
         Kind {
             id: "read",
@@ -133,6 +136,7 @@ pub static PHYSICAL_DISK: Group = Group {
                     "physical_disk.reads_per_second",
                 ),
                 OfInterval("physical_disk.read_queue_length"),
+                Unknown,
                 Unknown,
             ],
         },
@@ -152,6 +156,7 @@ pub static PHYSICAL_DISK: Group = Group {
                 ),
                 OfInterval("physical_disk.write_queue_length"),
                 Unknown,
+                Unknown,
             ],
         },
         Kind {
@@ -170,6 +175,7 @@ pub static PHYSICAL_DISK: Group = Group {
                 ),
                 OfInterval("physical_disk.queue_length"),
                 Level("physical_disk.current_queue_length"),
+                OfInterval("physical_disk.idle_percent"),
             ],
         },
     ],
@@ -180,7 +186,7 @@ pub static PHYSICAL_DISK: Group = Group {
 pub static LOGICAL_DISK: Group = Group {
     id: "logical_disk",
     label: "label-watch-disks",
-    columns: &[PER_SECOND, BANDWIDTH, SIZE, TIME, OUTSTANDING, NOW],
+    columns: &[PER_SECOND, BANDWIDTH, SIZE, TIME, OUTSTANDING, NOW, IDLE],
     kinds: &[
         Kind {
             id: "read",
@@ -191,6 +197,7 @@ pub static LOGICAL_DISK: Group = Group {
                 mean("logical_disk.read_bytes", "logical_disk.reads_per_second"),
                 time("logical_disk.read_seconds", "logical_disk.reads_per_second"),
                 OfInterval("logical_disk.read_queue_length"),
+                Unknown,
                 Unknown,
             ],
         },
@@ -206,6 +213,7 @@ pub static LOGICAL_DISK: Group = Group {
                     "logical_disk.writes_per_second",
                 ),
                 OfInterval("logical_disk.write_queue_length"),
+                Unknown,
                 Unknown,
             ],
         },
@@ -225,6 +233,7 @@ pub static LOGICAL_DISK: Group = Group {
                 ),
                 OfInterval("logical_disk.queue_length"),
                 Level("logical_disk.current_queue_length"),
+                OfInterval("logical_disk.idle_percent"),
             ],
         },
     ],

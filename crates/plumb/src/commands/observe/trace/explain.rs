@@ -17,10 +17,12 @@ use plumb_model::text::nearest::nearest;
 use plumb_model::trace::summary::TraceSummary;
 use plumb_record::{Replace, write_result};
 use plumb_run::derived::{check_page, derive, write_page};
-use plumb_run::traces::{Window, is_trace, of_file};
+use plumb_run::file_kind::is_trace;
+use plumb_run::traces::{Window, of_file};
 use plumb_show::report::explained_html;
 use plumb_show::terminal::explained_text;
 use plumb_words::Words;
+use plumb_words::english;
 
 use super::arguments::{ExplainArguments, RecordingPart};
 use super::prove::prove;
@@ -187,6 +189,15 @@ fn of_run(
             share,
             window.bounds_ns(),
         ));
+    }
+    let imported = run.header.imported.as_ref();
+    let unreadable = imported.and_then(|of| {
+        of.doubts
+            .iter()
+            .find(|doubt| doubt.id == "perfmon-names-not-english")
+    });
+    if let Some(doubt) = unreadable {
+        bail!("{shown}: {}", english(doubt));
     }
     if is_watched(&run) {
         let places = watched_targets(&run);
