@@ -241,7 +241,7 @@ fn what_cannot_be_explained_is_refused_with_what_to_do() {
             "explain absent.pcap".to_string(),
             ["absent.pcap", "no such"],
         ),
-        ("explain text".to_string(), ["text", "one of these formats"]),
+        ("explain text".to_string(), ["text", "unknown format"]),
         (
             "explain x.json".to_string(),
             ["x.json", "not an explanation"],

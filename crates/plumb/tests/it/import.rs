@@ -122,7 +122,7 @@ fn a_bad_file_is_named_with_its_line_and_the_others_go_on() {
     );
     for part in [
         "broken.txt: line 4: expected",
-        "diary.txt: expected",
+        "diary.txt: has an unknown format",
         "folder: is a folder",
         "missing.txt: cannot be opened",
     ] {
@@ -226,7 +226,7 @@ fn a_result_is_shown_compared_and_exported_as_it_is() {
         ("show job.fio", "run it with `plumb run job.fio`"),
         (
             "compare result.csv nothing",
-            "nothing: like one of these formats",
+            "nothing: has an unknown format",
         ),
         (
             "import app.strace",

@@ -3,6 +3,8 @@
 // The whole binary is a test; clippy knows only functions with #[test] as such.
 #![allow(clippy::expect_used)]
 
+#[cfg(unix)]
+mod accessibility;
 mod advice;
 mod agent;
 mod attacked;

@@ -12,7 +12,7 @@ use crate::serve::{Server, other_into, run_into};
 use crate::serve_live::{LONG, eventually, moments};
 
 /// Chromium with one page. Messages are JSON, each ended by a zero byte (--remote-debugging-pipe).
-struct Browser {
+pub struct Browser {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
@@ -25,7 +25,7 @@ struct Browser {
 
 impl Browser {
     /// `None`, with the reason, where there is no Chromium.
-    fn start() -> Option<Browser> {
+    pub fn start() -> Option<Browser> {
         let profile = tempfile::tempdir().expect("folder");
         let flags = "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --remote-debugging-pipe --window-size=1400,900";
         // The browser reads from descriptor 3 and writes to 4.
@@ -73,7 +73,7 @@ impl Browser {
         Some(browser)
     }
 
-    fn call(&mut self, method: &str, parameters: Value) -> Value {
+    pub fn call(&mut self, method: &str, parameters: Value) -> Value {
         self.asked(method, parameters)
             .unwrap_or_else(|error| panic!("{method}: {error}"))
     }
@@ -110,7 +110,7 @@ impl Browser {
     }
 
     /// The value of an expression in the page; null while the page is on its way.
-    fn value(&mut self, expression: &str) -> Value {
+    pub fn value(&mut self, expression: &str) -> Value {
         let parameters = json!({"expression": expression, "returnByValue": true});
         match self.asked("Runtime.evaluate", parameters) {
             Ok(result) => result["result"]["value"].clone(),
@@ -118,20 +118,29 @@ impl Browser {
         }
     }
 
-    fn text(&mut self, expression: &str) -> String {
+    /// What the promise of an expression gives.
+    pub fn awaited(&mut self, expression: &str) -> Value {
+        let parameters =
+            json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        let result = self.call("Runtime.evaluate", parameters);
+        assert!(result["exceptionDetails"].is_null(), "{result:#}");
+        result["result"]["value"].clone()
+    }
+
+    pub fn text(&mut self, expression: &str) -> String {
         self.value(expression)
             .as_str()
             .unwrap_or_default()
             .to_string()
     }
 
-    fn go(&mut self, address: &str) {
+    pub fn go(&mut self, address: &str) {
         self.call("Page.navigate", json!({"url": address}));
         self.until("document.readyState === 'complete'");
     }
 
     /// Waits until this is true in the page.
-    fn until(&mut self, expression: &str) {
+    pub fn until(&mut self, expression: &str) {
         eventually(expression, || {
             (self.value(expression) == json!(true)).then_some(())
         });
