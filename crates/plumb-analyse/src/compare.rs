@@ -202,4 +202,6 @@ fn has_rounds(side: &CellSide) -> bool {
 }
 
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod tests;

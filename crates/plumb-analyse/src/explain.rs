@@ -10,10 +10,14 @@ pub mod from_load;
 pub mod from_trace;
 pub mod from_watched;
 mod gates;
+#[cfg(test)]
+mod laws;
 mod prediction;
 pub mod proof;
 pub mod rule;
 pub mod rules;
 pub mod scaling;
 pub mod second;
+#[cfg(test)]
+mod thresholds;
 mod waits;

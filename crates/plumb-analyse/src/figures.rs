@@ -6,6 +6,8 @@ pub mod executions;
 pub(crate) mod grid;
 pub mod headline;
 pub(crate) mod latency_limits;
+#[cfg(test)]
+mod laws;
 pub(crate) mod pauses;
 pub(crate) mod planned;
 pub(crate) mod reported;

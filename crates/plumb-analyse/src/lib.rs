@@ -13,6 +13,8 @@ pub mod copies;
 #[cfg(test)]
 mod english;
 pub mod environment_differences;
+#[cfg(test)]
+mod expected;
 pub mod explain;
 pub mod figures;
 mod phrases;
@@ -23,6 +25,8 @@ pub mod statistics;
 #[cfg(test)]
 #[path = "../../../testdata/runs/synthetic.rs"]
 mod synthetic;
+#[cfg(test)]
+mod thresholds;
 pub mod trace;
 pub mod trend;
 #[cfg(test)]
@@ -39,3 +43,15 @@ pub use plots::plots;
 pub use rules::{judge_all, judge_environment};
 pub use verdict::verdict;
 pub use waterfall::waterfall;
+
+/// How properties are tested: from the same seed on each machine, so that a failure is seen again.
+#[cfg(test)]
+fn laws() -> proptest::test_runner::Config {
+    use proptest::test_runner::{Config, RngSeed};
+    Config {
+        cases: 128,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(20_261_127),
+        ..Config::default()
+    }
+}

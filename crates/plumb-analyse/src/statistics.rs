@@ -9,6 +9,8 @@ pub mod drift;
 pub mod effect;
 pub mod holm;
 pub mod knee;
+#[cfg(test)]
+mod laws;
 pub mod modes;
 pub mod outliers;
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! How do results change across runs? One line per figure over the runs, its change points, and the environment changes at them.
 
+#[cfg(test)]
+mod laws;
 mod remarks;
 mod run_figures;
 mod settings;

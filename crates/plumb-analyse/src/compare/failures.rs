@@ -130,3 +130,68 @@ pub(super) fn failing_sides(failures: &[FailingSide]) -> Vec<u32> {
     sides.dedup();
     sides
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(failed: u64, of: u64) -> Failures {
+        Failures {
+            completed: of - failed,
+            failed,
+            ..Failures::default()
+        }
+    }
+
+    #[test]
+    fn a_side_fails_more_often_from_twice_as_often_on() {
+        let check = |here: Failures, other: Failures, expect: bool| {
+            assert_eq!(here.exceed(&other), expect, "{here:?} {other:?}");
+        };
+        let none = failed(0, 1000);
+        check(failed(1, 1000), none, true);
+        check(none, none, false);
+        check(failed(2, 1000), failed(1, 1000), false);
+        check(failed(3, 1000), failed(1, 1000), true);
+        // The share counts: as many failed of ten times as many.
+        check(failed(3, 10_000), failed(1, 1000), false);
+        let mismatches = |mismatches| Failures { mismatches, ..none };
+        check(mismatches(1), none, true);
+        check(mismatches(9), mismatches(1), false);
+        let rounds = |rounds| Failures { rounds, ..none };
+        check(rounds(1), none, true);
+        check(rounds(9), rounds(1), false);
+    }
+
+    #[test]
+    fn more_than_one_in_a_thousand_spoils_the_figures() {
+        assert!(failed(2, 1000).spoil() && !failed(1, 1000).spoil());
+        assert!(!Failures::default().spoil());
+        let mismatch = Failures {
+            mismatches: 1,
+            ..failed(0, 1000)
+        };
+        assert!(mismatch.spoil());
+    }
+
+    #[test]
+    fn each_kind_of_failure_is_counted_once() {
+        let all = Failures {
+            completed: 10,
+            failed: 2,
+            mismatches: 5,
+            copies: 2,
+            rounds: 1,
+        };
+        let expect = [
+            Statement::new("blocks-not-as-written").count("blocks", 3),
+            Statement::new("copies-were-not-whole").count("copies", 2),
+            Statement::new("some-operations-failed")
+                .count("failed", 2)
+                .count("all", 12),
+            Statement::new("rounds-failed").count("rounds", 1),
+        ];
+        assert_eq!(all.statements(), expect);
+        assert_eq!(failed(0, 10).statements(), []);
+    }
+}

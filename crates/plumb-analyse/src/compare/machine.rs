@@ -429,3 +429,151 @@ fn nearest(line: &[Timed], time_ns: u64) -> Option<Timed> {
         .min_by_key(|(time, _)| time.abs_diff(time_ns))
         .copied()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plumb_model::results::comparison::compared_metric;
+
+    /// 10 us of CPU time in the 100 us of each operation, and nothing else on the machine.
+    fn quiet() -> Machine {
+        Machine {
+            waited: Some(0.0),
+            pressure: None,
+            others: Some(0.0),
+            stolen: Some(0.0),
+            cpu_ns: Some(10_000.0),
+            time_ns: Some(100_000.0),
+            on_cpu: Some(0.1),
+            mean_ns: Some(100_000.0),
+        }
+    }
+
+    fn of(a: &Machine, b: &Machine, metric: &str, value: f64, same_code: bool) -> Slack {
+        let metric = compared_metric(metric).expect("a metric");
+        slack((a, Some(value)), (b, Some(value)), metric, same_code)
+    }
+
+    #[test]
+    fn what_was_taken_from_a_side_may_have_made_it_better() {
+        let check = |b: &Machine, metric: &str, value: f64, (below, above): (f64, f64)| {
+            let got = of(&quiet(), b, metric, value, true);
+            assert!(
+                (got.below - below).abs() < 1e-12 && (got.above - above).abs() < 1e-12,
+                "{metric}: {got:?}, not {below} and {above}"
+            );
+            // The other way round it was taken from A.
+            let back = of(b, &quiet(), metric, value, true);
+            assert_eq!((back.below, back.above), (got.above, got.below), "{metric}");
+        };
+        // A quarter of the time waited for a CPU: without that a rate of 4/3, or three quarters of a mean.
+        let waited = Machine {
+            waited: Some(0.25),
+            ..quiet()
+        };
+        let quarter = (4.0f64 / 3.0).ln();
+        check(&waited, "iops", 1.0, (0.0, quarter));
+        check(&waited, "mean", 1.0, (quarter, 0.0));
+        check(&waited, "cpu", 1.0, (0.0, 0.0));
+        // Of all, one in a hundred waits for at most a hundred times the mean wait of 25 us: 2.5 of 100 ms.
+        check(&waited, "p99", 1e8, (-(0.975f64.ln()), 0.0));
+        // Of all time nothing is left to compare beyond 98 %.
+        let all = Machine {
+            waited: Some(1.0),
+            ..quiet()
+        };
+        check(&all, "iops", 1.0, (0.0, 50.0f64.ln()));
+        let stolen = Machine {
+            stolen: Some(0.2),
+            ..quiet()
+        };
+        check(&stolen, "iops", 1.0, (0.0, 1.25f64.ln()));
+        // 20 us more CPU time for the same operation, on 100 us.
+        let slower = Machine {
+            cpu_ns: Some(30_000.0),
+            ..quiet()
+        };
+        check(&slower, "iops", 1.0, (0.0, 1.2f64.ln()));
+        check(&Machine::default(), "iops", 1.0, (0.0, 0.0));
+    }
+
+    #[test]
+    fn others_on_the_same_cores_explain_a_part_of_the_cpu_time() {
+        // Half of the machine: 0.7 times half as a logarithm; a tenth of the time is on a CPU.
+        let others = Machine {
+            others: Some(0.5),
+            ..quiet()
+        };
+        let other_code = of(&quiet(), &others, "iops", 1.0, false);
+        assert!((other_code.above - 0.035).abs() < 1e-12 && other_code.below == 0.0);
+        let cpu = of(&quiet(), &others, "cpu", 1.0, true);
+        assert!((cpu.below - 0.35).abs() < 1e-12 && cpu.above == 0.0);
+        let stolen = Machine {
+            stolen: Some(0.2),
+            ..quiet()
+        };
+        let cpu = of(&quiet(), &stolen, "cpu", 1.0, true);
+        assert!((cpu.below - 0.2).abs() < 1e-12);
+        // Of the same code, its CPU time is known to be the same.
+        assert_eq!(of(&quiet(), &others, "iops", 1.0, true).above, 0.0);
+    }
+
+    #[test]
+    fn pressure_stands_for_waits_that_were_not_recorded() {
+        let machine = |pressure: f64, on_cpu: f64| Machine {
+            waited: None,
+            pressure: Some(pressure),
+            on_cpu: Some(on_cpu),
+            ..quiet()
+        };
+        // What is beyond the pressure of the other side, and no more than the time off a CPU.
+        let waiting = machine(0.5, 0.3).waiting(&machine(0.1, 0.3));
+        assert!((waiting - 0.4).abs() < 1e-12);
+        let waiting = machine(0.5, 0.8).waiting(&machine(0.1, 0.3));
+        assert!((waiting - 0.2).abs() < 1e-12);
+        assert_eq!(machine(0.1, 0.3).waiting(&machine(0.5, 0.3)), 0.0);
+        assert_eq!(quiet().waiting(&machine(0.5, 0.3)), 0.0, "recorded");
+    }
+
+    #[test]
+    fn evidence_is_listed_from_one_percent_on() {
+        let listed = |b: &Machine| -> Vec<String> {
+            let evidence = of(&quiet(), b, "iops", 1.0, true).evidence;
+            evidence.iter().map(|held| held.what.clone()).collect()
+        };
+        let waited = |share: f64| Machine {
+            waited: Some(share),
+            ..quiet()
+        };
+        assert_eq!(listed(&waited(0.01)), ["waited_for_cpu"]);
+        assert!(listed(&waited(0.0098)).is_empty());
+        let also = |others: f64, cpu_ns: f64| Machine {
+            others: Some(others),
+            cpu_ns: Some(cpu_ns),
+            ..waited(0.1)
+        };
+        assert_eq!(
+            listed(&also(0.01, 10_102.0)),
+            ["waited_for_cpu", "others_cpu", "cpu_per_operation"]
+        );
+        assert_eq!(listed(&also(0.0099, 10_099.0)), ["waited_for_cpu"]);
+    }
+
+    #[test]
+    fn the_nearest_reading_is_the_one_before_of_two_at_the_same_distance() {
+        let line = [(10, Some(1.0)), (20, Some(2.0)), (30, None)];
+        let at = |time_ns| nearest(&line, time_ns).map(|(time, _)| time);
+        for (time_ns, expect) in [
+            (0, 10),
+            (10, 10),
+            (15, 10),
+            (16, 20),
+            (25, 20),
+            (26, 30),
+            (99, 30),
+        ] {
+            assert_eq!(at(time_ns), Some(expect), "{time_ns}");
+        }
+        assert_eq!(nearest(&[], 5), None);
+    }
+}

@@ -130,3 +130,19 @@ fn time_apart(ns: u64) -> Statement {
         hours => Statement::new("days").count("days", hours / 24),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_apart_in_the_unit_that_fits() {
+        let check = |ns: u64, expect: Statement| assert_eq!(time_apart(ns), expect, "{ns}");
+        let short = Statement::new("less-than-an-hour").time_ns("time", HOUR_NS as f64 - 1.0);
+        check(HOUR_NS - 1, short);
+        check(HOUR_NS, Statement::new("hours").count("hours", 1));
+        check(48 * HOUR_NS - 1, Statement::new("hours").count("hours", 47));
+        check(48 * HOUR_NS, Statement::new("days").count("days", 2));
+        check(71 * HOUR_NS, Statement::new("days").count("days", 2));
+    }
+}

@@ -1,6 +1,8 @@
 //! How are latencies counted? A log-linear histogram: constant relative error, mergeable, no clipping.
 
 mod coded;
+#[cfg(test)]
+mod laws;
 mod packed;
 mod sparse;
 
