@@ -37,27 +37,42 @@ fn unquoted(line: &str) -> &str {
     line.trim_start_matches(|c: char| c == '>' || c.is_whitespace())
 }
 
+/// The host of a line that `--client` prints with `<host>` before it or alone, and the rest of the line.
+fn of_client(line: &str) -> Option<(&str, &str)> {
+    let is_name = |name: &&str| !name.is_empty() && !name.contains(['<', ' ']);
+    if let Some((host, rest)) = line.strip_prefix('<').and_then(|line| line.split_once('>')) {
+        return Some((host, rest.trim_start())).filter(|(host, _)| is_name(host));
+    }
+    // Behind the progress, which no newline ends.
+    let (_, host) = line.trim_end().strip_suffix('>')?.rsplit_once('<')?;
+    let is_progress = line.starts_with("Jobs: ");
+    Some((host, "")).filter(|(host, _)| is_progress && is_name(host))
+}
+
 /// One invocation of fio: what it printed from its first line to the next invocation.
 #[derive(Default)]
 struct Invocation {
     heads: Vec<block::Head>,
     version: String,
     blocks: Vec<Block>,
-    /// The lines of all jobs together were seen: the jobs are complete.
+    /// The lines of all jobs together were seen: the jobs are complete, unless other clients follow.
     has_totals: bool,
+    /// The client whose jobs follow (`--client`).
+    host: Option<String>,
 }
 
 impl Invocation {
-    /// Adds a block; returns whether it replaces a report that `--status-interval` printed earlier of the same process.
-    fn add(&mut self, block: Block) -> bool {
-        match self.blocks.iter_mut().find(|known| known.continues(&block)) {
-            Some(known) => {
+    /// Adds a block; returns its index, and whether it replaces a report that `--status-interval` printed earlier of the same process.
+    fn add(&mut self, block: Block) -> (usize, bool) {
+        let known = self.blocks.iter().position(|known| known.continues(&block));
+        match known.and_then(|at| Some((at, self.blocks.get_mut(at)?))) {
+            Some((at, known)) => {
                 *known = block;
-                true
+                (at, true)
             }
             None => {
                 self.blocks.push(block);
-                false
+                (self.blocks.len() - 1, false)
             }
         }
     }
@@ -82,14 +97,21 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     // The block that the following lines describe.
     let mut at: Option<usize> = None;
     while let Some(line) = source.line()? {
-        let line = unquoted(&line);
-        if let Some(block) = Block::begins(line) {
+        let mut line = unquoted(&line);
+        if let Some((host, rest)) = of_client(line) {
+            line = rest;
+            if line.is_empty() {
+                now.host = Some(host.to_string());
+            }
+        }
+        if let Some(mut block) = Block::begins(line) {
+            block.set_host(now.host.clone());
             if jobs == JOBS_MAX {
                 break;
             }
             jobs += 1;
             let is_known = now.blocks.iter().any(|known| known.continues(&block));
-            if now.has_totals && !is_known {
+            if now.has_totals && !is_known && now.host.is_none() {
                 complete.push(now.document());
                 now = Invocation {
                     version: now.version,
@@ -97,12 +119,9 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                     ..Invocation::default()
                 };
             }
-            let name = (block.name().to_string(), block.process());
-            interim += u64::from(now.add(block));
-            at = now
-                .blocks
-                .iter()
-                .position(|block| (block.name(), block.process()) == (name.0.as_str(), name.1));
+            let (index, is_later) = now.add(block);
+            interim += u64::from(is_later);
+            at = Some(index);
         } else if line.starts_with("Run status group") {
             now.has_totals = true;
             at = None;
@@ -116,6 +135,13 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             begin_next(&mut now, &mut complete);
             at = None;
             now.version = line.trim_end().to_string();
+        } else if let Some((_, version)) = line
+            .split_once(", fio=")
+            .filter(|_| line.starts_with("hostname="))
+        {
+            begin_next(&mut now, &mut complete);
+            at = None;
+            now.version = version.split(',').next().unwrap_or_default().to_string();
         } else if let Some(block) = at.and_then(|at| now.blocks.get_mut(at)) {
             block.line(line);
         }
@@ -237,6 +263,32 @@ mod tests {
                 ("a".into(), 1, 30)
             ]
         );
+        assert_eq!(run.header.plan.rounds, 2);
+    }
+
+    #[test]
+    fn clients_ran_at_the_same_time() {
+        let block = |process, reads| text("a", process, reads, false);
+        let printed = format!(
+            "hostname=one, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.33, flags=1\nhostname=two, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.33, flags=1\n<one> a: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=null, iodepth=1\n<two> Starting 1 process\nJobs: 2 (f=2)<one> \n{}<two> \n{}All clients: (groupid=0, jobs=2): err= 0: pid=0: Sat Nov 28 02:49:02 2026\n  read: IOPS=30, BW=1KiB/s (1kB/s)(1KiB/1000msec)\n     issued rwts: total=30,0,0,0 short=0,0,0,0 dropped=0,0,0,0\n",
+            block(7, 10),
+            block(8, 20)
+        );
+        let [run] = runs(&printed).try_into().expect("one run");
+        assert_eq!(executions(&run), [("a @one + a @two".into(), 0, 30)]);
+        assert_eq!(
+            run.header.imported.expect("imported").version.as_deref(),
+            Some("3.33")
+        );
+        // The same clients once more are another round.
+        let [run] = runs(&format!(
+            "{printed}{}",
+            printed
+                .replace("30,0,0,0", "31,0,0,0")
+                .replace("total=10", "total=11")
+        ))
+        .try_into()
+        .expect("one run");
         assert_eq!(run.header.plan.rounds, 2);
     }
 

@@ -63,6 +63,8 @@ pub struct Block {
     members: f64,
     error: f64,
     process: Option<u64>,
+    /// The client it ran on, with `--client`.
+    host: Option<String>,
     directions: Vec<(&'static str, Map<String, Value>)>,
     sync: Option<Map<String, Value>>,
     /// Percentiles that continue on the next line: their kind, and the factor of their unit.
@@ -86,19 +88,21 @@ impl Block {
         })
     }
 
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Number of the process, or of the first one of a group.
-    pub fn process(&self) -> Option<u64> {
-        self.process
+    pub fn set_host(&mut self, host: Option<String>) {
+        self.host = host;
     }
 
     /// Whether the other is a later report of the same process.
     pub fn continues(&self, other: &Block) -> bool {
-        self.process.is_some()
-            && (&self.name, self.group, self.process) == (&other.name, other.group, other.process)
+        let process = |block: &Block| {
+            (
+                block.name.clone(),
+                block.group,
+                block.process,
+                block.host.clone(),
+            )
+        };
+        self.process.is_some() && process(self) == process(other)
     }
 
     /// Adds the next line.
@@ -276,6 +280,9 @@ impl Block {
         job.insert("jobname".into(), self.name.clone().into());
         job.insert("groupid".into(), self.group.into());
         job.insert("error".into(), self.error.into());
+        if let Some(host) = &self.host {
+            job.insert("hostname".into(), host.clone().into());
+        }
         let mut options = heads
             .iter()
             .find(|(name, _)| *name == self.name)
