@@ -2,6 +2,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod date;
+pub(crate) mod diskspd;
 pub(crate) mod embedded;
 pub(crate) mod fio;
 pub(crate) mod iozone;
@@ -99,6 +100,21 @@ impl Source<'_> {
             });
         }
         Ok(read > 0)
+    }
+
+    /// Whether the file begins with this byte, blanks aside.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn begins_with(&mut self, first: u8) -> Result<bool, ImportError> {
+        loop {
+            let buffer = self.reader.fill_buf();
+            let buffer = buffer.map_err(|error| ImportError::unreadable(&error))?;
+            match buffer.first() {
+                Some(byte) if byte.is_ascii_whitespace() => self.reader.consume(1),
+                byte => return Ok(byte == Some(&first)),
+            }
+        }
     }
 
     /// The entire file, for formats that are never large.

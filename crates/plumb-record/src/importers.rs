@@ -1,20 +1,28 @@
 //! Which file formats can be imported? The list, and how the format of a file is recognized.
 
 mod bonnie;
+mod crystaldiskmark;
 mod dd;
 mod diskspd;
+mod diskspd_text;
 mod elbencho;
 mod fio_json;
 mod fio_log;
 mod fio_terse;
 mod fio_text;
+mod io500;
 mod iometer;
+mod ioping;
 mod ior;
+mod ior_text;
+mod iostat;
 mod iozone_text;
 mod iozone_xls;
 mod iperf3;
+mod mdtest;
 mod netpipe;
 mod perfmon;
+mod sysbench;
 #[cfg(test)]
 mod tests;
 
@@ -28,20 +36,28 @@ use crate::text::{Prefix, Unprefixed, decoded};
 /// All importers.
 pub static IMPORTERS: &[&Importer] = &[
     &bonnie::IMPORTER,
+    &crystaldiskmark::IMPORTER,
     &dd::IMPORTER,
     &diskspd::IMPORTER,
+    &diskspd_text::IMPORTER,
     &elbencho::IMPORTER,
     &fio_json::IMPORTER,
     &fio_log::IMPORTER,
     &fio_terse::IMPORTER,
     &fio_text::IMPORTER,
+    &io500::IMPORTER,
     &iometer::IMPORTER,
+    &ioping::IMPORTER,
     &ior::IMPORTER,
+    &ior_text::IMPORTER,
+    &iostat::IMPORTER,
     &iozone_text::IMPORTER,
     &iozone_xls::IMPORTER,
     &iperf3::IMPORTER,
+    &mdtest::IMPORTER,
     &netpipe::IMPORTER,
     &perfmon::IMPORTER,
+    &sysbench::IMPORTER,
 ];
 
 /// The importer of this name.

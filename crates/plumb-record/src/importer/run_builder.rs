@@ -155,6 +155,27 @@ impl RunBuilder {
         at
     }
 
+    /// The step that does this work under this name: the existing one, or a new one. The same name with other work gets a number: `read (2)`.
+    pub fn step_of_work(&mut self, name: &str, job: Job) -> u32 {
+        let steps = &self.run.header.plan.steps;
+        let of_name = steps.iter().filter(|step| step.group == name).count();
+        let same = steps
+            .iter()
+            .position(|step| step.group == name && step.jobs.as_slice() == [job.clone()]);
+        if let Some(at) = same {
+            return at as u32;
+        }
+        let numbered = match of_name {
+            0 => name.to_string(),
+            others => format!("{name} ({})", others + 1),
+        };
+        let at = self.step(&numbered, || vec![job]);
+        if let Some(step) = self.run.header.plan.steps.get_mut(at as usize) {
+            step.group = name.into();
+        }
+        at
+    }
+
     /// Another round of a step with this duration, after all previous ones. An unknown duration is zero: rates are then [`Reported`].
     pub fn execution(&mut self, step: u32, duration_s: f64) -> Span {
         let execution = self.executions;

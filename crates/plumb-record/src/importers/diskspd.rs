@@ -7,14 +7,14 @@ use plumb_model::run::Run;
 use plumb_model::run::imported::{Reported, ReportedFigure, ReportedLatency};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
-use plumb_model::units::{Bytes, Nanos};
+use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
-use plumb_model::workload::{Direct, Job, Offsets, Sync, Weighted, Workload};
+use plumb_model::workload::{Job, Weighted, Workload};
 
-use self::results::{Latencies, Moved, ProfileTimeSpan, Results, TimeSpan};
+use self::results::{Latencies, Moved, Results, TimeSpan};
 #[cfg(test)]
 use crate::importer::Fixture;
-use crate::importer::date::unix_s;
+use crate::importer::diskspd::{TimeSpanProfile, rfc3339};
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
@@ -89,7 +89,7 @@ fn add(
     index: usize,
     seconds: f64,
     span: &TimeSpan,
-    profile: Option<&ProfileTimeSpan>,
+    profile: Option<&TimeSpanProfile>,
 ) {
     let jobs = || {
         span.targets
@@ -154,7 +154,7 @@ fn add(
     }
 }
 
-fn job(path: &str, moved: &Moved, span: &TimeSpan, profile: Option<&ProfileTimeSpan>) -> Job {
+fn job(path: &str, moved: &Moved, span: &TimeSpan, profile: Option<&TimeSpanProfile>) -> Job {
     let name = if span.targets.len() > 1 { path } else { "" };
     let target = if path.is_empty() { "unknown" } else { path };
     let of = profile.and_then(|profile| profile.targets.iter().find(|target| target.path == path));
@@ -167,97 +167,13 @@ fn job(path: &str, moved: &Moved, span: &TimeSpan, profile: Option<&ProfileTimeS
         .checked_div(count)
         .filter(|bytes| *bytes > 0);
     let workload = match (profile, of) {
-        (Some(profile), Some(of)) => workload(profile, of, moved),
+        (Some(profile), Some(of)) => of.workload(profile, moved.file_bytes),
         _ => Workload {
             block: Weighted::only(Bytes(mean.unwrap_or(65_536))),
             ..Workload::default()
         },
     };
     RunBuilder::job(name, Target::Path(target.into()), "windows", workload)
-}
-
-fn workload(profile: &ProfileTimeSpan, target: &results::ProfileTarget, moved: &Moved) -> Workload {
-    let writes = target.write_percent.clamp(0.0, 100.0);
-    let mix = [
-        (OperationKind::Read, 100.0 - writes),
-        (OperationKind::Write, writes),
-    ];
-    let threads = if profile.threads > 0 {
-        profile.threads
-    } else {
-        target.threads.unwrap_or(1)
-    };
-    let depth = if profile.requests > 0 {
-        profile.requests
-    } else {
-        target.requests.unwrap_or(2)
-    };
-    let integer = |number: u64| number.clamp(1, u64::from(u32::MAX)) as u32;
-    Workload {
-        mix: Weighted(mix.into_iter().filter(|(_, share)| *share > 0.0).collect()),
-        block: Weighted::only(Bytes(
-            target
-                .block_bytes
-                .filter(|bytes| *bytes > 0)
-                .unwrap_or(65_536),
-        )),
-        // Offsets of -r are drawn independently; a sequence with occasional jumps (-rs) has a share of them.
-        offsets: if target.is_random {
-            Offsets::RandomWithReplacement
-        } else {
-            Offsets::Sequential
-        },
-        workers: integer(threads),
-        depth: integer(depth),
-        rate: target
-            .operations_per_s
-            .map(|rate| rate * threads as f64)
-            .filter(|rate| *rate > 0.0),
-        time: Some(Nanos(profile.seconds.saturating_mul(1_000_000_000))).filter(|time| time.0 > 0),
-        warm_up: Nanos(profile.warm_up_seconds.saturating_mul(1_000_000_000)),
-        size: Some(Bytes(moved.file_bytes)).filter(|size| size.0 > 0),
-        start: Bytes(target.start_bytes),
-        direct: if target.is_direct {
-            Direct::Yes
-        } else {
-            Direct::No
-        },
-        sync: if target.is_write_through {
-            Sync::Dsync
-        } else {
-            Sync::None
-        },
-        ..Workload::default()
-    }
-}
-
-/// `2024/11/05 09:30:15 UTC` as RFC 3339 and nanoseconds since 1970.
-fn rfc3339(text: &str) -> Option<(String, u64)> {
-    let (date, time) = text
-        .trim()
-        .strip_suffix("UTC")
-        .or_else(|| text.trim().strip_suffix("GMT"))?
-        .trim()
-        .split_once(' ')?;
-    let three = |text: &str, by: char| -> Option<[u64; 3]> {
-        text.split(by)
-            .map(|part| part.parse().ok())
-            .collect::<Option<Vec<u64>>>()?
-            .try_into()
-            .ok()
-    };
-    let ([year, month, day], [hour, minute, second]) = (three(date, '/')?, three(time, ':')?);
-    if hour > 23 || minute > 59 || second > 60 {
-        return None;
-    }
-    let of_day = (hour * 60 + minute) * 60 + second;
-    let [year_of, month_of, day_of] =
-        [year, month, day].map(|part| i64::try_from(part).unwrap_or(-1));
-    let unix_s = u64::try_from(unix_s(year_of, month_of, day_of, of_day as i64)?).ok()?;
-    Some((
-        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"),
-        unix_s.checked_mul(1_000_000_000)?,
-    ))
 }
 
 #[cfg(test)]
@@ -336,30 +252,4 @@ fn fixtures() -> Vec<Fixture> {
             check,
         },
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_read_only_if_present() {
-        assert_eq!(
-            rfc3339("1970/01/01 00:00:00 UTC").map(|(_, ns)| ns),
-            Some(0)
-        );
-        assert_eq!(
-            rfc3339("2000/02/29 12:00:00 GMT").map(|(_, ns)| ns / 1_000_000_000),
-            Some(951_825_600)
-        );
-        for text in [
-            "",
-            "2024/11/05 09:30:15",
-            "2024/13/05 09:30:15 UTC",
-            "0000/01/01 00:00:00 UTC",
-            "9/9 9 UTC",
-        ] {
-            assert_eq!(rfc3339(text), None, "{text}");
-        }
-    }
 }

@@ -6,12 +6,11 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use crate::importer::ImportError;
+use crate::importer::diskspd::{TARGETS_MAX, TargetProfile, TimeSpanProfile};
 use crate::importer::number::{finite, integer};
 
 /// Deepest nesting: diskspd's own is 8.
 const DEPTH_MAX: usize = 32;
-/// Targets of one time span: each is searched for among the others.
-const TARGETS_MAX: usize = 256;
 
 /// The entire file.
 #[derive(Debug, Default)]
@@ -20,39 +19,11 @@ pub struct Results {
     pub host: Option<String>,
     pub run_time: Option<String>,
     /// Time spans of the profile.
-    pub profile: Vec<ProfileTimeSpan>,
+    pub profile: Vec<TimeSpanProfile>,
     /// Time spans that ran, in the same order.
     pub measured: Vec<TimeSpan>,
     /// Why the file was not read to its end.
     pub cut: Option<Statement>,
-}
-
-/// One time span of the profile.
-#[derive(Debug, Default)]
-pub struct ProfileTimeSpan {
-    pub seconds: u64,
-    pub warm_up_seconds: u64,
-    /// Threads over all targets; 0 if each target has its own.
-    pub threads: u64,
-    /// Requests in flight of each thread; 0 if each target has its own.
-    pub requests: u64,
-    pub targets: Vec<ProfileTarget>,
-}
-
-/// One target of the profile.
-#[derive(Debug, Default)]
-pub struct ProfileTarget {
-    pub path: String,
-    pub block_bytes: Option<u64>,
-    pub start_bytes: u64,
-    pub is_random: bool,
-    pub is_direct: bool,
-    pub is_write_through: bool,
-    pub write_percent: f64,
-    pub threads: Option<u64>,
-    pub requests: Option<u64>,
-    /// Rate limit of each thread, if given in operations.
-    pub operations_per_s: Option<f64>,
 }
 
 /// Measured results of one time span.
@@ -165,7 +136,7 @@ impl Results {
         match (parents.as_slice(), name) {
             (["Results"], "TimeSpan") => self.measured.push(TimeSpan::default()),
             (["Results", "Profile", "TimeSpans"], "TimeSpan") => {
-                self.profile.push(ProfileTimeSpan::default())
+                self.profile.push(TimeSpanProfile::default())
             }
             (["Results", "Profile", "TimeSpans", "TimeSpan", "Targets"], "Target") => {
                 if let Some(profile) = self
@@ -173,7 +144,7 @@ impl Results {
                     .last_mut()
                     .filter(|profile| profile.targets.len() < TARGETS_MAX)
                 {
-                    profile.targets.push(ProfileTarget::default());
+                    profile.targets.push(TargetProfile::default());
                 }
             }
             ([.., "Targets", "Target"], "Throughput") if is_operations() => {
@@ -197,7 +168,7 @@ impl Results {
             ["Results", "System", "RunTime"] => self.run_time = Some(value.into()),
             ["Results", "Profile", "TimeSpans", "TimeSpan", rest @ ..] => {
                 if let Some(profile) = self.profile.last_mut() {
-                    profile.closed(rest, value);
+                    profile_closed(profile, rest, value);
                 }
             }
             ["Results", "TimeSpan", rest @ ..] => {
@@ -219,44 +190,41 @@ fn line_of(text: &str, at: u64) -> u64 {
     before.iter().filter(|byte| **byte == b'\n').count() as u64 + 1
 }
 
-impl ProfileTimeSpan {
-    fn closed(&mut self, path: &[&str], value: &str) {
-        match path {
-            ["Duration"] => self.seconds = integer(value).unwrap_or(0),
-            ["Warmup"] => self.warm_up_seconds = integer(value).unwrap_or(0),
-            ["ThreadCount"] => self.threads = integer(value).unwrap_or(0),
-            ["RequestCount"] => self.requests = integer(value).unwrap_or(0),
-            ["Targets", "Target", name] => {
-                if let Some(target) = self.targets.last_mut() {
-                    target.closed(name, value);
-                }
+/// A value of a time span of the profile, by the path of its element.
+fn profile_closed(profile: &mut TimeSpanProfile, path: &[&str], value: &str) {
+    match path {
+        ["Duration"] => profile.seconds = integer(value).unwrap_or(0),
+        ["Warmup"] => profile.warm_up_seconds = integer(value).unwrap_or(0),
+        ["ThreadCount"] => profile.threads = integer(value).unwrap_or(0),
+        ["RequestCount"] => profile.requests = integer(value).unwrap_or(0),
+        ["Targets", "Target", name] => {
+            if let Some(target) = profile.targets.last_mut() {
+                target_closed(target, name, value);
             }
-            _ => {}
         }
+        _ => {}
     }
 }
 
-impl ProfileTarget {
-    fn closed(&mut self, name: &str, value: &str) {
-        let yes = value == "true";
-        match name {
-            "Path" => self.path = value.into(),
-            "BlockSize" => self.block_bytes = integer(value),
-            "BaseFileOffset" => self.start_bytes = integer(value).unwrap_or(0),
-            "Random" => self.is_random = true,
-            "DisableOSCache" | "DisableAllCache" => {
-                self.is_direct |= yes;
-                self.is_write_through |= yes && name == "DisableAllCache";
-            }
-            "WriteThrough" => self.is_write_through |= yes,
-            "WriteRatio" => self.write_percent = finite(value).unwrap_or(0.0),
-            "ThreadsPerFile" => self.threads = integer(value),
-            "RequestCount" => self.requests = integer(value),
-            "Throughput" if self.operations_per_s.is_some() => {
-                self.operations_per_s = finite(value)
-            }
-            _ => {}
+fn target_closed(target: &mut TargetProfile, name: &str, value: &str) {
+    let yes = value == "true";
+    match name {
+        "Path" => target.path = value.into(),
+        "BlockSize" => target.block_bytes = integer(value),
+        "BaseFileOffset" => target.start_bytes = integer(value).unwrap_or(0),
+        "Random" => target.is_random = true,
+        "DisableOSCache" | "DisableAllCache" => {
+            target.is_direct |= yes;
+            target.is_write_through |= yes && name == "DisableAllCache";
         }
+        "WriteThrough" => target.is_write_through |= yes,
+        "WriteRatio" => target.write_percent = finite(value).unwrap_or(0.0),
+        "ThreadsPerFile" => target.threads = integer(value),
+        "RequestCount" => target.requests = integer(value),
+        "Throughput" if target.operations_per_s.is_some() => {
+            target.operations_per_s = finite(value)
+        }
+        _ => {}
     }
 }
 

@@ -1,0 +1,77 @@
+//! When was a report of iostat printed? Its line with date and time (-t), in the formats of several languages.
+
+use jiff::Timestamp;
+
+/// Time of a report: with its date if the format is known in every language (ISO), else the time of day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clock {
+    unix_s: Option<i64>,
+    second_of_day: i64,
+}
+
+const DAY_S: i64 = 86_400;
+
+impl Clock {
+    /// `2026-11-28T01:40:07+0000`, `11/28/2026 01:40:07 AM`, `28.11.2026 13:40:07`.
+    pub fn of(text: &str) -> Option<Clock> {
+        let text = text.trim();
+        if text.is_empty() || text.len() > 64 {
+            return None;
+        }
+        if let Ok(time) = Timestamp::strptime("%Y-%m-%dT%H:%M:%S%z", text) {
+            return Some(Clock {
+                unix_s: Some(time.as_second()),
+                second_of_day: time.as_second().rem_euclid(DAY_S),
+            });
+        }
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let at = words
+            .iter()
+            .position(|word| word.matches(':').count() == 2)?;
+        // A date in front, and AM or PM behind, is all that may be there.
+        if at > 1 || words.len() > at + 2 {
+            return None;
+        }
+        let parts: Vec<i64> = words[at]
+            .split(':')
+            .map(|part| part.parse().ok())
+            .collect::<Option<_>>()?;
+        let [hour, minute, second] = parts.try_into().ok()?;
+        let hour = match words
+            .get(at + 1)
+            .map(|word| word.to_ascii_uppercase())
+            .as_deref()
+        {
+            Some("PM") if hour < 12 => hour + 12,
+            Some("AM") if hour == 12 => 0,
+            Some("AM" | "PM") | None => hour,
+            _ => return None,
+        };
+        let is_time =
+            (0..24).contains(&hour) && (0..60).contains(&minute) && (0..61).contains(&second);
+        is_time.then_some(Clock {
+            unix_s: None,
+            second_of_day: (hour * 60 + minute) * 60 + second,
+        })
+    }
+
+    /// Nanoseconds since an earlier report; `None` if less than a second, which the times do not show.
+    pub fn since(&self, before: &Clock) -> Option<u64> {
+        let seconds = match (self.unix_s, before.unix_s) {
+            (Some(now), Some(before)) => now - before,
+            _ => (self.second_of_day - before.second_of_day).rem_euclid(DAY_S),
+        };
+        u64::try_from(seconds)
+            .ok()
+            .filter(|seconds| *seconds > 0)?
+            .checked_mul(1_000_000_000)
+    }
+
+    /// As RFC 3339 and nanoseconds since 1970.
+    pub fn started(&self) -> Option<(String, u64)> {
+        let unix_ns = u64::try_from(self.unix_s?)
+            .ok()?
+            .checked_mul(1_000_000_000)?;
+        Some((crate::importer::date::rfc3339(unix_ns), unix_ns))
+    }
+}

@@ -1,0 +1,148 @@
+#!/bin/sh
+# Makes the files of this folder: runs the programs that are on the PATH, on a few MiB below a temporary folder, and stores what they print.
+# By hand: figures differ from run to run, so that `read.py --write` follows, and a look at what changed.
+#
+#   ./make.sh               every program that is found
+#   ./make.sh sysbench      this one
+#
+# Debian has sysbench 1.0, ioping, sysstat, bonnie++ and fio. IOR, mdtest, IO500 and other versions are built from their sources; each build that is
+# first on the PATH adds files with its version in their names.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+# Where a file goes: out PROGRAM NAME
+out() {
+    mkdir -p "$here/$1"
+    echo "$here/$1/$2"
+}
+
+sysbench_files() {
+    version=$(sysbench --version | sed 's/^sysbench \([0-9.]*\).*/\1/')
+    size="--file-total-size=16M --file-num=4"
+    case $version in
+        0.*)
+            run="sysbench --test=fileio $size --max-requests=0 --max-time=1"
+            sysbench --test=fileio $size prepare > /dev/null
+            $run --file-test-mode=rndrw --num-threads=2 run > "$(out sysbench "$version-rndrw.txt")"
+            $run --file-test-mode=seqrd run > "$(out sysbench "$version-seqrd.txt")"
+            return
+            ;;
+    esac
+    run="sysbench fileio $size --time=1"
+    sysbench fileio $size prepare > /dev/null
+    case $version in
+        1.1*)
+            # Its fsync fails: the file is lost in file_fsync().
+            run="$run --file-fsync-freq=0 --file-fsync-end=off"
+            for mode in rndrw seqrd rndwr; do
+                $run --file-test-mode=$mode run
+            done > "$(out sysbench "$version-without-fsync.txt")"
+            return
+            ;;
+    esac
+    $run --file-test-mode=rndrw --threads=2 run > "$(out sysbench "$version-rndrw.txt")"
+    $run --file-test-mode=seqrd --report-interval=1 --time=2 run > "$(out sysbench "$version-seqrd-intervals.txt")"
+    $run --file-test-mode=rndwr --file-extra-flags=direct --file-fsync-freq=0 --file-fsync-end=off --percentile=99 \
+        --rate=100 --file-block-size=4096 run > "$(out sysbench "$version-rndwr-direct-rate.txt")"
+    $run --file-test-mode=rndwr --file-fsync-all=on --percentile=0 run > "$(out sysbench "$version-rndwr-fsync-all.txt")"
+    for mode in seqwr seqrewr rndrd rndrd rndwr; do
+        $run --file-test-mode=$mode run
+    done > "$(out sysbench "$version-modes-appended.txt")"
+    $run --file-test-mode=rndwr --time=4 --report-checkpoints=1,2 run > "$(out sysbench "$version-checkpoints.txt")"
+}
+
+ioping_files() {
+    version=${IOPING_VERSION:-$(ioping -v 2>&1 | sed -n 's/^ioping //p')}
+    mkdir -p ioping
+    ioping -c 30 -i 0.01 ioping > "$(out ioping "$version-reads.txt")"
+    ioping -R -w 0.2 ioping > "$(out ioping "$version-rapid.txt")"
+    case $version in
+        0.[0-7]*) return ;;
+    esac
+    ioping -B -c 20 -i 0.01 ioping > "$(out ioping "$version-batch.txt")"
+    case $version in
+        0.*) return ;;
+    esac
+    ioping -W -c 10 -i 0.01 ioping > "$(out ioping "$version-writes.txt")"
+    ioping -q -p 5 -c 20 -i 0.01 ioping > "$(out ioping "$version-periods.txt")"
+    (ioping -c 12 -i 0.01 ioping; ioping -c 12 -i 0.01 ioping; ioping -c 12 -i 0.01 -s 64k ioping) > "$(out ioping "$version-appended.txt")"
+    case $version in
+        1.[01]*) return ;;
+    esac
+    ioping -G -c 20 -i 0.01 ioping > "$(out ioping "$version-reads-and-writes.txt")"
+    ioping -I -c 10 -i 0.01 ioping > "$(out ioping "$version-times.txt")"
+    ioping -J -c 10 -i 0.01 ioping > "$(out ioping "$version-requests.json")"
+}
+
+iostat_files() {
+    version=$(iostat -V 2>&1 | sed -n 's/^sysstat version //p')
+    (sleep 1; dd if=/dev/zero of=file bs=64k count=512 oflag=direct 2> /dev/null; dd if=file of=/dev/null bs=4k count=2000 iflag=direct 2> /dev/null) &
+    S_TIME_FORMAT=ISO iostat -xt 1 5 > "$(out iostat "$version-times.txt")" &
+    iostat -xm 1 4 > "$(out iostat "$version-mebibytes.txt")" &
+    iostat -xz 1 4 > "$(out iostat "$version-active-only.txt")" &
+    case $version in
+        12.*) S_TIME_FORMAT=ISO iostat -xt -o JSON 1 4 > "$(out iostat "$version.json")" & ;;
+    esac
+    wait
+}
+
+ior_files() {
+    mkdir -p data
+    mpirun --oversubscribe -n 2 ior -a POSIX -t 64k -b 1m -s 2 -i 3 -F -C -e -o data/ior > ior.txt 2> /dev/null
+    version=$(sed -n 's/^IOR-\(.*\): MPI Coordinated.*/\1/p' ior.txt)
+    mv ior.txt "$(out ior "$version-repetitions.txt")"
+    (for transfer in 64k 256k; do mpirun -n 1 ior -a POSIX -t $transfer -b 1m -w -r -e -o data/ior; done) > "$(out ior "$version-appended.txt")" 2> /dev/null
+    mpirun -n 1 ior -a POSIX -t 64k -b 1m -z -v -v -D 1 -o data/ior > "$(out ior "$version-verbose-random.txt")" 2> /dev/null
+    case $version in
+        4.*)
+            mpirun -n 1 ior -a POSIX -t 64k -b 1m -i 2 -O summaryFormat=CSV -o data/ior > "$(out ior "$version.csv")" 2> /dev/null
+            ;;
+    esac
+}
+
+mdtest_files() {
+    mkdir -p data
+    mpirun --oversubscribe -n 2 mdtest -n 50 -i 3 -u -d data/mdtest > mdtest.txt 2> /dev/null
+    version=$(sed -n 's/^mdtest-\(.*\) was launched.*/\1/p' mdtest.txt)
+    mv mdtest.txt "$(out mdtest "$version-iterations.txt")"
+    mpirun --oversubscribe -n 2 mdtest -n 20 -F -w 3901 -e 3901 -v -d data/mdtest > "$(out mdtest "$version-files-verbose.txt")" 2> /dev/null
+}
+
+io500_files() {
+    cat > io500.ini <<- 'END'
+	[global]
+	datadir = ./datafiles
+	timestamp-datadir = FALSE
+	timestamp-resultdir = FALSE
+	[debug]
+	stonewall-time = 1
+	[ior-easy]
+	blockSize = 20m
+	[ior-hard]
+	segmentCount = 200
+	[mdtest-easy]
+	n = 200
+	[mdtest-hard]
+	n = 100
+	END
+    mpirun --oversubscribe -n 2 io500 io500.ini > io500.txt 2> /dev/null
+    version=$(sed -n 's/^IO500 version io500-\([^ ]*\).*/\1/p' io500.txt)
+    mv io500.txt "$(out io500 "$version-printed.txt")"
+    mv results/result_summary.txt "$(out io500 "$version-result_summary.txt")"
+    mv results/result.txt "$(out io500 "$version-result.txt")"
+}
+
+for program in ${*:-sysbench ioping iostat ior mdtest io500}; do
+    if command -v "$program" > /dev/null; then
+        echo "$program: $(command -v "$program")"
+        "${program}_files"
+    else
+        echo "$program: not found, its files stay"
+    fi
+done
+# The temporary folder has another name each time.
+grep -rl "$work" "$here" | xargs -r sed -i "s|$work|/scratch|g"

@@ -1,0 +1,394 @@
+#!/usr/bin/env python3
+"""What do the files of other programs state? An independent reader, by the documentation of each format, not by plumb's code.
+
+    read.py FILE...      prints one JSON object a line for each figure set that the files state
+    read.py --write      writes expected.json: those of every file in the folders beside this script
+
+One function per program, named as its folder. Each yields objects:
+
+    run, step, round     counted from 0, in the order of the file; a step is what the program measured under one set of parameters
+    kind                 read, write, ... as plumb names operations, or total for figures over all kinds
+    iops, bytes_per_s, count, bytes, mean_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, p99_9_ns, p99_99_ns
+                         [value, half of the last printed digit], or null where the file has the kind but not the figure
+
+A figure that a file does not state and that does not follow from it exactly is not there.
+"""
+import json
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LATENCIES = ["mean_ns", "min_ns", "max_ns", "p50_ns", "p95_ns", "p99_ns", "p99_9_ns", "p99_99_ns"]
+
+
+def figure(text, scale=1.0):
+    """A printed number times `scale`, with half of its last digit."""
+    text = text.strip()
+    whole, _, fraction = text.partition(".")
+    exponent = 0
+    if "e" in text.lower():
+        mantissa, _, power = text.lower().partition("e")
+        exponent, fraction = int(power), mantissa.partition(".")[2]
+    digit = 10.0 ** (exponent - len(fraction))
+    return [float(text) * scale, 0.5 * digit * scale]
+
+
+def exact(number):
+    return [number, 0]
+
+
+def no_latency(entry):
+    for name in LATENCIES:
+        entry.setdefault(name, None)
+    return entry
+
+
+def lines_of(path):
+    with open(path, "rb") as file:
+        return file.read().decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+
+
+def diskspd(path):
+    """ResultParser.cpp: three tables a time span (all, reads, writes), each with a row `total:`; percentiles over all targets come last."""
+    run, step, section, of_target, tables, percentiles = -1, -1, None, False, {}, {}
+    done = []
+    only = None
+    mix = None
+
+    def close():
+        if step < 0 or "Total" not in tables:
+            return
+        kinds = {"Total": "total", "Read": "read", "Write": "write"}
+        stated = dict(tables)
+        if "Read" not in stated and only:
+            stated[only] = stated["Total"]
+        for name, fields in stated.items():
+            if fields["I/Os"] == "0":
+                continue
+            entry = {"run": run, "step": step, "round": 0, "kind": kinds[name]}
+            entry["iops"] = figure(fields["I/O per s"])
+            entry["bytes_per_s"] = figure(fields["MiB/s"], 1048576)
+            if name != "Total":
+                entry["count"] = exact(int(fields["I/Os"]))
+                entry["bytes"] = exact(int(fields["bytes"]))
+            if "AvgLat" in fields:
+                entry["mean_ns"] = figure(fields["AvgLat"], 1e6)
+            for row, values in percentiles.items():
+                value = values["Total" if "Read" not in tables else name]
+                if value != "N/A":
+                    entry[row] = figure(value, 1e6)
+            done.append(no_latency(entry))
+
+    rows = {"min": "min_ns", "max": "max_ns", "50th": "p50_ns", "95th": "p95_ns", "99th": "p99_ns", "3-nines": "p99_9_ns", "4-nines": "p99_99_ns"}
+    columns = []
+    for line in lines_of(path):
+        if line.startswith("Command Line:"):
+            close()
+            run, step, tables, percentiles, section, only = run + 1, -1, {}, {}, None, None
+        elif line.strip().startswith("performing "):
+            only = {"performing read test": "Read", "performing write test": "Write"}.get(line.strip())
+        elif line.startswith("Results for timespan"):
+            close()
+            step, tables, percentiles, section = step + 1, {}, {}, None
+        elif line.strip() == "Totals:":
+            close()
+            tables, section = {}, None
+        elif line in ("Total IO", "Read IO", "Write IO"):
+            section = line.split()[0]
+        elif line.startswith("thread |"):
+            columns = [name.strip() for name in line.split("|")]
+        elif line.startswith("total:") and section:
+            fields = [field.strip() for field in line[len("total:"):].split("|")]
+            tables[section] = dict(zip(columns[1:], fields))
+        elif line.startswith("Latency distribution:"):
+            of_target = True
+        elif line.startswith("Total latency distribution:"):
+            of_target = False
+        elif line.count("|") == 3 and not of_target and line.split("|")[0].strip() in rows:
+            name, read, write, total = [field.strip() for field in line.split("|")]
+            percentiles[rows[name]] = {"Read": read, "Write": write, "Total": total}
+    close()
+    return done
+
+
+def sysbench(path):
+    """sb_fileio.c of 0.4, 0.5, 1.0 and 1.1. Latencies are of all events: of a kind only where it is the only one."""
+    text = "\n".join(lines_of(path))
+    reports, options = [], ""
+    # A report ends with its latencies; options hold for the reports until the next banner.
+    for part in re.split(r"(?m)^(?=sysbench \d)", text):
+        head, *bodies = re.split(r"(?m)^(?=File operations:|Operations performed:|Throughput:\n +read:)", part)
+        reports += [(head, body) for body in bodies]
+    steps, rounds = [], {}
+    for head, body in reports:
+        options = re.sub(r"(?s).*Extra file open flags", "", head) + "".join(re.findall(r"Number of threads: .*|Target transaction rate: .*", head))
+        options = options.split("Initializing worker")[0].split("Threads started")[0]
+        if options not in steps:
+            steps.append(options)
+        step = steps.index(options)
+        round_ = rounds[step] = rounds.get(step, -1) + 1
+        block = re.search(r"Block size (\d+)([KMG]?)i?[bB]", head)
+        block = int(block[1]) * {"": 1, "K": 1024, "M": 1 << 20, "G": 1 << 30}[block[2]]
+        kinds = {}
+        counted = re.search(r"Operations performed: +(\d+) [Rr]eads?, (\d+) [Ww]rites?, (\d+) Other", body)
+        seconds = re.search(r"total time: +([\d.]+)s", body)
+        if counted:
+            for kind, count in zip(["read", "write", "flush"], map(int, counted.groups())):
+                if count:
+                    kinds[kind] = {"count": exact(count)}
+                    span = figure(seconds[1])
+                    kinds[kind]["iops"] = [count / span[0], count / span[0] * span[1] / span[0] * 1.01]
+                    if kind != "flush":
+                        kinds[kind]["bytes"] = exact(count * block)
+        else:
+            for kind, names, size in [("read", r"reads/s:|read:  IOPS=", r"read, MiB/s:|read:  IOPS=[\d.]+"), ("write", r"writes/s:|write: IOPS=", r"written, MiB/s:|write: IOPS=[\d.]+"), ("flush", r"fsyncs/s:|fsync: IOPS=", None)]:
+                rate = re.search(rf"(?:{names}) *([\d.]+)", body)[1]
+                if float(rate) == 0:
+                    continue
+                kinds[kind] = {"iops": figure(rate)}
+                if size:
+                    kinds[kind]["bytes_per_s"] = figure(re.search(rf"(?:{size}) +([\d.]+)", body)[1], 1048576)
+        times = {}
+        for name, pattern in [("min_ns", r"min: +([\d.]+)"), ("max_ns", r"max: +([\d.]+)"), ("p95_ns", r"95(?:th)? percentile: +([\d.]+)"), ("p99_ns", r"99(?:th)? percentile: +([\d.]+)")]:
+            found = re.search(pattern, body)
+            # 0.00 is less than can be printed.
+            times[name] = figure(found[1], 1e6) if found and float(found[1]) > 0 else None
+        events = re.search(r"total number of events: +(\d+)", body)
+        total = re.search(r"sum: +([\d.]+)", body) or re.search(r"event execution: +([\d.]+)", body)
+        if events:
+            sum_ns = figure(total[1], 1e6 if "sum:" in body else 1e9)
+            times["mean_ns"] = [part / int(events[1]) for part in sum_ns]
+        else:
+            mean = re.search(r"avg: +([\d.]+)", body)[1]
+            times["mean_ns"] = figure(mean, 1e6) if float(mean) > 0 else None
+        for kind, entry in kinds.items():
+            of_kind = times if len(kinds) == 1 else {}
+            yield no_latency({"run": 0, "step": step, "round": round_, "kind": kind, **entry, **of_kind})
+        blocks = [kinds[kind]["iops"] for kind in ("read", "write") if kind in kinds]
+        rate = [sum(rate[0] for rate in blocks), sum(rate[1] for rate in blocks)]
+        yield no_latency({"run": 0, "step": step, "round": round_, "kind": "total", "iops": rate, **times})
+
+
+UNITS = {"": 1, "B": 1, "bytes": 1, "KiB": 1 << 10, "kb": 1 << 10, "MiB": 1 << 20, "mb": 1 << 20, "GiB": 1 << 30}
+TIMES = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9}
+TENS = {"": 1, "k": 1e3, "M": 1e6}
+
+
+def ioping(path):
+    """ioping.c: rates are over the time of the requests; requests that are marked with anything but fast or slow do not count."""
+    if path.endswith(".json"):
+        for part in json.loads("\n".join(lines_of(path))):
+            if "stat" in part:
+                stat = part["stat"]
+                yield {"run": 0, "step": 0, "round": 0, "kind": "read", "count": exact(stat["count"]), "bytes": exact(stat["size"]),
+                       "iops": [stat["iops"], stat["iops"] * 1e-6], "mean_ns": [stat["avg"], 0.5], "min_ns": exact(stat["min"]), "max_ns": exact(stat["max"])}
+        return
+    steps, rounds, requests = [], {}, []
+    lines = lines_of(path)
+    alone = not any("ioping statistics" in line or "request=" in line for line in lines)
+
+    def place(key):
+        if key not in steps:
+            steps.append(key)
+        step = steps.index(key)
+        rounds[step] = rounds.get(step, -1) + 1
+        return {"run": 0, "step": step, "round": rounds[step]}
+
+    for line in lines:
+        raw = line.split(" ")
+        if alone and len(raw) in (8, 10) and all(re.fullmatch(r"\d+", word) for word in raw):
+            count, time, iops, speed, least, mean, most = map(int, raw[:7])
+            unit = 1000 if len(raw) == 8 else 1
+            key = ("raw", round(speed / iops))
+            yield {**place("raw"), "kind": "total", "iops": [iops, 1], "bytes_per_s": [speed, iops and speed / iops + 1],
+                   "mean_ns": [mean * unit, unit], "min_ns": exact(least * unit), "max_ns": exact(most * unit)}
+        request = re.search(r"([\d.]+) (\w+) (from|to|<<<|>>>) .*request=\d+ time=([\d.]+) (\w+)(?: \((.*)\))?$", line)
+        if request and request[6] in (None, "fast", "slow"):
+            kind = "read" if request[3] in ("from", "<<<") else "write"
+            requests.append((kind, float(request[1]) * UNITS[request[2]], figure(request[4], TIMES[request[5]])))
+        done = re.match(r"([\d.]+)(?: (\w))? requests completed in .*?([\d.]+)(?: (\w))? iops, ([\d.]+) (\w+)/s", line)
+        if done:
+            rate, speed = figure(done[3], TENS[done[4] or ""]), figure(done[5], UNITS[done[6]])
+            said = re.search(r" (read|written),", line)
+        times = re.match(r"min/avg/max/mdev = (.*)", line)
+        if times:
+            parts = times[1].split(" / ")
+            if len(parts) == 1:
+                numbers, unit = times[1].split(" ")
+                parts = [f"{number} {unit}" for number in numbers.split("/")]
+            least, mean, most, _ = [figure(part.split(" ")[0], TIMES[part.split(" ")[1]]) for part in parts]
+            kinds = sorted({request[0] for request in requests})
+            kind = {"read": "read", "written": "write"}[said[1]] if said else kinds[0] if len(kinds) == 1 else "total"
+            block = requests[0][1] if requests else 0
+            at = place((kind, block))
+            # Whole numbers are cut off.
+            rate[1] += 1
+            mean = [mean[0], mean[1] * (1 if "." in parts[1] else 2)]
+            entry = {**at, "kind": kind, "iops": rate, "bytes_per_s": [speed[0], speed[1] + 1.5 * block]}
+            if mean[1] < 0.01 * mean[0]:
+                entry["mean_ns"] = mean
+            for name, time in [("min_ns", least), ("max_ns", most)]:
+                if time[0] > 0:
+                    entry[name] = time
+            if kinds and not mean[1] >= 0.01 * mean[0]:
+                entry["count"] = exact(sum(1 for request in requests if kind in (request[0], "total")))
+            yield entry
+            for one in kinds if len(kinds) > 1 else []:
+                mine = [request for request in requests if request[0] == one]
+                ns = [request[2][0] for request in mine]
+                yield {**at, "kind": one, "count": exact(len(mine)), "bytes": exact(sum(int(request[1]) for request in mine)),
+                       "mean_ns": [sum(ns) / len(ns), max(request[2][1] for request in mine) + 1], "min_ns": [min(ns), 1], "max_ns": [max(ns), 1]}
+            requests = []
+
+
+def ior(path):
+    """ior-output.c: the rows below `access bw(MiB/s)`, repetition by repetition."""
+    steps, rounds, columns, options = [], {}, [], []
+    for line in lines_of(path):
+        words = [word.strip() for word in line.split(",")] if path.endswith(".csv") else line.split()
+        if line.startswith("Options:") or line.startswith("Summary:"):
+            options = []
+        elif re.match(r"\s*(xfersize|blocksize|tasks|clients|segments|ordering in a file|access +[:=])", line):
+            options.append(line.strip())
+        if words[:2] == ["access", "bw(MiB/s)"]:
+            columns = words
+        elif words and words[0] in ("write", "read") and len(words) == len(columns):
+            row = dict(zip(columns, words))
+            key = (words[0], tuple(options))
+            if key not in steps:
+                steps.append(key)
+            step = steps.index(key)
+            rounds[step] = rounds.get(step, -1) + 1
+            entry = {"run": 0, "step": step, "round": rounds[step], "kind": words[0], "bytes_per_s": figure(row["bw(MiB/s)"], 1048576)}
+            if "IOPS" in row:
+                entry["iops"] = figure(row["IOPS"])
+            yield no_latency(entry)
+
+
+def mdtest(path):
+    """mdtest.c: the table below SUMMARY rate; the mean of the iterations is the third of its last four numbers."""
+    kinds = {"creation": "create", "stat": "stat", "rename": "rename", "removal": "delete", "read": "read-file"}
+    step, within = 0, False
+    for line in lines_of(path):
+        within = within and not line.startswith("-- finished") or line.startswith("SUMMARY rate")
+        row = re.match(r"\s+(?:Directory|File|Tree) (\w+)\s*:?\s+([\d. ]+)$", line)
+        if within and row:
+            mean = row[2].split()[-2]
+            if float(mean) > 0:
+                yield no_latency({"run": 0, "step": step, "round": 0, "kind": kinds[row[1]], "iops": figure(mean)})
+            step += 1
+
+
+def io500(path):
+    """main.c: scores in GiB/s of ior phases and in kIOPS of the others."""
+    kinds = {"write": "write", "read": "read", "ior": {}, "mdtest": {"write": "create", "stat": "stat", "delete": "delete", "read": "read-file"}}
+    found, section = [], None
+    for line in lines_of(path):
+        printed = re.match(r"\[(?:RESULT|      )\] +(\S+) +([\d.]+) (GiB/s|kIOPS) : time", line)
+        head = re.match(r"\[(.*)\]$", line)
+        score = re.match(r"score +=\s*([\d.]+)", line)
+        if printed and printed[1] != "timestamp":
+            found.append((printed[1], printed[2]))
+        elif head:
+            section = head[1]
+        elif score and section:
+            found.append((section, score[1]))
+    for step, (phase, score) in enumerate(found):
+        family, action = phase.split("-")[0], phase.split("-")[-1]
+        kind = action if family == "ior" else kinds["mdtest"].get(action, "total")
+        entry = {"run": 0, "step": step, "round": 0, "kind": kind}
+        if family == "ior":
+            entry["bytes_per_s"] = figure(score, 1 << 30)
+        else:
+            entry["iops"] = figure(score, 1000)
+        yield no_latency(entry)
+
+
+def crystaldiskmark(path):
+    """DiskMarkDlg.cpp: MB are 1,000,000 bytes; a row of zeros was not measured; IOPS are computed from the printed rate."""
+    kind, step = None, 0
+    for line in lines_of(path):
+        part = re.match(r"\[(Read|Write|Mix)\]", line)
+        if part:
+            kind = {"Read": "read", "Write": "write", "Mix": "total"}[part[1]]
+        row = re.search(r"^(.*?) ?: +([\d.]+) MB/s(?: \[ *([\d.]+) IOPS\])?(?: < *([\d.]+) us>)?", line)
+        if not row or float(row[2]) == 0:
+            continue
+        of_row = re.search(r"(Read|Write)", row[1])
+        entry = {"run": 0, "step": step, "round": 0, "kind": of_row[1].lower() if of_row else kind, "bytes_per_s": figure(row[2], 1e6)}
+        if row[3]:
+            entry["iops"] = figure(row[3])
+        if row[4]:
+            entry["mean_ns"] = figure(row[4], 1e3)
+        yield no_latency(entry)
+        step += 1
+
+
+def iostat(path):
+    """iostat(1): reports after the first, each with a row a device; kB are 1024 bytes. A rate of 0 has no mean time."""
+    reports = []
+    if path.endswith(".json"):
+        for report in json.loads("\n".join(lines_of(path)))["sysstat"]["hosts"][0]["statistics"]:
+            rows = {}
+            for disk in report["disk"]:
+                rows[disk["disk_device"]] = {name: f"{value:.2f}" for name, value in disk.items() if name != "disk_device"}
+            reports.append(rows)
+    else:
+        columns = []
+        for line in lines_of(path):
+            words = line.split()
+            if words and words[0].rstrip(":") == "Device":
+                columns = words
+                reports.append({})
+            elif columns and len(words) == len(columns):
+                reports[-1][words[0]] = dict(zip(columns[1:], words[1:]))
+            elif not words:
+                columns = []
+    for number, report in enumerate(reports[1:]):
+        if not report:
+            # With -z, a report in which no device did anything has no row.
+            yield {"run": 0, "report": number, "device": "", "kind": ""}
+        for device, row in report.items():
+            for kind, rate, sizes, await_ in [("read", "r/s", {"rkB/s": 1024, "rMB/s": 1048576}, "r_await"), ("write", "w/s", {"wkB/s": 1024, "wMB/s": 1048576}, "w_await"),
+                                              ("discard", "d/s", {"dkB/s": 1024, "dMB/s": 1048576}, None), ("flush", "f/s", {}, "f_await")]:
+                if rate not in row:
+                    continue
+                entry = {"run": 0, "report": number, "device": device, "kind": kind, "iops": figure(row[rate])}
+                for name, unit in sizes.items():
+                    if name in row:
+                        entry["bytes_per_s"] = figure(row[name], unit)
+                if await_ and float(row[rate]) > 0:
+                    entry["mean_ns"] = figure(row[await_], 1e6)
+                yield entry
+
+
+READERS = {function.__name__: function for function in [crystaldiskmark, diskspd, io500, ioping, ior, iostat, mdtest, sysbench]}
+
+
+def stated(path):
+    folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
+    name = folder + "/" + os.path.basename(path)
+    for entry in READERS[folder](path):
+        yield {"file": name, **entry}
+
+
+def main(arguments):
+    if arguments != ["--write"]:
+        for path in arguments:
+            for entry in stated(path):
+                print(json.dumps(entry))
+        return
+    entries = []
+    for folder in sorted(READERS):
+        for name in sorted(os.listdir(os.path.join(HERE, folder))):
+            found = list(stated(os.path.join(HERE, folder, name)))
+            if not found:
+                sys.exit(f"{folder}/{name}: nothing is read")
+            entries += found
+    with open(os.path.join(HERE, "expected.json"), "w", encoding="utf-8") as file:
+        file.write("[\n" + ",\n".join(json.dumps(entry) for entry in entries) + "\n]\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
