@@ -1,5 +1,8 @@
 //! Are the figures of imported files those that an independent reader finds in them? Every file of testdata/foreign, against expected.json of read.py.
 
+// The whole binary is a test; clippy knows only functions with #[test] as such.
+#![allow(clippy::expect_used)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};

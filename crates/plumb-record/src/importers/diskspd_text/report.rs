@@ -387,7 +387,7 @@ impl TimeSpan {
             standard_deviation_ns: table.deviation_ns,
             ..of.clone()
         };
-        (table.count > 0 && latency != ReportedLatency::default()).then(|| ReportedLatency {
+        (table.count > 0 && latency != ReportedLatency::default()).then_some(ReportedLatency {
             count: Some(table.count),
             ..latency
         })

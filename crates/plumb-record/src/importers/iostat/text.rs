@@ -19,7 +19,7 @@ pub fn columns_of(line: &str) -> Option<Vec<&str>> {
     .then_some(words)
 }
 
-/// `Linux 6.18.44 (vm) 	11/28/26 	_x86_64_	(2 CPU)`: kernel and host.
+/// `Linux 6.18.44 (vm)   11/28/26   _x86_64_   (2 CPU)`: kernel and host.
 fn head_of(line: &str) -> Option<(&str, &str)> {
     let (kernel, rest) = line.strip_prefix("Linux ")?.split_once(" (")?;
     let (host, rest) = rest.split_once(')')?;
