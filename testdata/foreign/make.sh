@@ -20,6 +20,65 @@ out() {
     echo "$here/$1/$2"
 }
 
+fio_files() {
+    version=$(fio --version | sed 's/^fio-\([0-9.]*\).*/\1/')
+    common="--directory=$work --size=1m --ioengine=psync"
+    json() { # NAME OPTIONS
+        target=$(out fio "$version-$1.json") && shift && fio --output-format=json --output="$target" "$@" > /dev/null
+    }
+    text() { # NAME OPTIONS
+        target=$(out fio "$version-$1.txt") && shift && fio "$@" > "$target"
+    }
+    json read --name=a $common --rw=randread --bs=4k
+    text read --name=a $common --rw=randread --bs=4k
+    text mix --name=a $common --rw=randrw --rwmixread=70 --bs=4k
+    for kind in fsync=4 fdatasync=1; do
+        json "${kind%=*}" --name=a $common --rw=write --bs=16k "--$kind"
+        text "${kind%=*}" --name=a $common --rw=write --bs=16k "--$kind"
+    done
+    json two-groups --name=a $common --rw=read --bs=64k --name=b --stonewall $common --rw=write --bs=64k
+    text numjobs --name=a $common --rw=read --bs=64k --numjobs=3
+    text group --name=a $common --rw=read --bs=64k --numjobs=3 --group_reporting
+    text terse --minimal --name=a $common --rw=randread --bs=4k --numjobs=2
+    case $version in 2.* | 3.1) return ;; esac
+    json plus --output-format=json+ --name=a $common --rw=randread --bs=4k --lat_percentiles=1
+    json wait-for --name=A $common --rw=randread --bs=4k --name=B $common --rw=read --bs=64k --wait_for=A
+    json start-delay --name=A $common --rw=randread --bs=4k --name=B $common --rw=read --bs=64k --startdelay=1
+    json sync-file-range --name=a $common --rw=write --bs=16k --sync_file_range=write:4
+    json dsync --name=a $common --rw=write --bs=16k --sync=dsync
+    json end-fsync --name=a $common --rw=write --bs=16k --end_fsync=1
+    json trim --name=a --ioengine=null --size=1m --rw=trim --bs=4k
+    text unit-base --name=a $common --rw=read --bs=64k --unit_base=1
+    text kb-base --name=a $common --rw=read --bs=64k --kb_base=1000
+    text two-sizes --name=a $common --rw=rw --bs=4k,64k
+    text status-interval --name=a --ioengine=null --size=100g --rw=randread --bs=4k --time_based --runtime=3 --status-interval=1
+    for i in 1 2 3; do fio --name=a $common --rw=randread --bs=4k; done > "$(out fio "$version-same-appended.txt")"
+    for rw in read write randread; do fio --name=$rw $common --rw=$rw --bs=16k; done > "$(out fio "$version-others-appended.txt")"
+    for i in 1 2; do fio --output-format=json --name=a $common --rw=randread --bs=4k; done > "$(out fio "$version-appended.json")"
+    for i in 1 2; do fio --minimal --name=a $common --rw=randread --bs=4k; done > "$(out fio "$version-terse-appended.txt")"
+    # What editors, mail, log collectors and PowerShell make of it.
+    from="$here/fio/$version"
+    sed 's/^/    /' "$from-read.txt" > "$from-indented.txt"
+    sed 's/^/> /' "$from-read.txt" > "$from-quoted.txt"
+    sed 's/^/2026-11-28T02:00:00.1234567Z /' "$from-mix.txt" > "$from-stamped.txt"
+    sed 's/$/\r/' "$from-read.json" > "$from-crlf.json"
+    { printf '\357\273\277' && cat "$from-read.json"; } > "$from-bom.json"
+    for kind in txt json; do
+        { printf '\377\376' && iconv -f UTF-8 -t UTF-16LE "$from-read.$kind"; } > "$from-utf16.$kind"
+    done
+    fio --server=127.0.0.1,8801 --daemonize="$work/one" > /dev/null
+    fio --server=127.0.0.2,8802 --daemonize="$work/two" > /dev/null
+    printf '[a]\nioengine=null\nsize=1g\nrw=randread\nbs=4k\n' > job.fio
+    clients="--client=127.0.0.1,8801 job.fio --client=127.0.0.2,8802 job.fio"
+    sleep 1
+    text clients $clients
+    fio --output-format=json $clients > "$from-clients.json"
+    kill "$(cat one)" "$(cat two)"
+    json h --name=h --ioengine=null --size=100g --rw=randrw --bs=4k --time_based --runtime=1 --rate_iops=500,500 \
+        --write_hist_log=h --log_hist_msec=500 --log_hist_coarseness=3
+    mv h_clat_hist.1.log "$from-h_clat_hist.1.log"
+}
+
 sysbench_files() {
     version=$(sysbench --version | sed 's/^sysbench \([0-9.]*\).*/\1/')
     size="--file-total-size=16M --file-num=4"
@@ -136,7 +195,7 @@ io500_files() {
     mv results/result.txt "$(out io500 "$version-result.txt")"
 }
 
-for program in ${*:-sysbench ioping iostat ior mdtest io500}; do
+for program in ${*:-fio sysbench ioping iostat ior mdtest io500}; do
     if command -v "$program" > /dev/null; then
         echo "$program: $(command -v "$program")"
         "${program}_files"

@@ -363,7 +363,255 @@ def iostat(path):
                 yield entry
 
 
-READERS = {function.__name__: function for function in [crystaldiskmark, diskspd, io500, ioping, ior, iostat, mdtest, sysbench]}
+def text_of(path):
+    """In whatever encoding, without a byte order mark, and without indentation or quote marks that every line has."""
+    with open(path, "rb") as file:
+        data = file.read()
+    for mark, name in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig")):
+        if data.startswith(mark):
+            return data.decode(name).replace("\r\n", "\n")
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    # A log collector puts the time before each line.
+    stamp = re.compile(r"^\d{4}-\d\d-\d\dT[\d:.]+Z ?", re.M)
+    return stamp.sub("", text) if len(stamp.findall(text)) == text.count("\n") else text
+
+
+FIO_PERCENTILES = {50.0: "p50_ns", 95.0: "p95_ns", 99.0: "p99_ns", 99.9: "p99_9_ns", 99.99: "p99_99_ns"}
+
+
+def fio(path):
+    """stat.c: JSON (show_thread_status_json), normal text (show_thread_status_normal), terse (show_thread_status_terse_v2 and _all), by the file's name."""
+    if path.endswith("_hist.1.log"):
+        return fio_histograms(path)
+    if "terse" in os.path.basename(path):
+        return fio_terse(path)
+    text = text_of(path)
+    invocations = fio_json(text) if path.endswith(".json") else fio_text(text)
+    return fio_steps(invocations)
+
+
+def fio_steps(invocations):
+    """Each invocation is a list of jobs (name, group, start, kinds). A step is the jobs that ran together; the same jobs again are its next round."""
+    steps, rounds = [], {}
+    for jobs in invocations:
+        together = {}
+        for job in jobs:
+            together.setdefault((job["group"], job["start"]), []).append(job)
+        for members in together.values():
+            key = tuple(sorted((job["name"], job["options"]) for job in members))
+            if key not in steps:
+                steps.append(key)
+            step = steps.index(key)
+            number = rounds.get(step, 0)
+            rounds[step] = number + 1
+            kinds = {}
+            for job in members:
+                for kind, figures in job["kinds"].items():
+                    kinds.setdefault(kind, []).append(figures)
+            for kind, all_of_kind in kinds.items():
+                entry = {"run": 0, "step": step, "round": number, "kind": kind}
+                if len(members) == 1:
+                    entry.update(all_of_kind[0])
+                else:
+                    # Rates of jobs that took different times, and percentiles, have no sum.
+                    for name in ("count", "bytes"):
+                        if all(name in one for one in all_of_kind):
+                            entry[name] = [sum(one[name][0] for one in all_of_kind), sum(one[name][1] for one in all_of_kind)]
+                yield entry
+
+
+def fio_json(text):
+    at, decoder = 0, json.JSONDecoder()
+    while True:
+        found = re.compile(r"^\s*\{", re.M).search(text, at)
+        if not found:
+            return
+        document, at = decoder.raw_decode(text, found.end() - 1)
+        jobs = []
+        for job in document.get("jobs", document.get("client_stats", [])):
+            if job["jobname"] == "All clients":
+                continue
+            options = {**dict(document.get("global options") or {}), **job.get("job options", {})}
+            start = (options.get("wait_for", ""), options.get("startdelay", ""))
+            kinds = {}
+            for kind in ("read", "write", "trim"):
+                of = job.get(kind) or {}
+                is_old = "clat" in of and "clat_ns" not in of
+                kib = 1024 if is_old and "io_kbytes" not in of else 1
+                if not of.get("total_ios"):
+                    continue
+                entry = {"count": exact(of["total_ios"]), "bytes": exact(of["io_bytes"] * kib) if kib == 1 else [of["io_bytes"] * kib, 1024]}
+                if of["runtime"] > 0:
+                    entry["iops"] = exact(of["total_ios"] * 1000.0 / of["runtime"])
+                kinds[kind] = fio_times(entry, of, is_old)
+            sync = job.get("sync") or {}
+            times = sync.get("lat_ns") or {}
+            count = max(sync.get("total_ios", 0), times.get("N", 0))
+            if count:
+                kinds["flush"] = fio_times({"count": exact(count)}, {"clat_ns": times}, False)
+            named = job["jobname"] + (" @" + job["hostname"] if "hostname" in job else "")
+            jobs.append({"name": named, "group": job.get("groupid", 0), "start": start, "options": json.dumps(options, sort_keys=True), "kinds": kinds})
+        yield jobs
+
+
+def fio_times(entry, of, is_old):
+    """Times of clat; those of lat where its distribution was asked for (lat_percentiles)."""
+    unit = 1000.0 if is_old else 1.0
+    clat = of.get("clat" if is_old else "clat_ns") or {}
+    lat = of.get("lat" if is_old else "lat_ns") or {}
+    times = lat if lat.get("percentile") else clat
+    if times.get("mean"):
+        for name, key in (("mean_ns", "mean"), ("min_ns", "min"), ("max_ns", "max")):
+            entry[name] = [times[key] * unit, 0.5 * unit if is_old and key == "mean" else 0]
+        for percent, value in times.get("percentile", {}).items():
+            share = float(percent) / 100.0
+            if float(percent) not in FIO_PERCENTILES:
+                continue
+            if "bins" not in times:
+                entry[FIO_PERCENTILES[float(percent)]] = exact(value * unit)
+            elif times["N"] * (1.0 - share) >= 10:
+                # JSON+ has the buckets themselves, of which 64 make a doubling; beyond ten samples above it, a percentile is chance.
+                entry[FIO_PERCENTILES[float(percent)]] = [value * unit, value * unit / 64.0]
+    return entry
+
+
+def fio_histograms(path):
+    """HOWTO, write_hist_log: time, direction, block size, and the count of each bucket; windows are added up."""
+    found = {}
+    for line in text_of(path).strip().split("\n"):
+        _, direction, block, *counts = (int(field) for field in line.split(","))
+        stride = 1856 // len(counts)
+        total = found.setdefault(direction, {"bytes": 0, "bins": {}})
+        total["bytes"] += sum(counts) * block
+        for index, count in enumerate(counts):
+            total["bins"][index * stride] = total["bins"].get(index * stride, 0) + count
+    for direction, total in sorted(found.items()):
+        count = sum(total["bins"].values())
+        entry = {"run": 0, "step": 0, "round": 0, "kind": ("read", "write", "trim")[direction]}
+        entry.update(count=exact(count), bytes=exact(total["bytes"]))
+        seen = 0
+        for index in sorted(total["bins"]):
+            seen += total["bins"][index]
+            if seen * 2 >= count:
+                low, high = fio_bucket(index), fio_bucket(index + stride)
+                entry["p50_ns"] = [(low + high) / 2.0, (high - low) / 2.0 + high / 64.0]
+                break
+        yield entry
+
+
+def fio_bucket(index):
+    """The lowest value of a bucket (plat_idx_to_val of stat.c): 64 buckets for each doubling."""
+    return index if index < 128 else (64 + index % 64) << (index // 64 - 1)
+
+
+FIO_PREFIX = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+
+
+def fio_amount(text, plain=1000.0):
+    """`26.5MiB`, `10.2k`: value and half of its last digit; bits are bytes times 8. Before 2.21 K is 1024."""
+    number, prefix, binary, unit = re.match(r"\s*([\d.]+)([kKMGTP]?)(i?)(bit|B)?", text).groups()
+    scale = (1024.0 if binary else plain) ** FIO_PREFIX[prefix] / (8.0 if unit == "bit" else 1.0)
+    value, half = figure(number, scale)
+    # num2str() of fio truncates in places, and before 2.21 prints 1/1024 as 1/1000.
+    return [value, 2 * half + 0.0011 * value if plain == 1024.0 else 2 * half]
+
+
+def fio_text(text):
+    jobs, has_totals, heads, invocations = {}, False, {}, []
+    job = kind = host = None
+    for line in text.split("\n"):
+        line = line.lstrip("> \t")
+        # With --client: `<host>` before a line, or alone before the jobs of a client.
+        client = re.match(r"(?:Jobs: .*)?<(\S+)>\s*(.*)$", line)
+        if client:
+            host, line = client[1], client[2]
+        begins = re.match(r"(.*): \(groupid=(\d+), jobs=(\d+)\): err=\s*\d+.*?: pid=(\d+)", line)
+        head = re.match(r"(.*): \(g=\d+\): (.*)", line)
+        banner = re.match(r"fio-\S+$", line)
+        if (head or banner) and jobs:
+            invocations.append(list(jobs.values()))
+            jobs, has_totals, heads = {}, False, {}
+        if head:
+            heads[head[1]] = head[2]
+        elif begins:
+            key = (begins[1], begins[4], host)
+            if has_totals and key not in jobs and not host:
+                invocations.append(list(jobs.values()))
+                jobs = {}
+            has_totals = False
+            job = {"name": begins[1], "group": int(begins[2]), "start": "", "options": heads.get(begins[1], "") + begins[3], "kinds": {}}
+            if begins[1] != "All clients":
+                jobs[key] = job
+            kind = None
+        elif line.startswith("Run status group"):
+            has_totals, job = True, None
+        elif job is not None:
+            new = re.match(r"(read|write|trim)\s*: IOPS=([^,]*), BW=(\S+).*\(([^/()]+)/(\d+)msec\)", line)
+            old = re.match(r"(read|write|trim)\s*: io=([^,]*), bw=([^/]*)/s, iops=\s*([^,]*), runt=\s*(\d+)msec", line)
+            if new:
+                kind = new[1]
+                job["kinds"][kind] = {"bytes": fio_amount(new[4]), "ms": int(new[5])}
+            elif old:
+                kind = old[1]
+                job["kinds"][kind] = {"bytes": fio_amount(old[2], 1024.0), "ms": int(old[5])}
+            elif line.startswith("fsync/fdatasync"):
+                kind = "flush"
+                job["kinds"][kind] = {}
+            elif kind:
+                fio_text_line(line, job["kinds"], kind)
+    if jobs:
+        invocations.append(list(jobs.values()))
+    for jobs in invocations:
+        for job in jobs:
+            for figures in job["kinds"].values():
+                ms = figures.pop("ms", 0)
+                figures.pop("unit", None)
+                if ms and "count" in figures:
+                    figures["iops"] = exact(figures["count"][0] * 1000.0 / ms)
+    return invocations
+
+
+FIO_UNITS = {"nsec": 1.0, "usec": 1e3, "msec": 1e6}
+
+
+def fio_text_line(line, kinds, kind):
+    figures = kinds[kind]
+    times = re.match(r"(clat|lat|sync) \((\w+)\): min=\s*(\S+?), max=\s*(\S+?)\s*, avg=\s*([\d.]+)", line)
+    percentiles = re.match(r"(clat|lat|sync) percentiles \((\w+)\)", line)
+    if times and times[1] == ("sync" if kind == "flush" else "clat"):
+        unit = FIO_UNITS[times[2]]
+        figures["mean_ns"] = figure(times[5], unit)
+        for name, text in (("min_ns", times[3]), ("max_ns", times[4])):
+            value, half = fio_amount(text)
+            figures[name] = [value * unit, max(half, 0.5) * unit]
+    elif percentiles:
+        figures["unit"] = FIO_UNITS[percentiles[2]]
+    elif line.startswith("|") and "unit" in figures:
+        for percent, value in re.findall(r"([\d.]+)th=\[\s*(\d+)\]", line):
+            if float(percent) in FIO_PERCENTILES:
+                figures[FIO_PERCENTILES[float(percent)]] = figure(value, figures["unit"])
+    elif re.match(r"issued", line):
+        total = re.search(r"total=(\S+)", line)[1].rstrip(",")
+        counts = [int(part.rpartition("=")[2]) for part in re.split("[,/]", total)]
+        for name, count in zip(("read", "write", "trim", "flush"), counts):
+            if name in kinds and count:
+                kinds[name]["count"] = exact(count)
+
+
+def fio_terse(path):
+    """Version 3 (fio's HOWTO): a line a job, KiB and microseconds. Lines of one group may be jobs or runs: none are added up."""
+    for step, line in enumerate(line for line in text_of(path).split("\n") if line.startswith("3;fio-")):
+        fields = line.split(";")
+        for kind, at in (("read", 5), ("write", 46)):
+            kib, _, iops, ms = (int(field) for field in fields[at : at + 4])
+            if not kib:
+                continue
+            entry = {"run": 0, "step": step, "round": 0, "kind": kind, "bytes": [kib * 1024, 1024], "iops": [iops, 1]}
+            entry["mean_ns"] = figure(fields[at + 10], 1e3)
+            yield entry
+
+
+READERS = {function.__name__: function for function in [crystaldiskmark, diskspd, fio, io500, ioping, ior, iostat, mdtest, sysbench]}
 
 
 def stated(path):
