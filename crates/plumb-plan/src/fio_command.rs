@@ -18,6 +18,7 @@ use plumb_model::keys::Keys;
 use crate::fio_job::options;
 pub use command::{FioCommand, Understood, WrittenJob};
 pub use help::{Help, engine_help, option_help};
+pub use scan::notes;
 pub use settings::{Answer, Formats, Settings};
 pub use shown::shown;
 

@@ -66,6 +66,7 @@ const OWN: &[(&str, Takes)] = &[
     ("plumb-tag", Takes::Value),
     ("plumb-dry-run", Takes::Nothing),
     ("plumb-quiet", Takes::Nothing),
+    ("plumb-notes", Takes::Value),
 ];
 
 /// The command line as jobs and settings.
@@ -297,9 +298,23 @@ fn own_option(
         "plumb-tag" => settings.tags.push(text),
         "plumb-dry-run" => settings.dry_run = true,
         "plumb-quiet" => settings.quiet = true,
+        "plumb-notes" => {
+            settings.notes = Some(notes(&text).ok_or_else(|| {
+                format!("--plumb-notes: '{text}' is not one of always and never")
+            })?);
+        }
         _ => return Err(format!("--{name} is not supported: {}", instead_of(name))),
     }
     Ok(())
+}
+
+/// Whether this asks for notes of plumb; `None` for any other word.
+pub fn notes(word: &str) -> Option<bool> {
+    match word {
+        "always" => Some(true),
+        "never" => Some(false),
+        _ => None,
+    }
 }
 
 /// The alternative to a refused option.

@@ -97,6 +97,8 @@ pub struct Settings {
     pub tags: Vec<String>,
     pub dry_run: bool,
     pub quiet: bool,
+    /// Whether plumb prints notes of its own; `None`: where standard error is a terminal.
+    pub notes: Option<bool>,
 }
 
 impl Settings {

@@ -50,6 +50,7 @@ mod fio_logs;
 #[cfg(target_os = "linux")]
 mod fio_options;
 mod fio_pair;
+mod fio_quiet;
 mod fio_semantics;
 #[cfg(target_os = "linux")]
 mod fio_states;
@@ -165,6 +166,9 @@ fn plumb() -> Command {
     command
         .env("NO_COLOR", "1")
         .env("COLUMNS", "120")
+        // Without them `plumb fio` prints what fio prints and leaves nothing in the folder (fio_quiet.rs).
+        .env("PLUMB_FIO_NOTES", "always")
+        .env("PLUMB_FIO_RECORD", ".")
         .env("PLUMB_LANGUAGE", "en");
     command
 }

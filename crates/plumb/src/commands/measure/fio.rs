@@ -7,6 +7,7 @@ mod jobs;
 mod logs;
 mod net;
 mod output;
+mod record;
 mod running;
 mod shared;
 mod states;
@@ -82,6 +83,9 @@ fn carried_out(words: &[OsString]) -> anyhow::Result<u8> {
         return only_listen(&understood, settings);
     }
     let (plan, files) = planned(&understood, settings)?;
+    if settings.parse_only || settings.dry_run {
+        files.notes.iter().for_each(|note| say(note));
+    }
     if settings.parse_only {
         return Ok(0);
     }
@@ -118,10 +122,12 @@ fn answered(command: &FioCommand) -> anyhow::Result<Option<u8>> {
     let text = match answer {
         Answer::Help => arguments::HELP.to_string(),
         Answer::Version => {
-            say(&format!(
-                "plumb {} runs this command line as fio 3.33 does",
-                env!("CARGO_PKG_VERSION")
-            ));
+            if !command.settings.is_silent() {
+                say(&format!(
+                    "plumb {} runs this command line as fio 3.33 does",
+                    env!("CARGO_PKG_VERSION")
+                ));
+            }
             "fio-3.33\n".to_string()
         }
         Answer::OptionHelp(name) => {
@@ -242,19 +248,23 @@ fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan
             remarks.join("; ")
         );
     }
+    let mut notes = Vec::new();
     if !settings.is_silent() {
-        remarks
-            .iter()
-            .for_each(|remark| say(&format!("fio:   {remark}.")));
-        remarks_of_replay
-            .iter()
-            .for_each(|remark| say(&format!("{remark}.")));
+        notes.extend(remarks.iter().map(|remark| format!("fio:   {remark}.")));
+        notes.extend(remarks_of_replay.iter().map(|remark| format!("{remark}.")));
         if !settings.idle.is_empty() {
             let names = settings.idle.join(", --");
-            say(&format!("fio:   accepted, without effect here: --{names}."));
+            notes.push(format!("fio:   accepted, without effect here: --{names}."));
         }
     }
-    Ok((plan, Files { logs, states }))
+    Ok((
+        plan,
+        Files {
+            logs,
+            states,
+            notes,
+        },
+    ))
 }
 
 fn refuse(plan: &Plan, written: &[WrittenJob], settings: &Settings) -> anyhow::Result<()> {

@@ -59,5 +59,11 @@ plumb's own:
   --plumb-tag=WORD        Tag for finding the run later
   --plumb-no-report       Do not write report.html
   --plumb-dry-run         Print the plan, and run nothing
+  --plumb-notes=WHEN      Print plumb's notes on standard error after the result:
+                          always or never [default: if it is a terminal]; also
+                          PLUMB_FIO_NOTES
   --plumb-quiet           Print only the result and errors
+Environment:
+  PLUMB_FIO_RECORD        Folder for run folders, or off [default: plumb/fio in the
+                          user's data folder; the newest 200, at most 1 GiB]
 ";

@@ -1,6 +1,6 @@
 //! How is the plan of an fio command line measured and reported, with fio's actions around its jobs?
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -8,9 +8,7 @@ use plumb_load::site::{Admission, Overwrite, SiteError};
 use plumb_model::plan::Plan;
 use plumb_plan::fio_command::{Settings, Understood};
 use plumb_run::Stop;
-use plumb_run::measurement::{
-    Measurement, OnInterval, OpenView, Request, Seen, free_name, measure,
-};
+use plumb_run::measurement::{Measurement, OnInterval, OpenView, Request, Seen, measure};
 use plumb_run::secrets;
 use plumb_show::live::View;
 use plumb_show::live::run::Wishes;
@@ -21,20 +19,41 @@ use super::eta::Eta;
 use super::jobs::{Jobs, jobs, make_folders};
 use super::net::Listening;
 use super::output::{self, Sink};
+use super::record::Record;
 use super::shared::{FAILED, Files, STOPPED, Silence as _};
 use super::trigger::Trigger;
 use crate::full_screen::view_of_run;
 use crate::outcome::stop;
-use crate::settings::run_folder;
 use crate::streams::{page, say, words};
 
-/// Measures, and returns fio's exit code.
+/// Measures, and returns fio's exit code. The notes of plumb follow fio's output.
 pub fn run(
     plan: Plan,
     files: &Files,
     understood: &Understood,
     settings: &Settings,
 ) -> anyhow::Result<u8> {
+    let record = Record::of(settings, &plan.name)?;
+    let code = measured(plan, files, understood, settings, &record);
+    files.notes.iter().for_each(|note| say(note));
+    if code.is_ok() && !settings.is_silent() && record.is_kept() {
+        say(&format!(
+            "record: {0} (plumb show {0})",
+            record.folder.display()
+        ));
+    }
+    record.end();
+    code
+}
+
+fn measured(
+    plan: Plan,
+    files: &Files,
+    understood: &Understood,
+    settings: &Settings,
+    record: &Record,
+) -> anyhow::Result<u8> {
+    let folder = record.folder.as_path();
     files.logs.refuse_others()?;
     let commands = Commands::of(understood, &plan, settings.allow_exec)?;
     let admission = admission(settings, &plan)?;
@@ -45,17 +64,16 @@ pub fn run(
     let jobs = Rc::new(jobs(understood, &plan));
     sink.begin(&jobs)?;
     make_folders(understood, &plan)?;
-    let folder = folder(settings, &plan.name);
     let is_silent = settings.is_silent();
     let listeners = &understood.job.listeners;
     let mut listening = Listening::begin(listeners, Arc::default(), false, is_silent)?;
-    let (view, on_interval) = seen(settings, &sink, &jobs, &folder, &stop);
+    let (view, on_interval) = seen(settings, &sink, &jobs, folder, &stop);
     let begin = trigger.begin();
     let request = Request {
-        report: !settings.no_report,
+        report: !settings.no_report && record.has_page(),
         quiet: is_silent,
         tags: settings.tags.clone(),
-        output: Some(folder.clone()),
+        output: Some(folder.to_path_buf()),
         admission,
         words: words(),
         view: Some(view),
@@ -85,7 +103,6 @@ pub fn run(
     failures.for_each(|why| say(&format!("fio: {why}")));
     if !is_silent {
         say(findings_lines(&measured.derived.summary.findings, page()).trim_end());
-        say(&format!("record: {0} (plumb show {0})", folder.display()));
     }
     Ok(code(&measured, errors, is_pulled, &stop))
 }
@@ -132,15 +149,6 @@ fn admission(settings: &Settings, plan: &Plan) -> anyhow::Result<Admission> {
             Some(Some(path)) => Overwrite::Named(path.clone()),
         },
         login: secrets::of_plan(plan, &secrets::Login::default())?.into(),
-    })
-}
-
-/// The run folder: as requested, next to fio's state files, in the user's output folder, or in the current directory.
-fn folder(settings: &Settings, name: &str) -> PathBuf {
-    let requested = run_folder(settings.run_folder.as_ref(), name);
-    requested.unwrap_or_else(|| {
-        let place = settings.aux_path.clone().unwrap_or_default();
-        free_name(&place, name)
     })
 }
 

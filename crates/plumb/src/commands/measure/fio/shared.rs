@@ -1,6 +1,8 @@
 //! What do the parts of `plumb fio` share? Exit codes, additional output files, and when plumb is silent.
 
-use plumb_plan::fio_command::Settings;
+use std::io::IsTerminal as _;
+
+use plumb_plan::fio_command::{Settings, notes};
 
 use super::logs::Logs;
 use super::states::States;
@@ -11,13 +13,18 @@ pub const FAILED: u8 = 1;
 /// fio's exit code after a stop.
 pub const STOPPED: u8 = 128;
 
-/// Output files in addition to the result.
+/// Output files in addition to the result, and the notes of plumb that follow it.
 pub struct Files {
     pub logs: Logs,
     pub states: States,
+    pub notes: Vec<String>,
 }
 
-/// plumb prints no messages if they would mix with machine-readable output.
+/// The variable with the same values as `--plumb-notes`.
+const NOTES: &str = "PLUMB_FIO_NOTES";
+
+/// fio prints nothing but its output, and scripts rely on it: so does plumb, unless someone looks on or asks for its notes. They never mix with
+/// machine-readable output.
 pub trait Silence {
     fn is_silent(&self) -> bool;
 }
@@ -26,6 +33,9 @@ impl Silence for Settings {
     fn is_silent(&self) -> bool {
         let formats = self.formats();
         let is_read = (formats.json || formats.terse) && self.output.is_none();
-        self.quiet || (is_read && errors_go_to_output())
+        let of_variable = || notes(&std::env::var(NOTES).ok()?);
+        let are_wanted = self.notes.or_else(of_variable);
+        let are_seen = are_wanted.unwrap_or_else(|| std::io::stderr().is_terminal());
+        self.quiet || !are_seen || (is_read && errors_go_to_output())
     }
 }

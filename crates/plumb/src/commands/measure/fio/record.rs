@@ -1,0 +1,147 @@
+//! Where does `plumb fio` keep its record? Nowhere that a script would find it unasked: among the data of the user, where the oldest make room.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::Context;
+use plumb_plan::fio_command::Settings;
+use plumb_record::{read_header, remove_run};
+use plumb_run::measurement::{free_name, random_number};
+
+use crate::settings::run_folder;
+use crate::system::make_private_folder;
+
+/// `off`, or the folder of the run folders.
+const VARIABLE: &str = "PLUMB_FIO_RECORD";
+/// Most records that are kept where the user did not choose the place, and their most bytes.
+const RECORDS_MAX: usize = 200;
+const BYTES_MAX: u64 = 1 << 30;
+/// Files of a record.
+const FILES: usize = 4;
+
+/// The run folder of an fio command line.
+pub struct Record {
+    pub folder: PathBuf,
+    place: Place,
+}
+
+enum Place {
+    /// The user chose it.
+    Chosen,
+    /// The data folder, in which the oldest are removed.
+    Kept(PathBuf),
+    /// A temporary folder, which is removed at the end.
+    Off(PathBuf),
+}
+
+impl Record {
+    /// As requested, next to fio's state files, in the user's output folder, or in the data folder of the user.
+    ///
+    /// Errors: its folder cannot be created.
+    pub fn of(settings: &Settings, name: &str) -> anyhow::Result<Record> {
+        let requested = run_folder(settings.run_folder.as_ref(), name)
+            .or_else(|| Some(free_name(settings.aux_path.as_ref()?, name)));
+        if let Some(folder) = requested {
+            let place = Place::Chosen;
+            return Ok(Record { folder, place });
+        }
+        let chosen = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
+        if let Some(place) = chosen.as_ref().filter(|value| *value != "off") {
+            return Ok(Record {
+                folder: free_name(Path::new(place), name),
+                place: Place::Chosen,
+            });
+        }
+        if let Some(place) = data_folder().filter(|_| chosen.is_none()) {
+            std::fs::create_dir_all(&place).with_context(|| {
+                format!(
+                    "{}: the folder of the records cannot be created; give another one with {VARIABLE}=FOLDER, or {VARIABLE}=off",
+                    place.display()
+                )
+            })?;
+            return Ok(Record {
+                folder: free_name(&place, name),
+                place: Place::Kept(place),
+            });
+        }
+        let place = std::env::temp_dir().join(format!("plumb-fio-{:016x}", random_number()));
+        make_private_folder(&place).with_context(|| place.display().to_string())?;
+        Ok(Record {
+            folder: free_name(&place, name),
+            place: Place::Off(place),
+        })
+    }
+
+    /// Whether a page belongs to it: only where the user looks for one.
+    pub fn has_page(&self) -> bool {
+        matches!(self.place, Place::Chosen)
+    }
+
+    /// Whether it stays after the command.
+    pub fn is_kept(&self) -> bool {
+        !matches!(self.place, Place::Off(_))
+    }
+
+    /// Removes what does not stay.
+    pub fn end(&self) {
+        match &self.place {
+            Place::Chosen => {}
+            Place::Kept(place) => make_room(place, &self.folder),
+            // What stays of it is in the temporary folder of the system.
+            Place::Off(place) => drop(std::fs::remove_dir_all(place)),
+        }
+    }
+}
+
+/// `plumb/fio` in the folder for data of the user's programs (XDG Base Directory Specification; Windows: LOCALAPPDATA).
+fn data_folder() -> Option<PathBuf> {
+    let of = |variable: &str| {
+        std::env::var_os(variable)
+            .map(PathBuf::from)
+            .filter(|folder| folder.is_absolute())
+    };
+    let data = of("XDG_DATA_HOME")
+        .or_else(|| of("LOCALAPPDATA"))
+        .or_else(|| Some(of("HOME")?.join(".local/share")))?;
+    Some(data.join("plumb/fio"))
+}
+
+/// Removes the oldest records, until the others are few and small enough. Only run folders are touched, and never the one of this run.
+fn make_room(place: &Path, own: &Path) {
+    let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
+    let mut records: Vec<(SystemTime, PathBuf, u64)> = entries
+        .map(|entry| entry.path())
+        .filter(|folder| folder != own)
+        .filter_map(|folder| {
+            let changed = std::fs::metadata(&folder).ok()?.modified().ok()?;
+            let bytes = bytes_in(&folder);
+            Some((changed, folder, bytes))
+        })
+        .collect();
+    records.sort();
+    let mut bytes: u64 = bytes_in(own) + records.iter().map(|(_, _, bytes)| bytes).sum::<u64>();
+    let mut count = records.len() + 1;
+    for (_, folder, of_folder) in records {
+        if count <= RECORDS_MAX && bytes <= BYTES_MAX {
+            break;
+        }
+        // Whatever the user added stays, and the record with it.
+        if std::fs::read_dir(&folder).map_or(true, |files| files.count() > FILES) {
+            continue;
+        }
+        let removed = read_header(&folder)
+            .ok()
+            .and_then(|header| remove_run(&folder, &header.id).ok());
+        if removed == Some(true) {
+            count -= 1;
+            bytes = bytes.saturating_sub(of_folder);
+        }
+    }
+}
+
+fn bytes_in(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    files
+        .filter_map(|file| Some(file.metadata().ok()?.len()))
+        .sum()
+}
