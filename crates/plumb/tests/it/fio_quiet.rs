@@ -25,7 +25,7 @@ fn run(folder: &Path, home: &Path, line: &str, variables: &[(&str, &str)]) -> Ou
     output
 }
 
-fn said(output: &Output) -> String {
+fn errors_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -35,28 +35,36 @@ fn a_script_finds_the_result_and_nothing_else() {
     let (folder, home) = (folder.path(), home.path());
     let records = home.join(".local/share/plumb/fio");
     let output = run(folder, home, LINE, &[]);
-    assert_eq!(said(&output), "");
+    assert_eq!(errors_of(&output), "");
     assert!(String::from_utf8_lossy(&output.stdout).contains("Run status group 0"));
     assert_eq!(left_in(folder), ["f"]);
     let kept = left_in(&records);
     assert!(kept.len() == 1 && kept[0].ends_with(".plumb"), "{kept:?}");
     // Options that plumb has no use for are no reason to speak.
     let idle = format!("{LINE} --debug=io --bandwidth-log");
-    assert_eq!(said(&run(folder, home, &idle, &[])), "");
-    assert_eq!(said(&run(folder, home, "fio --version", &[])), "");
+    assert_eq!(errors_of(&run(folder, home, &idle, &[])), "");
+    assert_eq!(errors_of(&run(folder, home, "fio --version", &[])), "");
     // Notes come when they are asked for.
     let asked = run(folder, home, &format!("{idle} --plumb-notes=always"), &[]);
     assert!(
-        said(&asked).contains("without effect here: --debug, --bandwidth-log"),
+        errors_of(&asked).contains("without effect here: --debug, --bandwidth-log"),
         "{}",
-        said(&asked)
+        errors_of(&asked)
     );
-    assert!(said(&asked).contains("record: "), "{}", said(&asked));
+    assert!(
+        errors_of(&asked).contains("record: "),
+        "{}",
+        errors_of(&asked)
+    );
     let asked = run(folder, home, LINE, &[("PLUMB_FIO_NOTES", "always")]);
-    assert!(said(&asked).contains("record: "), "{}", said(&asked));
+    assert!(
+        errors_of(&asked).contains("record: "),
+        "{}",
+        errors_of(&asked)
+    );
     let not = [("PLUMB_FIO_NOTES", "always")];
     assert_eq!(
-        said(&run(
+        errors_of(&run(
             folder,
             home,
             &format!("{LINE} --plumb-notes=never"),

@@ -13,7 +13,7 @@ use crate::system::make_private_folder;
 
 /// `off`, or the folder of the run folders.
 const VARIABLE: &str = "PLUMB_FIO_RECORD";
-/// Most records that are kept where the user did not choose the place, and their most bytes.
+/// Most records that are kept where the user did not choose the location, and their most bytes.
 const RECORDS_MAX: usize = 200;
 const BYTES_MAX: u64 = 1 << 30;
 /// Files of a record.
@@ -22,10 +22,10 @@ const FILES: usize = 4;
 /// The run folder of an fio command line.
 pub struct Record {
     pub folder: PathBuf,
-    place: Place,
+    location: Location,
 }
 
-enum Place {
+enum Location {
     /// The user chose it.
     Chosen,
     /// The data folder, in which the oldest are removed.
@@ -42,53 +42,53 @@ impl Record {
         let requested = run_folder(settings.run_folder.as_ref(), name)
             .or_else(|| Some(free_name(settings.aux_path.as_ref()?, name)));
         if let Some(folder) = requested {
-            let place = Place::Chosen;
-            return Ok(Record { folder, place });
+            let location = Location::Chosen;
+            return Ok(Record { folder, location });
         }
         let chosen = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
-        if let Some(place) = chosen.as_ref().filter(|value| *value != "off") {
+        if let Some(location) = chosen.as_ref().filter(|value| *value != "off") {
             return Ok(Record {
-                folder: free_name(Path::new(place), name),
-                place: Place::Chosen,
+                folder: free_name(Path::new(location), name),
+                location: Location::Chosen,
             });
         }
-        if let Some(place) = data_folder().filter(|_| chosen.is_none()) {
-            std::fs::create_dir_all(&place).with_context(|| {
+        if let Some(location) = data_folder().filter(|_| chosen.is_none()) {
+            std::fs::create_dir_all(&location).with_context(|| {
                 format!(
                     "{}: the folder of the records cannot be created; give another one with {VARIABLE}=FOLDER, or {VARIABLE}=off",
-                    place.display()
+                    location.display()
                 )
             })?;
             return Ok(Record {
-                folder: free_name(&place, name),
-                place: Place::Kept(place),
+                folder: free_name(&location, name),
+                location: Location::Kept(location),
             });
         }
-        let place = std::env::temp_dir().join(format!("plumb-fio-{:016x}", random_number()));
-        make_private_folder(&place).with_context(|| place.display().to_string())?;
+        let location = std::env::temp_dir().join(format!("plumb-fio-{:016x}", random_number()));
+        make_private_folder(&location).with_context(|| location.display().to_string())?;
         Ok(Record {
-            folder: free_name(&place, name),
-            place: Place::Off(place),
+            folder: free_name(&location, name),
+            location: Location::Off(location),
         })
     }
 
     /// Whether a page belongs to it: only where the user looks for one.
     pub fn has_page(&self) -> bool {
-        matches!(self.place, Place::Chosen)
+        matches!(self.location, Location::Chosen)
     }
 
     /// Whether it stays after the command.
     pub fn is_kept(&self) -> bool {
-        !matches!(self.place, Place::Off(_))
+        !matches!(self.location, Location::Off(_))
     }
 
     /// Removes what does not stay.
     pub fn end(&self) {
-        match &self.place {
-            Place::Chosen => {}
-            Place::Kept(place) => make_room(place, &self.folder),
+        match &self.location {
+            Location::Chosen => {}
+            Location::Kept(location) => make_room(location, &self.folder),
             // What stays of it is in the temporary folder of the system.
-            Place::Off(place) => drop(std::fs::remove_dir_all(place)),
+            Location::Off(location) => drop(std::fs::remove_dir_all(location)),
         }
     }
 }
@@ -107,8 +107,8 @@ fn data_folder() -> Option<PathBuf> {
 }
 
 /// Removes the oldest records, until the others are few and small enough. Only run folders are touched, and never the one of this run.
-fn make_room(place: &Path, own: &Path) {
-    let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
+fn make_room(location: &Path, own: &Path) {
+    let entries = std::fs::read_dir(location).into_iter().flatten().flatten();
     let mut records: Vec<(SystemTime, PathBuf, u64)> = entries
         .map(|entry| entry.path())
         .filter(|folder| folder != own)

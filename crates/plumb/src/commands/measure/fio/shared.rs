@@ -34,8 +34,8 @@ impl Silence for Settings {
         let formats = self.formats();
         let is_read = (formats.json || formats.terse) && self.output.is_none();
         let of_variable = || notes(&std::env::var(NOTES).ok()?);
-        let are_wanted = self.notes.or_else(of_variable);
-        let are_seen = are_wanted.unwrap_or_else(|| std::io::stderr().is_terminal());
-        self.quiet || !are_seen || (is_read && errors_go_to_output())
+        let requested = self.notes.or_else(of_variable);
+        let are_shown = requested.unwrap_or_else(|| std::io::stderr().is_terminal());
+        self.quiet || !are_shown || (is_read && errors_go_to_output())
     }
 }
