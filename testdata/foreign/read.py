@@ -282,7 +282,7 @@ def mdtest(path):
 
 def io500(path):
     """main.c: scores in GiB/s of ior phases and in kIOPS of the others."""
-    kinds = {"write": "write", "read": "read", "ior": {}, "mdtest": {"write": "create", "stat": "stat", "delete": "delete", "read": "read-file"}}
+    kinds = {"mdtest": {"write": "create", "stat": "stat", "delete": "delete", "read": "read-file"}}
     found, section = [], None
     for line in lines_of(path):
         printed = re.match(r"\[(?:RESULT|      )\] +(\S+) +([\d.]+) (GiB/s|kIOPS) : time", line)
@@ -296,7 +296,8 @@ def io500(path):
             found.append((section, score[1]))
     for step, (phase, score) in enumerate(found):
         family, action = phase.split("-")[0], phase.split("-")[-1]
-        kind = action if family == "ior" else kinds["mdtest"].get(action, "total")
+        # find looks at the names and attributes of files.
+        kind = action if family == "ior" else kinds["mdtest"].get(action, "stat" if family == "find" else "total")
         entry = {"run": 0, "step": step, "round": 0, "kind": kind}
         if family == "ior":
             entry["bytes_per_s"] = figure(score, 1 << 30)

@@ -80,8 +80,8 @@ fn access_of(workload: &Workload, depth: f64) -> Option<GridAccess> {
     match (&workload.offsets, is_deep) {
         (Offsets::Sequential, true) => Some(GridAccess::SequentialDeep),
         (Offsets::Sequential, false) => Some(GridAccess::SequentialOne),
-        (Offsets::Random, true) => Some(GridAccess::RandomDeep),
-        (Offsets::Random, false) => Some(GridAccess::RandomOne),
+        (Offsets::Random | Offsets::RandomWithReplacement, true) => Some(GridAccess::RandomDeep),
+        (Offsets::Random | Offsets::RandomWithReplacement, false) => Some(GridAccess::RandomOne),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@ use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
-use plumb_model::workload::{Offsets, Weighted, Workload};
+use plumb_model::workload::{FileSizes, Offsets, Weighted, Workload};
 
 #[cfg(test)]
 use crate::importer::Fixture;
@@ -37,10 +37,12 @@ fn kind_of(phase: &str) -> Option<Option<OperationKind>> {
         "stat" if family.starts_with("mdtest-") => Some(OperationKind::Stat),
         "read" if family.starts_with("mdtest-") => Some(OperationKind::ReadFile),
         "delete" if family.starts_with("mdtest-") => Some(OperationKind::Delete),
-        // Names that find has looked at, and the mixes of md-workbench.
-        _ if phase == "find" || phase.starts_with("find-") || phase.starts_with("mdworkbench-") => {
-            None
-        }
+        "create" if family == "mdworkbench" => Some(OperationKind::Create),
+        "delete" if family == "mdworkbench" => Some(OperationKind::Delete),
+        // Stats, reads, deletions and creations of files in turn.
+        "bench" if family == "mdworkbench" => None,
+        // Files whose names and attributes find has looked at.
+        _ if phase == "find" || phase.starts_with("find-") => Some(OperationKind::Stat),
         _ => return None,
     };
     Some(kind)
@@ -311,8 +313,25 @@ fn workload(phase: &str, kind: Option<OperationKind>, procs: Option<u64>) -> Wor
         _ if phase.starts_with("ior-rnd1MB-") => Weighted::only(Bytes(1 << 20)),
         _ => default.block.clone(),
     };
+    // What md-workbench does in turn.
+    let several = [
+        OperationKind::Stat,
+        OperationKind::ReadFile,
+        OperationKind::Delete,
+        OperationKind::Create,
+    ];
+    // Files of mdtest-easy are empty.
+    let file_bytes = match phase {
+        _ if phase.starts_with("mdtest-easy-") => Some(0),
+        _ if phase.starts_with("mdtest-hard-") => Some(3901),
+        _ => None,
+    };
     Workload {
-        mix: kind.map_or_else(|| default.mix.clone(), Weighted::only),
+        mix: kind.map_or_else(
+            || Weighted(several.map(|kind| (kind, 25.0)).to_vec()),
+            Weighted::only,
+        ),
+        file_size: file_bytes.map(|bytes| FileSizes::between(bytes, bytes)),
         block,
         offsets: if phase.starts_with("ior-rnd") {
             Offsets::Random
@@ -354,7 +373,7 @@ fn fixtures() -> Vec<Fixture> {
         );
         let kind = |name: &str| stated_of(run, name)[0].kind;
         assert_eq!(kind("mdtest-hard-read"), Some(OperationKind::ReadFile));
-        assert_eq!(kind("find"), None);
+        assert_eq!(kind("find"), Some(OperationKind::Stat));
         let doubts = &run.header.imported.as_ref().expect("imported").doubts;
         assert!(doubts.contains(&Statement::new("io500-invalid")));
         let scores: Vec<_> = stated_of(run, "score")[0]

@@ -25,7 +25,7 @@ pub static IMPORTER: Importer = Importer {
 };
 
 /// Rows of one file.
-const ROWS_MAX: usize = 50_000;
+const ROWS_MAX: usize = 20_000;
 const MEBIBYTE: f64 = 1_048_576.0;
 const BANNER: &str = ": MPI Coordinated Test of Parallel I/O";
 

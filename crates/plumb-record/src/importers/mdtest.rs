@@ -25,7 +25,7 @@ pub static IMPORTER: Importer = Importer {
 };
 
 /// Rows of one file.
-const ROWS_MAX: usize = 50_000;
+const ROWS_MAX: usize = 20_000;
 
 /// Operations by the first words of a row.
 const OPERATIONS: [(&str, OperationKind); 11] = [
@@ -157,7 +157,8 @@ impl Call {
                 .iter()
                 .position(|word| *word == "-w")
                 .and_then(|at| words.get(at + 1));
-            self.written_bytes = written.and_then(|bytes| integer(bytes));
+            // Files are empty unless -w says otherwise.
+            self.written_bytes = written.map_or(Some(0), |bytes| integer(bytes));
         } else if let Some((_, path)) = line
             .split_once(':')
             .filter(|(name, _)| name.trim() == "Path")

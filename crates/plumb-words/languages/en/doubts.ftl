@@ -140,15 +140,21 @@ sysbench-latency-of-all = sysbench reports one latency over reads, writes and fs
 sysbench-times-rounded = sysbench prints times in 1/100 ms: those printed as 0.00 are missing
 ioping-without-pauses = rates are over the time of the requests alone, without the pauses between them (-i), as ioping reports them
 ioping-writes-flushed = the time of a write includes fdatasync, unless ioping ran with -C
-ioping-left-out = { $count } requests are left out, as ioping does: warm-up, too fast, too slow, or failed
+ioping-left-out = { $count ->
+    [one] 1 request is left out, as ioping does: warm-up, too fast, too slow, or failed
+   *[other] { $count } requests are left out, as ioping does: warm-up, too fast, too slow, or failed
+}
 ioping-direction-not-said = the statistics do not state whether requests read or wrote: figures are over both
 ior-best-only = IOR printed only the largest bandwidth of the repetitions: it is no rate of a round
 mdtest-mean-of-iterations = mdtest prints the mean of its iterations, not each of them
 mdtest-directories = operations on directories are shown as operations on files
 mdtest-tree = the tree of directories is made and removed by one task only
 io500-invalid = IO500 marked phases or the score as invalid: a rule was not kept, such as the shortest time of a write phase
-io500-several-kinds = '{ $phase }' carries out several kinds of operations, or looks at names: its rate is shown without a kind
-io500-without-score = { $count } phases have no score and are left out: they did not end
+io500-several-kinds = '{ $phase }' carries out several kinds of operations: its rate is shown without a kind
+io500-without-score = { $count ->
+    [one] 1 phase has no score and is left out: it did not end
+   *[other] { $count } phases have no score and are left out: they did not end
+}
 crystaldiskmark-best = each figure is the best of several runs, not their mean
 crystaldiskmark-zeros = the test file was filled with zeros (0Fill): compression and deduplication make it faster
 crystaldiskmark-block-not-said = some rows do not state their block size: that of the version is assumed
