@@ -149,6 +149,22 @@ iostat_files() {
     wait
 }
 
+bonnie_files() {
+    bonnie="bonnie++ -d . -s 1024 -r 16 -n 1 -u root -q -m host"
+    $bonnie 2> /dev/null > bonnie.csv
+    version=$(cut -d, -f2 bonnie.csv)
+    mv bonnie.csv "$(out bonnie "$version.csv")"
+    ($bonnie -n 0; $bonnie -n 0; $bonnie -s 0 -n 8:4096:1024:3) 2> /dev/null > "$(out bonnie "$version-appended.csv")"
+}
+
+dd_files() {
+    (
+        dd if=/dev/zero of=file bs=64k count=100 conv=fsync
+        dd if=/dev/zero of=file bs=64k count=100 conv=fsync
+    ) 2> "$(out dd rounds.txt)"
+    head -c 1000000 /dev/zero | dd of=file bs=4k 2> "$(out dd partial-records.txt)"
+}
+
 ior_files() {
     mkdir -p data
     mpirun --oversubscribe -n 2 ior -a POSIX -t 64k -b 1m -s 2 -i 3 -F -C -e -o data/ior > ior.txt 2> /dev/null
@@ -195,9 +211,11 @@ io500_files() {
     mv results/result.txt "$(out io500 "$version-result.txt")"
 }
 
-for program in ${*:-fio sysbench ioping iostat ior mdtest io500}; do
-    if command -v "$program" > /dev/null; then
-        echo "$program: $(command -v "$program")"
+for program in ${*:-fio sysbench ioping iostat bonnie dd ior mdtest io500}; do
+    command=$program
+    [ "$program" != bonnie ] || command=bonnie++
+    if command -v "$command" > /dev/null; then
+        echo "$program: $(command -v "$command")"
         "${program}_files"
     else
         echo "$program: not found, its files stay"

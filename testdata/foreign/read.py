@@ -112,6 +112,52 @@ def diskspd(path):
     return done
 
 
+def bonnie(path):
+    """bonnie++(8), CSV of format 1.98: K/s are KiB, latencies those of the slowest call; lines with the same setup are rounds, others runs."""
+    file_tests = [("write", 1024), ("write", 1024), ("rewrite", 1024), ("read", 1024), ("read", 1024), ("total", None)]
+    setups, rounds = [], {}
+    for line in lines_of(path):
+        fields = line.split(",")
+        if len(fields) != 50 or not re.match(r"[\d.]+$", fields[0]):
+            continue
+        setup = fields[:4] + fields[5:9] + fields[21:26]
+        if setup not in setups:
+            setups.append(setup)
+        run = setups.index(setup)
+        rounds[run] = rounds.get(run, -1) + 1
+        # Names of empty files are stat'ed only.
+        reads = fields[22] not in ("", "0") and "read-file" or "stat"
+        name_tests = [(kind, None) for kind in ("create", reads, "delete") * 2]
+        step = 0
+        for index, (kind, unit) in enumerate(file_tests + name_tests):
+            rate = fields[9 + 2 * index if index < 6 else 26 + 2 * (index - 6)]
+            if not rate:
+                continue
+            entry = {"run": run, "step": step, "round": rounds[run], "kind": kind}
+            entry["bytes_per_s" if unit else "iops"] = None if rate.startswith("+") else figure(rate, unit or 1)
+            latency = re.match(r"([\d.]+)(us|ms|s)$", fields[38 + index])
+            if latency:
+                entry["max_ns"] = figure(latency[1], {"us": 1e3, "ms": 1e6, "s": 1e9}[latency[2]])
+            yield no_latency(entry)
+            step += 1
+
+
+def dd(path):
+    """dd(1): records out, full and partial, then bytes and seconds."""
+    steps, rounds = [], {}
+    for line in lines_of(path):
+        out = re.match(r"(\d+)\+(\d+) records out", line)
+        if out:
+            count = int(out[1]) + int(out[2])
+        done = re.match(r"(\d+) bytes.* copied, ([\d.e-]+) s,", line)
+        if done:
+            size, seconds = int(done[1]), figure(done[2])
+            rounds[0] = rounds.get(0, -1) + 1
+            spread = seconds[1] / seconds[0] + 1e-9 / seconds[0]
+            yield no_latency({"run": 0, "step": 0, "round": rounds[0], "kind": "write", "count": exact(count), "bytes": exact(size),
+                              "bytes_per_s": [size / seconds[0], size / seconds[0] * spread]})
+
+
 def sysbench(path):
     """sb_fileio.c of 0.4, 0.5, 1.0 and 1.1. Latencies are of all events: of a kind only where it is the only one."""
     text = "\n".join(lines_of(path))
@@ -612,7 +658,7 @@ def fio_terse(path):
             yield entry
 
 
-READERS = {function.__name__: function for function in [crystaldiskmark, diskspd, fio, io500, ioping, ior, iostat, mdtest, sysbench]}
+READERS = {function.__name__: function for function in [bonnie, crystaldiskmark, dd, diskspd, fio, io500, ioping, ior, iostat, mdtest, sysbench]}
 
 
 def stated(path):
