@@ -73,6 +73,9 @@ fn import_with(
             }
         }
     }
+    if documents.len() == DOCUMENTS_MAX && file.next_object()?.0 {
+        doubts.push(left_out(DOCUMENTS_MAX));
+    }
     if documents.is_empty() {
         return Err(ImportError::of_file(
             "an object with \"fio version\" and a list with at least one job, found none",
@@ -102,6 +105,11 @@ pub fn of_documents(
         reader: &mut text.as_bytes(),
     };
     import_with(&mut source, doubts.into_iter().collect())
+}
+
+/// What is said of a file with more runs or jobs than are read.
+pub fn left_out(most: usize) -> Statement {
+    Statement::new("fio-further-runs-left-out").count("count", most as u64)
 }
 
 /// True if a document is an interim report of the same invocation: the same jobs continued for as long as the time between the two.

@@ -34,12 +34,13 @@ fn recognizes(head: &Head<'_>) -> bool {
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let (mut jobs, mut version) = (Vec::new(), String::new());
     let mut groups = BTreeSet::new();
-    let mut is_ambiguous = false;
+    let (mut is_ambiguous, mut is_cut) = (false, false);
     while let Some(line) = source.line()? {
         let Some(mut fields) = Fields::of(&line) else {
             continue;
         };
         if jobs.len() == JOBS_MAX {
+            is_cut = true;
             break;
         }
         version = fields.program.clone();
@@ -55,8 +56,10 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             "at least one complete line of fio terse output",
         ));
     }
-    let doubt = is_ambiguous.then(|| Statement::new("fio-terse-lines-apart"));
-    fio::of_documents(&[json!({ "fio version": version, "jobs": jobs })], doubt)
+    let apart = is_ambiguous.then(|| Statement::new("fio-terse-lines-apart"));
+    let cut = is_cut.then(|| fio::left_out(JOBS_MAX));
+    let doubts = apart.into_iter().chain(cut);
+    fio::of_documents(&[json!({ "fio version": version, "jobs": jobs })], doubts)
 }
 
 /// The fields of one line, consumed in order.

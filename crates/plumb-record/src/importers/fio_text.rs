@@ -93,7 +93,7 @@ impl Invocation {
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let (mut complete, mut now) = (Vec::new(), Invocation::default());
-    let (mut jobs, mut interim) = (0, 0u64);
+    let (mut jobs, mut interim, mut is_cut) = (0, 0u64, false);
     // The block that the following lines describe.
     let mut at: Option<usize> = None;
     while let Some(line) = source.line()? {
@@ -107,6 +107,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         if let Some(mut block) = Block::begins(line) {
             block.set_host(now.host.clone());
             if jobs == JOBS_MAX {
+                is_cut = true;
                 break;
             }
             jobs += 1;
@@ -154,9 +155,10 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             "at least one job block of fio normal output",
         ));
     }
-    let doubt =
+    let reports =
         (interim > 0).then(|| Statement::new("fio-interim-reports").count("count", interim));
-    fio::of_documents(&complete, doubt)
+    let cut = is_cut.then(|| fio::left_out(JOBS_MAX));
+    fio::of_documents(&complete, reports.into_iter().chain(cut))
 }
 
 /// The lines above the blocks of an invocation, and its version, begin the next one when blocks were read before.

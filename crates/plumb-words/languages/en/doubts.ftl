@@ -12,6 +12,7 @@ fio-job-at-another-time = '{ $name }' did not run at the same time as the other 
 fio-terse-lines-apart = terse output does not show whether lines of one group are jobs that ran at the same time or runs appended to the file: each line is a step of its own; for jobs of one run, add their rates up
 fio-flushes-not-counted = '{ $name }': the text does not state how many fdatasync or sync_file_range calls were timed: their latency is known, their rate is not
 fio-flushes-not-timed = '{ $name }' flushed after writes, and fio reports no flush times (it does since 3.4): how long durable writes took is not known
+fio-further-runs-left-out = the file has more runs or jobs than are read: those after the first { $count } are left out
 fio-job-did-nothing = '{ $name }' did no I/O
 fio-job-had-errors = '{ $name }' had errors, the first { $error }
 fio-not-steady = '{ $name }' waited for a steady state ({ $criterion }) and did not reach it

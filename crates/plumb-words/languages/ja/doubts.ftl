@@ -9,6 +9,7 @@ fio-job-at-another-time = 「{ $name }」はグループのほかのジョブと
 fio-terse-lines-apart = terse 出力では、同じグループの行が同時に動いたジョブか、ファイルに追記された別の実行かを区別できない：各行を単独のステップとする。1 回の実行のジョブであれば、レートを足すこと
 fio-flushes-not-counted = 「{ $name }」：テキストには計測した fdatasync・sync_file_range の回数がない：レイテンシーは分かるが、レートは分からない
 fio-flushes-not-timed = 「{ $name }」は書き込み後にフラッシュするが、fio はフラッシュ時間を報告していない（3.4 以降は報告する）：永続的な書き込みの所要時間は不明
+fio-further-runs-left-out = ファイルの実行またはジョブが読み取れる数を超える：最初の { $count } 件より後は除外した
 fio-job-did-nothing = 「{ $name }」は何もしなかった
 fio-job-had-errors = 「{ $name }」にエラーがあった。最初は { $error }
 fio-not-steady = 「{ $name }」は定常状態（{ $criterion }）を待ったが、達しなかった

@@ -9,6 +9,7 @@ fio-job-at-another-time = “{ $name }”与同组的其他作业不是同时运
 fio-terse-lines-apart = terse 输出不能区分同一组的各行是同时运行的作业还是追加到文件中的多次运行：每行作为单独的步骤；若是一次运行的作业，请将其速率相加
 fio-flushes-not-counted = “{ $name }”：文本未给出计时的 fdatasync 或 sync_file_range 调用次数：其延迟已知，速率未知
 fio-flushes-not-timed = “{ $name }”在写入后刷写，而 fio 未报告刷写时间（3.4 起才有）：持久写入的耗时未知
+fio-further-runs-left-out = 文件中的运行或作业多于可读取的数量：前 { $count } 个之后的已略去
 fio-job-did-nothing = “{ $name }”没有执行任何操作
 fio-job-had-errors = “{ $name }”有错误，首个为 { $error }
 fio-not-steady = “{ $name }”等待稳态（{ $criterion }），但未达到

@@ -500,3 +500,25 @@ fn figures_beyond_reason_are_left_out() {
         doubts(&runs[0])
     );
 }
+
+#[test]
+fn more_runs_than_are_read_are_named() {
+    let runs: String = (0..10_001)
+        .map(|count| format!("{{\"fio version\":\"fio-3.33\",\"jobs\":[{{\"jobname\":\"a\",\"read\":{{\"total_ios\":{},\"io_bytes\":4096,\"runtime\":5}}}}]}}\n", 1 + count % 7))
+        .collect();
+    let read = imported(runs.as_bytes()).expect("runs");
+    assert_eq!(only(&read).header.plan.rounds, 10_000);
+    assert!(
+        doubts(only(&read))
+            .join("\n")
+            .contains("after the first 10,000 are left out"),
+        "{:?}",
+        doubts(only(&read))
+    );
+    let all = runs.lines().take(10_000).collect::<Vec<_>>().join("\n");
+    assert!(
+        !doubts(only(&imported(all.as_bytes()).expect("runs")))
+            .join("\n")
+            .contains("left out")
+    );
+}
