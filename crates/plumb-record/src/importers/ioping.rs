@@ -113,7 +113,9 @@ fn add_requests(builder: &mut RunBuilder, report: &Report, requests: &report::Re
         .map(|(kind, of)| (*kind, of.times.count() as f64))
         .collect();
     let count: u64 = kinds.iter().map(|(_, of)| of.times.count()).sum();
-    let bytes: u64 = kinds.iter().map(|(_, of)| of.bytes).sum();
+    let bytes = kinds
+        .iter()
+        .fold(0u64, |sum, (_, of)| sum.saturating_add(of.bytes));
     let step = step(
         builder,
         report,

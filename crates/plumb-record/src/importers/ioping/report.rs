@@ -136,6 +136,9 @@ pub struct Requests {
     half_digits_ns: f64,
 }
 
+/// Largest request and longest time that are not a mistake: 1 TiB, and a day.
+const REQUEST_BYTES_MAX: f64 = (1u64 << 40) as f64;
+const REQUEST_NS_MAX: f64 = 86_400e9;
 /// Largest share of the times that may be lost by their rounding: 0.6 prints tenths of a millisecond.
 const ROUNDING_MAX: f64 = 0.01;
 
@@ -162,7 +165,9 @@ impl Requests {
     }
 
     pub fn add(&mut self, request: &Request<'_>) {
-        if request.is_left_out {
+        let is_possible =
+            request.bytes <= REQUEST_BYTES_MAX && request.time_ns.value <= REQUEST_NS_MAX;
+        if request.is_left_out || !is_possible {
             self.left_out += 1;
             return;
         }
