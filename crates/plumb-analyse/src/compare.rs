@@ -205,3 +205,5 @@ fn has_rounds(side: &CellSide) -> bool {
 mod laws;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod thresholds;

@@ -86,7 +86,11 @@ fn busy(cpu_percent: f64) -> Scene {
 
 /// Segments that each of two hosts sent again, of so many.
 fn lost(again: [f64; 2], sent: f64) -> Scene {
-    Scene::run(on_busy_hosts(again.map(|again| MachineUse {
+    lost_of(again.map(|again| (again, sent)))
+}
+
+fn lost_of(segments: [(f64, f64); 2]) -> Scene {
+    Scene::run(on_busy_hosts(segments.map(|(again, sent)| MachineUse {
         covered_s: 1.0,
         segments_sent: Some(sent),
         segments_retransmitted: Some(again),
@@ -637,6 +641,56 @@ fn of_a_run() -> Vec<Threshold> {
 }
 
 #[test]
+fn a_host_is_compared_with_the_median_of_the_others() {
+    // 500, 700 and 1,000 operations in the same second: of 700 and 1,000 the upper one.
+    let mut run = on_two_hosts(one_second(10_000.0), [700, 1000], 0);
+    let ranks = run.header.ranks.as_mut().expect("ranks");
+    let mut third = ranks.processes[1].clone();
+    (third.rank, third.host) = (2, "hostc".into());
+    ranks.processes.push(third);
+    let mut note = run.notes[run.notes.len() - 1].clone();
+    let plumb_model::run::Event::RankEnded { end, .. } = &mut note.event else {
+        panic!("the end of a rank");
+    };
+    (end.rank, end.measured_operations) = (2, 500);
+    run.notes.push(note);
+    let claimed = claimed("one_host_is_slower", &Scene::run(run));
+    assert_eq!(claimed["share"], 50.0);
+}
+
+#[test]
+fn a_step_of_two_buffered_jobs_is_named_once() {
+    let mut scene = buffered(1 << 30, None);
+    let plan = scene.plan.as_mut().expect("a plan");
+    let other = plan.steps[0].jobs[0].clone();
+    plan.steps[0].jobs.push(other);
+    assert_eq!(claimed("working_set_fits_in_ram", &scene)["number"], 1.0);
+}
+
+#[test]
+fn bytes_of_another_step_are_not_those_of_others() {
+    // Readings before the first and after the second of two steps enclose both: whose bytes they are is not known.
+    let run = |between: bool| {
+        let mut builder =
+            Builder::new(ladder("read", &[1, 2])).fact("device.name", Text("vda".into()));
+        let read = |builder: &mut Builder, bytes: f64| {
+            builder.reading("disk.read_bytes", "vda", Some(bytes));
+            builder.reading("disk.write_bytes", "vda", Some(0.0));
+        };
+        read(&mut builder, 0.0);
+        builder.execute(0, 0, &vec![Interval::default(); 10]);
+        if between {
+            read(&mut builder, 8e8);
+        }
+        builder.execute(1, 0, &vec![Interval::default(); 10]);
+        read(&mut builder, 16e8);
+        Scene::run(builder.finish())
+    };
+    assert_eq!(judged("other_io_on_device", &run(true)).len(), 1);
+    assert_eq!(judged("other_io_on_device", &run(false)), []);
+}
+
+#[test]
 fn each_rule_fires_from_its_threshold_on() {
     for (rule, limit, enough, not) in of_the_environment().iter().chain(&of_a_run()) {
         assert!(!judged(rule, enough).is_empty(), "{rule}, {limit}: silent");
@@ -874,6 +928,12 @@ fn figures_in_claims_by_hand() {
         "one_path_loses_segments",
         &lost([1.0, 50.0], 10_000.0),
         &[("part", 0.5), ("others", 0.01)],
+    );
+    // The part counts, not the number: 1 % of a host that sent little.
+    check(
+        "one_path_loses_segments",
+        &lost_of([(50.0, 1e6), (30.0, 3000.0)]),
+        &[("part", 1.0), ("others", 0.005)],
     );
     check(
         "clocks_differ",

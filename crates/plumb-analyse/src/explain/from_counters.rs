@@ -196,6 +196,18 @@ mod tests {
     ];
 
     #[test]
+    fn the_time_of_a_request_is_weighted_by_the_requests() {
+        let (rates, seconds) = (vec![(1, 100.0), (2, 300.0)], vec![(1, 0.004), (2, 0.008)]);
+        // 100 of 4 ms and 300 of 8 ms.
+        let mean = by_requests(Some(&rates), Some(&seconds)).expect("requests");
+        assert!((mean / 7e6 - 1.0).abs() < 1e-12, "{mean}");
+        // Without requests there is no time; an interval without a rate has none.
+        assert_eq!(by_requests(Some(&vec![(1, 0.0)]), Some(&seconds)), None);
+        let first = by_requests(Some(&vec![(1, 5.0)]), Some(&seconds));
+        assert_eq!(first, Some(0.004 * 5.0 / 5.0 * 1e9));
+    }
+
+    #[test]
     fn one_thread_on_a_share_is_one_outstanding_request() {
         let run = run(&ONE_THREAD);
         let share = shares(&run).remove(0);

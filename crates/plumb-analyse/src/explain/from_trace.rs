@@ -200,3 +200,63 @@ fn invalid(capture: &CaptureFacts) -> Vec<Statement> {
     }
     statements
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plumb_model::trace::capture::Connection;
+
+    /// 1,000 packets with 1,000 requests in 1,000 messages.
+    fn capture() -> CaptureFacts {
+        let mut capture = CaptureFacts {
+            packets: 1000,
+            connections: vec![Connection {
+                requests: 1000,
+                ..Connection::default()
+            }],
+            ..CaptureFacts::default()
+        };
+        capture.protection.clear_messages = 1000;
+        capture
+    }
+
+    #[test]
+    fn a_capture_is_doubted_beyond_what_may_be_missing() {
+        let check = |change: &dyn Fn(&mut CaptureFacts), expect: Option<&str>| {
+            let mut capture = capture();
+            change(&mut capture);
+            let found = invalid(&capture);
+            let ids: Vec<&str> = found.iter().map(|statement| &*statement.id).collect();
+            assert_eq!(ids, expect.into_iter().collect::<Vec<_>>());
+        };
+        // Half of a percent of the packets, dropped or missing, in all.
+        check(&|of| of.packet_losses.dropped = Some(5), None);
+        check(
+            &|of| {
+                of.packet_losses.dropped = Some(5);
+                of.packet_losses.gaps = 1;
+            },
+            Some("explain-capture-lost"),
+        );
+        // A tenth of the messages, encrypted or compressed.
+        let hidden = |encrypted, compressed| {
+            move |of: &mut CaptureFacts| {
+                of.protection.encrypted_messages = encrypted;
+                of.protection.compressed_messages = compressed;
+                of.protection.clear_messages = 1000 - encrypted - compressed;
+            }
+        };
+        check(&hidden(60, 40), None);
+        check(&hidden(60, 41), Some("explain-encrypted"));
+        // One in fifty without an answer, or without its request.
+        check(&|of| of.message_losses.unanswered = 20, None);
+        check(
+            &|of| {
+                of.message_losses.unanswered = 20;
+                of.message_losses.unmatched_responses = 1;
+            },
+            Some("explain-unanswered"),
+        );
+        check(&|of| *of = CaptureFacts::default(), None);
+    }
+}

@@ -1,12 +1,18 @@
 //! From which value on does each rule of the advisor find its limit, and what does it predict? Both sides of each threshold, and figures by hand.
 
-use plumb_model::explain::conclusion::Explanation;
-use plumb_model::explain::observed::{CallShare, FlowControl, Observed, Processors};
-use plumb_model::statement::Argument;
-use plumb_model::trace::summary::TransferTime;
+use plumb_model::explain::conclusion::{Change, Explanation};
+use plumb_model::explain::observed::{CallShare, FlowControl, Observed, ObservedFrom, Processors};
+use plumb_model::statement::{Argument, Statement, Unit};
+use plumb_model::trace::summary::{DepthFigures, TransferTime};
 
+use super::conclude::explain;
+use super::curve::operating_curve;
+use super::from_load::observed_in_load;
 use super::rule::{Judgement, one_at_a_time};
 use super::rules::RULES;
+use super::second::second_recording;
+use crate::figures::summarise::summarise;
+use crate::synthetic::{Builder, Interval, ladder};
 
 /// One caller that waits all of the time, 176 requests per second of 5.5 ms, for ten seconds.
 fn waiting() -> Observed {
@@ -364,4 +370,291 @@ fn no_pauses_by_hand() {
     near(found.prediction.high, 1.1 / (0.85 * 0.25), "high");
     near(found.time_share, 0.75, "share of the time");
     near(found.seconds, 7.5, "of ten seconds");
+}
+
+#[test]
+fn a_load_of_plumb_by_hand() {
+    // Half of 10,000 operations a second each are reads and writes of 4 KiB, a fifth of all are flushes; 100 us each, two seconds.
+    let mut steps = ladder("read", &[2, 4]);
+    for step in &mut steps {
+        step.jobs[0].workload.mix = "read:40,write:40,flush:20".parse().expect("a mix");
+    }
+    let mut builder = Builder::new(steps);
+    for (step, iops) in [(0, 10_000.0), (1, 20_000.0)] {
+        let interval = Interval {
+            iops,
+            cpu_percent: 30.0,
+            ..Interval::default()
+        };
+        builder.execute(step, 0, &[interval.clone(), interval]);
+    }
+    let summary = summarise(&builder.finish());
+    let step = &summary.steps[0];
+    let observed = observed_in_load(&summary, step, "a.plumb");
+    assert_eq!(observed.span_ns, 2_000_000_000);
+    assert_eq!(observed.requests, Some(16_000));
+    assert_eq!(observed.requests_per_s, Some(8_000.0));
+    assert_eq!(observed.bytes_per_s, Some(8_000.0 * 4096.0));
+    assert_eq!(observed.bytes_per_request, Some(4096.0));
+    assert_eq!(observed.read_share, Some(0.5));
+    assert_eq!(observed.outstanding_most, Some(2));
+    assert_eq!(observed.flushes.per_s, Some(2_000.0));
+    assert_eq!(observed.flushes.most.as_deref(), Some("flush"));
+    assert_eq!(observed.processors.busiest_core, Some(0.3));
+    assert_eq!(observed.metadata.time_share, Some(0.0));
+    let rate = |kind: &str| &step.operations[kind].service_ns;
+    let request_ns = observed.request_ns.expect("a time");
+    let mean = (rate("read").mean.expect("a mean") + rate("write").mean.expect("a mean")) / 2.0;
+    near(request_ns, mean, "mean of reads and writes");
+    near(
+        observed.flushes.mean_ns.expect("a time"),
+        rate("flush").mean.expect("a mean"),
+        "flush",
+    );
+    // Little's law: outstanding are the requests, and the flushes, by their times.
+    let flushes = 2_000.0 * observed.flushes.mean_ns.expect("a time") / 1e9;
+    let requests = 8_000.0 * request_ns / 1e9;
+    near(
+        observed.outstanding.expect("a number"),
+        requests + flushes,
+        "outstanding",
+    );
+    near(
+        observed.flushes.time_share.expect("a share"),
+        flushes / (requests + flushes),
+        "share of the flushes",
+    );
+    // The rate at the other depth of the ladder. The total counts no flushes.
+    let answered: Vec<u64> = observed
+        .by_outstanding
+        .iter()
+        .map(|of| of.answered)
+        .collect();
+    assert_eq!(answered, [16_000, 32_000]);
+    assert!(
+        observed
+            .by_outstanding
+            .iter()
+            .all(|of| of.time_ns == 2_000_000_000)
+    );
+}
+
+#[test]
+fn a_change_of_the_rate_is_where_it_was() {
+    let mut observed = Observed {
+        begin_ns: 1_000_000_000,
+        ..one_at_a_time()
+    };
+    // A quarter of ten seconds at 100/s, the rest at 300/s.
+    observed.requests_over_time = (0..40)
+        .map(|at| if at < 10 { 100.0 } else { 300.0 } + f64::from(at % 2))
+        .collect();
+    let [closed] = &super::gates::closed(&observed)[..] else {
+        panic!("one gate is closed");
+    };
+    let expect = Statement::new("explain-not-steady")
+        .time_ns("at", 3.5e9)
+        .quantity("before", 100.5, Unit::PerSecond)
+        .quantity("after", 300.5, Unit::PerSecond);
+    assert_eq!(*closed, expect);
+    // 30 % of the mean is the least that counts.
+    observed.requests_over_time = (0..40)
+        .map(|at| if at < 20 { 100.0 } else { 134.0 } + f64::from(at % 2))
+        .collect();
+    assert_eq!(super::gates::closed(&observed), []);
+    observed.requests_over_time = (0..40)
+        .map(|at| if at < 20 { 100.0 } else { 138.0 } + f64::from(at % 2))
+        .collect();
+    assert_eq!(super::gates::closed(&observed).len(), 1);
+}
+
+#[test]
+fn a_recording_needs_fifty_requests_and_to_fit_littles_law() {
+    let of = |requests| Observed {
+        requests: Some(requests),
+        ..one_at_a_time()
+    };
+    assert_eq!(super::gates::closed(&of(49)).len(), 1);
+    assert_eq!(super::gates::closed(&of(50)), []);
+    // 100/s of 10 ms each are 1; a fifth of the time of 1.25 is other calls'.
+    let little = |outstanding, flushes| Observed {
+        from: ObservedFrom::Counters,
+        requests_per_s: Some(100.0),
+        request_ns: Some(1e7),
+        outstanding: Some(outstanding),
+        flushes: CallShare {
+            time_share: Some(flushes),
+            ..CallShare::default()
+        },
+        ..one_at_a_time()
+    };
+    for (outstanding, flushes, fits) in [
+        (1.0, 0.0, true),
+        (0.86, 0.0, true),
+        (0.84, 0.0, false),
+        (1.17, 0.0, true),
+        (1.18, 0.0, false),
+        (1.25, 0.2, true),
+        (1.0, 0.2, false),
+    ] {
+        let closed = super::gates::closed(&little(outstanding, flushes));
+        assert_eq!(closed.is_empty(), fits, "{outstanding}: {closed:?}");
+    }
+}
+
+#[test]
+fn a_second_recording_by_hand() {
+    let first = explain(one_at_a_time(), "0");
+    let then = |most: u64, rate: f64, bytes: f64| {
+        let observed = Observed {
+            requests_per_s: Some(rate),
+            bytes_per_request: Some(bytes),
+            outstanding_most: Some(most),
+            ..one_at_a_time()
+        };
+        second_recording(&first, observed)
+    };
+    let size = 18.2e6 / 176.0;
+    // Four times the requests at twice the size and eight times the number outstanding.
+    let second = then(8, 4.0 * 176.0, 2.0 * size);
+    near(second.requests_factor.expect("a factor"), 4.0, "requests");
+    near(second.size_factor.expect("a factor"), 2.0, "size");
+    near(second.bytes_factor.expect("a factor"), 8.0, "bytes");
+    near(
+        second.requests_part.expect("a part"),
+        2.0 / 3.0,
+        "of the requests",
+    );
+    near(second.size_part.expect("a part"), 1.0 / 3.0, "of the size");
+    near(
+        second.outstanding_factor.expect("a factor"),
+        8.0,
+        "outstanding",
+    );
+    near(
+        second.scaling_efficiency.expect("a share"),
+        0.5,
+        "efficiency",
+    );
+    // Amdahl: 8 / (1 + s 7) = 4 for s = 1/7, and 176 / s at most.
+    near(second.serial_share.expect("a share"), 1.0 / 7.0, "serial");
+    near(
+        second.requests_per_s_limit.expect("a rate"),
+        7.0 * 176.0,
+        "limit",
+    );
+    // Two is not eight, which was advised: by the same law, from 2 / (1 + 0.3) on.
+    let two = then(2, 300.0, size).prediction.expect("an outcome");
+    near(two.low, 2.0 / 1.3, "low");
+    near(two.high, 2.0, "high");
+    assert!(two.held, "300 are 1.7 times 176");
+    assert!(!then(2, 260.0, size).prediction.expect("an outcome").held);
+    // As many as before: nothing was predicted.
+    assert_eq!(then(1, 200.0, size).prediction, None);
+    assert_eq!(then(1, 200.0, size).scaling_efficiency, None);
+}
+
+#[test]
+fn points_of_the_curve_by_hand() {
+    let at = |outstanding, time_ns, answered| DepthFigures {
+        outstanding,
+        time_ns,
+        answered,
+    };
+    let recorded = |points: Vec<DepthFigures>, others: f64| {
+        let observed = Observed {
+            by_outstanding: points,
+            metadata: CallShare {
+                time_share: Some(others),
+                ..CallShare::default()
+            },
+            ..one_at_a_time()
+        };
+        let curve = operating_curve(&explain(observed, "0")).expect("a curve");
+        let points = curve.recorded.into_iter();
+        let points =
+            points.map(|point| (point.outstanding, point.requests_per_s, point.request_ns));
+        points.collect::<Vec<_>>()
+    };
+    // One for 4 s, two for 6 s, and 20 answers or 1 % of the time are the least that counts.
+    let both = vec![at(1, 4_000_000_000, 800), at(2, 6_000_000_000, 1_800)];
+    let expect = [(1.0, 200.0, 5e6), (2.0, 300.0, 2.0 / 300.0 * 1e9)];
+    assert_eq!(recorded(both.clone(), 0.0), expect);
+    assert_eq!(recorded(both.clone(), 0.05), expect);
+    assert_eq!(recorded(both.clone(), 0.0501), []);
+    let few = |answered, time_ns| [both.clone(), vec![at(3, time_ns, answered)]].concat();
+    assert_eq!(recorded(few(20, 1_000_000_000), 0.0).len(), 3);
+    assert_eq!(recorded(few(19, 1_000_000_000), 0.0).len(), 2);
+    assert_eq!(recorded(few(20, 102_000_000), 0.0).len(), 3);
+    assert_eq!(recorded(few(20, 100_000_000), 0.0).len(), 2);
+    assert_eq!(recorded(both[..1].to_vec(), 0.0), [], "the window itself");
+}
+
+#[test]
+fn a_tenth_more_outstanding_is_as_many() {
+    let mut first = explain(one_at_a_time(), "0");
+    first.observed.outstanding_most = Some(10);
+    first.findings[0].prediction.change = Change::Outstanding {
+        from: 10.0,
+        to: 40.0,
+    };
+    let then = |most| {
+        let observed = Observed {
+            outstanding_most: Some(most),
+            requests_per_s: Some(200.0),
+            ..one_at_a_time()
+        };
+        second_recording(&first, observed)
+    };
+    assert_eq!(then(11).prediction, None);
+    assert!(then(12).prediction.is_some());
+    // 40 less a tenth is what was advised.
+    let advised = first.findings[0].prediction;
+    let (at, below) = (then(36).prediction, then(35).prediction);
+    assert_eq!(
+        at.map(|of| (of.low, of.high)),
+        Some((advised.low, advised.high))
+    );
+    assert_ne!(below.map(|of| of.low), Some(advised.low));
+}
+
+#[test]
+fn larger_requests_by_hand() {
+    // A fifth of the time is for bytes: four times the bytes take 1.6 times as long and are 2.5 times as fast; less 15 %, or more 10 %.
+    let found_by = |observed: &Observed| found("requests_too_small", observed);
+    let plain = found_by(&bytes_take(0.2));
+    near(plain.prediction.low, 0.85 * 2.5, "low");
+    near(plain.prediction.high, 1.1 * 2.5, "high");
+    let saved = 1.0 - 1.0 / (0.85f64 * 2.5 * 1.1 * 2.5).sqrt();
+    near(plain.time_share, saved, "share of the time");
+    match plain.refuted_by.arguments.get("bytes") {
+        // Half of the least gain, 1.125 more.
+        Some(Argument::Quantity { value, .. }) => near(*value, 18.2e6 * 1.5625, "refuted"),
+        other => panic!("no bytes: {other:?}"),
+    }
+    // A core that is busy half of the time can do 1.7 times as much for certain.
+    let core = Observed {
+        processors: Processors {
+            busiest_core: Some(0.5),
+            ..Processors::default()
+        },
+        ..bytes_take(0.2)
+    };
+    near(found_by(&core).prediction.low, 1.7, "low");
+    near(found_by(&core).prediction.high, 2.75, "high");
+    // A path that carries 1.5 times as much.
+    let narrow = Observed {
+        ceiling_bytes_per_s: Some(18.2e6 * 1.5),
+        ..bytes_take(0.2)
+    };
+    near(found_by(&narrow).prediction.high, 1.05 * 1.5, "high");
+    near(found_by(&narrow).prediction.low, 0.9 * 1.05 * 1.5, "low");
+    // An application of its own for as long as the request: with the bytes, or not at all, it grows.
+    let own = Observed {
+        outstanding: Some(0.8),
+        ..bytes_take(0.2)
+    };
+    let gain = |bytes: f64, own_times: f64| 4.0 * 1.25 / (1.0 + 3.0 * bytes + 0.25 * own_times);
+    near(found_by(&own).prediction.low, 0.85 * gain(0.2, 4.0), "low");
+    near(found_by(&own).prediction.high, 1.1 * gain(0.2, 1.0), "high");
 }

@@ -1,5 +1,6 @@
 //! Which laws do the figures of a run obey, whatever was measured? Sums, percentiles, counters and shares of CPU time.
 
+use plumb_model::environment::Fact;
 use plumb_model::results::summary::Latency;
 use plumb_model::run::Event;
 use plumb_model::run::histogram::Histogram;
@@ -11,8 +12,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::counters::{BUSY, Counters, IDLE, counter_rise, cpu_heat_map, scaled_counter_rise};
+use super::executions::executions;
 use super::summarise::figures;
-use super::tally::{Tally, latency};
+use super::tally::{Kinds, Tally, latency};
 use crate::synthetic::{Builder, Interval, ladder, step};
 use crate::two_hosts::on_two_hosts;
 
@@ -338,4 +340,206 @@ fn block_sizes_decide_the_bandwidth() {
     // 10,000 operations per second of 64 KiB.
     let bandwidth = summary.steps[0].total.bandwidth_bytes_per_s;
     assert_eq!(bandwidth, Some(655_360_000.0));
+}
+
+#[test]
+fn the_device_by_hand() {
+    let mut builder =
+        Builder::new(ladder("read", &[1])).fact("device.name", Fact::Text("vda".into()));
+    // Over four seconds: 1,000 reads and 200 writes a second, 2 s busy, 8 s of requests waiting.
+    let rises = [
+        ("disk.reads", 4_000.0),
+        ("disk.writes", 800.0),
+        ("disk.flushes", 40.0),
+        ("disk.read_bytes", 16_384_000.0),
+        ("disk.write_bytes", 3_276_800.0),
+        ("disk.busy_ns", 2e9),
+        ("disk.queue_time_ns", 8e9),
+    ];
+    for (metric, _) in rises {
+        builder.reading(metric, "vda", Some(7.0));
+    }
+    builder.execute(0, 0, &vec![Interval::default(); 4]);
+    // The clock of the builder goes on for a millisecond after the end.
+    builder.now_ns -= 1_000_000;
+    for (metric, rise) in rises {
+        builder.reading(metric, "vda", Some(7.0 + rise));
+    }
+    let summary = figures(&builder.finish());
+    let device = summary.steps[0].device.clone().expect("a device");
+    assert_eq!(device.name, "vda");
+    assert_eq!(device.reads_per_s, Some(1000.0));
+    assert_eq!(device.writes_per_s, Some(200.0));
+    assert_eq!(device.flushes_per_s, Some(10.0));
+    assert_eq!(device.read_bytes_per_s, Some(4_096_000.0));
+    assert_eq!(device.write_bytes_per_s, Some(819_200.0));
+    assert_eq!(device.busy_percent, Some(50.0));
+    assert_eq!(device.mean_queue, Some(2.0));
+}
+
+#[test]
+fn cpu_time_by_hand() {
+    let mut builder = Builder::new(ladder("read", &[1]));
+    let interval = |cpu_percent| Interval {
+        seconds: 2.0,
+        cpu_percent,
+        ..Interval::default()
+    };
+    // Of each worker a quarter is user time: 10 % and 30 % of two seconds each are 20 % of four.
+    builder.execute(0, 0, &[interval(10.0), interval(30.0)]);
+    let run = builder.finish();
+    let cpu = figures(&run).steps[0].cpu.clone();
+    assert_eq!(
+        (cpu.user_percent, cpu.system_percent),
+        (Some(5.0), Some(15.0))
+    );
+    assert_eq!(cpu.workers_percent, Some(20.0));
+    assert_eq!(cpu.busiest_worker_percent, Some(20.0));
+    // 0.8 s for 40,000 operations; a switch for each eighth operation, and one more in each interval.
+    assert_eq!(cpu.ns_per_operation, Some(20_000.0));
+    assert_eq!(cpu.switches_per_operation, Some(5_002.0 / 40_000.0));
+    let mut run = run;
+    run.ticks[1].workers[0].cpu_user_ns = None;
+    let cpu = figures(&run).steps[0].cpu.clone();
+    assert_eq!(cpu.user_percent, None, "one interval is not known");
+    assert_eq!(cpu.system_percent, Some(15.0));
+    assert_eq!(cpu.ns_per_operation, None);
+}
+
+#[test]
+fn intervals_of_jobs_that_begin_at_nearly_the_same_time_are_one() {
+    let mut steps = ladder("read", &[1]);
+    let other = steps[0].jobs[0].clone();
+    steps[0].jobs.push(other);
+    let mut builder = Builder::new(steps);
+    let of = |iops: f64| Interval {
+        iops,
+        ..Interval::default()
+    };
+    builder.execute(0, 0, &[of(1000.0), of(2000.0), of(3000.0)]);
+    let mut run = builder.finish();
+    // The second job's intervals begin 50 ms before or after those of the first.
+    for (number, tick) in run
+        .ticks
+        .iter_mut()
+        .filter(|tick| tick.job == 1)
+        .enumerate()
+    {
+        let shift = |time_ns: u64| match number % 2 {
+            0 => time_ns + 50_000_000,
+            _ => time_ns - 50_000_000,
+        };
+        (tick.start_ns, tick.end_ns) = (shift(tick.start_ns), shift(tick.end_ns));
+    }
+    let spread = figures(&run).steps[0]
+        .total
+        .intervals
+        .clone()
+        .expect("intervals");
+    assert_eq!(spread.count, 3);
+    // Both jobs together: 2,000, 4,000 and 6,000 operations in 1.05 s each.
+    for (got, expect) in [
+        (spread.iops.min, 2000.0),
+        (spread.iops.max, 6000.0),
+        (spread.iops.mean, 4000.0),
+    ] {
+        assert!(
+            (got * 1.05 / expect - 1.0).abs() < 1e-9,
+            "{got} for {expect}"
+        );
+    }
+    assert!((spread.iops.standard_deviation * 1.05 / 2000.0 - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn an_interval_that_was_cut_short_is_left_out_of_the_spread() {
+    let spread = |last_s: f64| {
+        let mut builder = Builder::new(ladder("read", &[1]));
+        let of = |seconds: f64| Interval {
+            seconds,
+            ..Interval::default()
+        };
+        builder.execute(0, 0, &[of(1.0), of(1.0), of(1.0), of(last_s)]);
+        let summary = figures(&builder.finish());
+        summary.steps[0]
+            .total
+            .intervals
+            .clone()
+            .expect("intervals")
+            .count
+    };
+    assert_eq!((spread(0.9), spread(0.89)), (4, 3));
+}
+
+#[test]
+fn flushes_among_other_operations_are_no_part_of_the_total() {
+    let mix = |mix: &str| {
+        let workload = Workload {
+            mix: mix.parse().expect("a mix"),
+            ..Workload::default()
+        };
+        let mut builder = Builder::new(vec![step("s", "s", &[], workload)]);
+        builder.execute(0, 0, &[Interval::default(), Interval::default()]);
+        figures(&builder.finish()).steps.remove(0)
+    };
+    let mixed = mix("write:75,flush:25");
+    assert_eq!(mixed.operations["flush"].count, 5_000);
+    assert_eq!(mixed.total.count, 15_000);
+    assert_eq!(
+        mixed.total.intervals.expect("two intervals").iops.mean,
+        7_500.0
+    );
+    let alone = mix("flush");
+    assert_eq!(alone.total.count, 20_000);
+    assert_eq!(
+        alone.total.intervals.expect("two intervals").iops.mean,
+        10_000.0
+    );
+}
+
+#[test]
+fn an_execution_of_a_step_that_the_plan_lacks_is_damage() {
+    let mut builder = Builder::new(ladder("read", &[1]));
+    builder.execute(0, 0, &[Interval::default()]);
+    let (execution, round) = (7, 0);
+    builder.note(Event::ExecutionStarted {
+        execution,
+        step: 1,
+        round,
+    });
+    let run = builder.finish();
+    assert_eq!(executions(&run).0.len(), 1);
+}
+
+#[test]
+fn operations_that_only_failed_leave_flushes_apart() {
+    let kind = |kind, count, errors: u64| KindTick {
+        kind,
+        count,
+        bytes: 0,
+        errors: (errors > 0)
+            .then(|| ("EIO".to_string(), errors))
+            .into_iter()
+            .collect(),
+        response: None,
+        service: Histogram::default(),
+        split: None,
+    };
+    let total = |write_errors: u64| {
+        let mut kinds = Kinds::default();
+        for tick in [
+            kind(OperationKind::Write, 0, write_errors),
+            kind(OperationKind::Flush, 5, 1),
+        ] {
+            kinds.0.entry(tick.kind).or_default().add(&tick, true);
+        }
+        let total = kinds.total();
+        (total.count, total.errors.values().sum::<u64>())
+    };
+    assert_eq!(
+        total(3),
+        (0, 4),
+        "the writes count, of which none succeeded"
+    );
+    assert_eq!(total(0), (5, 1), "flushes alone are the operations");
 }

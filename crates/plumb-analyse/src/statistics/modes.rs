@@ -117,6 +117,19 @@ mod tests {
     }
 
     #[test]
+    fn equals_are_spread_to_half_the_way_to_the_next() {
+        // Two of 1: 0.01 below, where nothing is, and 0.002 above, half of the way to 1.004; each in the middle of its half.
+        let spread = without_equals(&[1.0, 1.0, 1.004, 3.0]);
+        for (got, expect) in spread.iter().zip([0.993, 0.999, 1.004, 3.0]) {
+            near(*got, expect, 1e-12);
+        }
+        let spread = without_equals(&[0.5, 3.0, 3.0, 3.0, 3.0]);
+        for (got, expect) in spread.iter().zip([0.5, 2.9925, 2.9975, 3.0025, 3.0075]) {
+            near(*got, expect, 1e-12);
+        }
+    }
+
+    #[test]
     fn a_stranger_is_no_mode() {
         assert_eq!(
             modes_of(100, 3, |draw| if draw.share() < 0.02 {

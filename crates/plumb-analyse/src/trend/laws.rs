@@ -87,4 +87,14 @@ proptest! {
             prop_assert_eq!(back.verdict, verdict_of(factor < 1.0, better));
         }
     }
+
+    #[test]
+    fn less_than_five_percent_is_no_change(scatter in vec(-0.01..0.01f64, 20..40), factor in 0.96..1.04f64) {
+        let last = (scatter.len() - 1) as f64;
+        let drifting = (0..).map(|run| 10_000.0 * factor.powf(f64::from(run) / last));
+        prop_assert_eq!(judged(&logarithms(drifting, &scatter), Direction::Higher), (Vec::new(), None));
+        let half = scatter.len() / 2;
+        let stepping = (0..).map(|run| if run < half { 10_000.0 } else { 10_000.0 * factor });
+        prop_assert_eq!(judged(&logarithms(stepping, &scatter), Direction::Higher), (Vec::new(), None));
+    }
 }

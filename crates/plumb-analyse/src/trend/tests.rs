@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::english::in_english;
+use crate::phrases::NAMED;
 use crate::synthetic::{Builder, Interval, Random, ladder, step};
 use plumb_model::results::comparison::compared_metric;
 use plumb_model::run::{Event, Run};
@@ -82,6 +83,9 @@ fn a_change_is_named_with_its_run_its_size_and_its_ground() {
         ]
     );
     assert!(trend.ends_worse());
+    // All six lines were judged.
+    let by_chance = Statement::new("changes-by-chance").count("lines", 6);
+    assert!(trend.remarks.contains(&by_chance), "{:?}", trend.remarks);
     assert_eq!(
         (
             trend.lines.len(),
@@ -360,4 +364,35 @@ fn a_slow_drift_is_not_sold_as_steps() {
             .iter()
             .all(|line| line.drift.is_none())
     );
+}
+
+#[test]
+fn doubtful_runs_beyond_those_that_are_named_are_counted() {
+    let more = |doubtful: usize| {
+        let settings = Settings::default();
+        let runs = falling(12, 99);
+        let figures = runs.iter().enumerate().map(|(number, run)| {
+            let mut figures = RunFigures::of(&run.header.id, run, &settings);
+            figures.doubts = vec![Statement::new("none"); usize::from(number < doubtful)];
+            figures
+        });
+        let trend = trend(figures.collect(), &settings);
+        let remarks = trend.remarks.into_iter();
+        let named = |remark: &Statement| remark.id == "run-is-doubtful";
+        let (named, others): (Vec<Statement>, Vec<Statement>) = remarks.partition(named);
+        let more = others
+            .into_iter()
+            .find(|remark| remark.id == "more-runs-are-doubtful");
+        (named.len(), more)
+    };
+    assert_eq!(more(NAMED), (NAMED, None));
+    let two = Statement::new("more-runs-are-doubtful").count("more", 2);
+    assert_eq!(more(NAMED + 2), (NAMED, Some(two)));
+}
+
+#[test]
+fn the_method_states_the_threshold_in_percent() {
+    let trend = trend_of(&falling(1, 0), &Settings::default());
+    let smallest = Statement::new("trend-smallest-change").percent("change", 5.0);
+    assert_eq!(trend.method.parameters["smallest change"], smallest);
 }
