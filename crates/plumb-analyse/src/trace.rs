@@ -56,9 +56,9 @@ impl TraceTally {
                 self.kind(call).make(call);
             }
             TraceEvent::Answered(answered) => self.answer(answered),
-            TraceEvent::Unanswered(call, at_ns) => {
+            TraceEvent::Unanswered(call, _) => {
                 if call.class != CallClass::Wait {
-                    self.outstanding.forget(call.at_ns, *at_ns);
+                    self.outstanding.forget(call.at_ns);
                 }
                 self.transfer_time.forget(call);
                 self.kind(call).unanswered += 1;
@@ -79,7 +79,8 @@ impl TraceTally {
         let call = &answered.call;
         if call.class != CallClass::Wait {
             let moved_bytes = answered.moved_bytes.unwrap_or(0);
-            self.outstanding.end(answered.at_ns, moved_bytes);
+            self.outstanding
+                .end(call.at_ns, answered.at_ns, moved_bytes);
             if let Some(round_trip_ns) = answered.round_trip_ns {
                 let service_ns = answered.service_ns();
                 self.service_ns += u128::from(service_ns);
@@ -138,6 +139,11 @@ impl TraceTally {
         });
         let round_trip_share =
             (self.service_ns > 0).then(|| self.round_trips_ns as f64 / self.service_ns as f64);
+        let outstanding = has_responses.then(|| self.outstanding.figures());
+        let (outstanding, contradictory) = match outstanding {
+            Some(figures) if !figures.is_consistent() => (None, Some(figures)),
+            figures => (figures, None),
+        };
         let mut summary = TraceSummary {
             schema: TRACE_SCHEMA.into(),
             plumb_version: plumb_version.into(),
@@ -147,7 +153,7 @@ impl TraceTally {
             doubts: Vec::new(),
             mix: work::mix(&calls, all_ns),
             calls,
-            outstanding: has_responses.then(|| self.outstanding.figures()),
+            outstanding,
             round_trip_share,
             transfer_time: self.transfer_time.figures(),
             together: self.together.figures(),
@@ -163,6 +169,9 @@ impl TraceTally {
         self.work.figures(&mut summary, all_ns, has_responses);
         summary.verdict = sentences::verdict(&summary);
         summary.doubts = doubts::doubts(&summary);
+        summary
+            .doubts
+            .extend(contradictory.as_ref().map(doubts::contradictory));
         summary
     }
 }

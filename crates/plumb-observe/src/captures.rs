@@ -1,14 +1,17 @@
-//! What did SMB clients and servers send to each other, according to a packet capture? Read as a stream with bounded memory.
+//! What did SMB or NFS clients and servers send to each other, according to a packet capture? Read as a stream with bounded memory.
 
 mod connection;
 mod connections;
+mod conversation;
 mod file;
 mod framing;
 mod link;
+mod nfs;
 mod segment;
 pub(crate) mod smb;
 mod stream;
 mod tally;
+mod wire;
 
 use std::io::Read;
 
@@ -111,6 +114,7 @@ fn take(
     let wire_bytes = packet.wire_bytes.saturating_sub(begin as u32);
     match held(content, wire_bytes) {
         Held::Tcp(segment) => connections.take(&segment, at_ns, tell),
+        Held::Udp(content) => facts.nfs_udp_calls += u64::from(nfs::is_call(content)),
         Held::Fragment => losses.fragments += 1,
         Held::Other => {}
     }

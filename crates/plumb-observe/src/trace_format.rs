@@ -1,6 +1,8 @@
 //! What is a format of traces? A file in which another program wrote an application's calls, or requests of block devices, one by one.
 
 pub(crate) mod block;
+pub(crate) mod block_events;
+pub(crate) mod block_requests;
 pub(crate) mod call_rows;
 pub mod calls_writer;
 pub mod event_tracing;

@@ -1,9 +1,12 @@
 //! Which formats of traces are there? The list, and how a file of any of them is read.
 
 mod alibaba;
+mod biosnoop;
 mod blkparse;
 mod calls;
+mod ftrace;
 mod msr;
+mod perf_script;
 mod strace;
 mod tencent;
 
@@ -23,6 +26,9 @@ pub static FORMATS: &[&TraceFormat] = &[
     &calls::FORMAT,
     &strace::FORMAT,
     &blkparse::FORMAT,
+    &biosnoop::FORMAT,
+    &ftrace::FORMAT,
+    &perf_script::FORMAT,
     &msr::FORMAT,
     &alibaba::FORMAT,
     &tencent::FORMAT,
@@ -34,6 +40,13 @@ pub fn format_of(head: &[u8]) -> Option<&'static TraceFormat> {
         .iter()
         .find(|format| (format.recognizes)(head))
         .copied()
+}
+
+/// Why a file that begins so is of no use, and what to do instead; `None` for what is of no known program.
+pub fn without_use(head: &[u8]) -> Option<&'static str> {
+    biosnoop::without_use(head)
+        .or_else(|| blkparse::without_use(head))
+        .or_else(|| perf_script::without_use(head))
 }
 
 /// The first bytes of a file by which its format is recognized; fewer when it is shorter.

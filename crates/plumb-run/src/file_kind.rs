@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use plumb_observe::captures::is_capture;
 use plumb_observe::trace_format::event_tracing::is_event_trace;
-use plumb_observe::trace_formats::{FORMATS, format_of as trace_format_of, head_of};
+use plumb_observe::trace_formats::{FORMATS, format_of as trace_format_of, head_of, without_use};
 use plumb_plan::fio_job::is_job_file;
 use plumb_record::importer::{HEAD_BYTES, Importer, Source};
 use plumb_record::importers::{IMPORTERS, format_of};
@@ -92,6 +92,9 @@ pub(crate) fn has_name_of_event_trace(file: &Path) -> bool {
 
 /// Why a file is of no kind, and which kinds there are.
 fn unknown(head: &[u8]) -> String {
+    if let Some(why) = without_use(head) {
+        return format!("cannot be used: {why}");
+    }
     let what = match head {
         [] => "is empty",
         [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [0xfd, b'7', b'z', ..] => {

@@ -17,7 +17,7 @@ use plumb_model::trace::summary::TraceSummary;
 use plumb_model::units::Nanos;
 use plumb_observe::captures::{is_capture, read_capture};
 use plumb_observe::trace_format::event_tracing::{self, is_event_trace, read_event_trace};
-use plumb_observe::trace_formats::{FORMATS, format_of, head_of, read_trace};
+use plumb_observe::trace_formats::{FORMATS, format_of, head_of, read_trace, without_use};
 use plumb_record::text::decoded;
 
 use crate::file_kind::{FileKind, has_name_of_event_trace, kind_of};
@@ -109,7 +109,7 @@ pub fn read(file: &Path, receiver: &mut dyn TraceReceiver) -> anyhow::Result<Tra
         let facts = read_capture(Cursor::new(head).chain(input), &mut take)
             .with_context(|| format!("{shown} cannot be used"))?;
         if facts.connections_count == 0 {
-            bail!("{}", without_smb(&shown.to_string(), &facts));
+            bail!("{}", without_calls(&shown.to_string(), &facts));
         }
         return Ok(TraceSource::Capture(facts));
     }
@@ -159,13 +159,25 @@ impl TraceSource {
     }
 }
 
-fn without_smb(shown: &str, facts: &CaptureFacts) -> String {
+/// Why a capture without a connection that could be read is of no use.
+fn without_calls(shown: &str, facts: &CaptureFacts) -> String {
     let damage = match &facts.damage {
         Some(_) => "; the file is damaged or truncated",
         None => "",
     };
+    let (smb1, udp) = (facts.protection.smb1_messages, facts.nfs_udp_calls);
+    if smb1 > 0 {
+        return format!(
+            "{shown} holds SMB 1 only ({smb1} messages), which plumb does not read{damage}. Capture a client and a server that agree on SMB 2 or 3"
+        );
+    }
+    if udp > 0 {
+        return format!(
+            "{shown} holds NFS over UDP only ({udp} calls), which plumb does not read{damage}. Mount with proto=tcp and capture again"
+        );
+    }
     format!(
-        "no SMB in {shown}: none of its {} packets belongs to an SMB connection over TCP{damage}. Capture with 'tcpdump -i any -w FILE port 445' while the application runs",
+        "no SMB and no NFS in {shown}: none of its {} packets belongs to an SMB or NFS connection over TCP{damage}. Capture with 'tcpdump -i any -w FILE port 445 or port 2049' while the application runs",
         facts.packets
     )
 }
@@ -189,11 +201,14 @@ fn unknown_kind(file: &Path, head: &[u8]) -> String {
         {
             "it is compressed; decompress it into 'plumb trace -'".to_string()
         }
-        _ => "unknown format".to_string(),
+        _ => match without_use(head) {
+            Some(why) => return format!("{shown} cannot be used: {why}"),
+            None => "unknown format".to_string(),
+        },
     };
     let programs: Vec<&str> = FORMATS.iter().map(|format| format.program).collect();
     format!(
-        "{shown} is not a supported trace: {what}. Supported are captures of SMB (pcap, pcapng; convert others with 'editcap -F pcapng') and the output of: {}",
+        "{shown} is not a supported trace: {what}. Supported are captures of SMB and NFS (pcap, pcapng; convert others with 'editcap -F pcapng') and the output of: {}",
         programs.join("; ")
     )
 }

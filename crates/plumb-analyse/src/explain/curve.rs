@@ -142,6 +142,7 @@ mod tests {
         assert_eq!(operating_curve(&explain(observed, "0")), None);
         let thinks = Observed {
             outstanding: Some(0.2),
+            idle_share: Some(0.8),
             by_outstanding: Vec::new(),
             ceiling_bytes_per_s: Some(280e6),
             ..one_at_a_time()

@@ -312,6 +312,7 @@ mod tests {
     fn a_pause_is_what_is_left_of_the_time_of_a_caller() {
         let thinks = Observed {
             outstanding: Some(0.2),
+            idle_share: Some(0.8),
             by_outstanding: Vec::new(),
             requests_per_s: Some(20.0),
             request_ns: Some(10_000_000.0),

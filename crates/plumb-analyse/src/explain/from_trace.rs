@@ -2,7 +2,7 @@
 
 use plumb_model::explain::observed::{CallShare, FlowControl, Observed, ObservedFrom};
 use plumb_model::statement::Statement;
-use plumb_model::trace::capture::CaptureFacts;
+use plumb_model::trace::capture::{CaptureFacts, Protocol};
 use plumb_model::trace::events::CallClass;
 use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::summary::{CallFigures, Outstanding, TraceSummary};
@@ -142,6 +142,7 @@ fn flow(capture: &CaptureFacts) -> FlowControl {
     let requests: u64 = known.iter().map(|(_, requests)| requests).sum();
     let last_credit: u64 = known.iter().map(|(took, _)| took).sum();
     let in_use = capture.connections.iter();
+    let in_use = in_use.filter(|connection| connection.protocol == Protocol::Smb);
     FlowControl {
         stalls_per_s: None,
         last_credit_share: (requests > 0).then(|| last_credit as f64 / requests as f64),

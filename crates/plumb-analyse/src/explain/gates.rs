@@ -9,6 +9,9 @@ use crate::statistics::change_points::{Parameters, change_points};
 const REQUESTS_MIN: u64 = 50;
 /// Outstanding requests are the rate times the time of each (J. Little, 1961); by more than this they do not fit.
 const LITTLE_OFF_MAX: f64 = 0.15;
+/// By this much the mean outstanding and the share of time without any may miss each other: counters are sampled one after the other, single calls are not.
+const OUTSTANDING_OFF_MAX: f64 = 0.1;
+const OUTSTANDING_OFF_MAX_OF_CALLS: f64 = 0.001;
 /// A change of the rate by less than this part of it is none.
 const CHANGE_MIN: f64 = 0.3;
 /// Parts of the window that are looked at.
@@ -25,6 +28,7 @@ pub fn closed(observed: &Observed) -> Vec<Statement> {
         );
     }
     statements.extend(little(observed));
+    statements.extend(while_any(observed));
     if statements.is_empty() {
         statements.extend(changed(observed));
     }
@@ -46,6 +50,21 @@ fn little(observed: &Observed) -> Option<Statement> {
         Statement::new("explain-little-off")
             .number("outstanding", outstanding)
             .number("product", product)
+    })
+}
+
+/// While any request is outstanding at least one is, so that the mean is no less than the share of the time with any.
+fn while_any(observed: &Observed) -> Option<Statement> {
+    let (outstanding, idle_share) = (observed.outstanding?, observed.idle_share?);
+    let off_max = match observed.from {
+        ObservedFrom::Counters => OUTSTANDING_OFF_MAX,
+        ObservedFrom::Trace | ObservedFrom::Load => OUTSTANDING_OFF_MAX_OF_CALLS,
+    };
+    let is_share = (-off_max..=1.0 + off_max).contains(&idle_share);
+    (!is_share || outstanding < 1.0 - idle_share - off_max).then(|| {
+        Statement::new("explain-outstanding-off")
+            .number("outstanding", outstanding)
+            .percent("idle", idle_share * 100.0)
     })
 }
 
@@ -104,6 +123,12 @@ mod tests {
             ..one_at_a_time()
         };
         assert!(words(&off).contains("Little"), "{}", words(&off));
+        let off = Observed {
+            outstanding: Some(0.4),
+            idle_share: Some(0.2),
+            ..one_at_a_time()
+        };
+        assert!(words(&off).contains("at least one is"), "{}", words(&off));
         let mut changes = one_at_a_time();
         changes.requests_over_time = (0..40)
             .map(|at| {

@@ -110,4 +110,57 @@ mod tests {
         let waiting = one.waiting_share().expect("a share");
         assert!((waiting - 1.0).abs() < 0.01, "{waiting}");
     }
+
+    use proptest::prelude::*;
+
+    proptest! {
+        /// However calls overlap and share messages, in no figure is less than one outstanding while any is.
+        #[test]
+        fn outstanding_and_idle_time_never_contradict_each_other(
+            messages in prop::collection::vec((0u64..4000, 1u64..90, 1usize..5, prop::bool::weighted(0.9)), 1..80)
+        ) {
+            let mut events = Vec::new();
+            for (lane, (from, length, calls, is_answered)) in (0u32..).zip(&messages) {
+                for index in 0..*calls {
+                    let class = if index == 0 { CallClass::Read } else { CallClass::Metadata };
+                    let call = Call {
+                        name: if index == 0 { "READ" } else { "CLOSE" },
+                        class,
+                        at_ns: *from,
+                        lane,
+                        file: None,
+                        offset: None,
+                        bytes: Some(1),
+                        closes: false,
+                    };
+                    let at_ns = from + length;
+                    let end = match is_answered {
+                        true => TraceEvent::Answered(Answered {
+                            call,
+                            at_ns,
+                            moved_bytes: None,
+                            status: None,
+                            round_trip_ns: None,
+                            was_pending: false,
+                        }),
+                        false => TraceEvent::Unanswered(call, at_ns + 5000),
+                    };
+                    events.push((*from, TraceEvent::Made(call)));
+                    events.push((if *is_answered { at_ns } else { at_ns + 5000 }, end));
+                }
+            }
+            events.sort_by_key(|(at, _)| *at);
+            let mut tally = TraceTally::default();
+            events.iter().for_each(|(_, event)| tally.take(event));
+            let summary = tally.summary("x".into(), "0", None);
+            let figures = summary.outstanding.as_ref().expect("none contradicts");
+            prop_assert!(figures.is_consistent());
+            let observed = observed_in_trace(&summary, 0);
+            let closed = crate::explain::gates::closed(&observed);
+            prop_assert!(closed.iter().all(|of| of.id != "explain-outstanding-off"));
+            if let (Some(mean), Some(idle)) = (observed.outstanding, observed.idle_share) {
+                prop_assert!(mean >= 1.0 - idle - 1e-9, "{mean} {idle}");
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use plumb_model::statement::Statement;
 use plumb_model::trace::capture::CaptureFacts;
 use plumb_model::trace::facts::TraceFacts;
-use plumb_model::trace::summary::TraceSummary;
+use plumb_model::trace::summary::{Outstanding, TraceSummary};
 
 /// What was lost, cut or cannot be looked into.
 pub(super) fn doubts(summary: &TraceSummary) -> Vec<Statement> {
@@ -19,6 +19,14 @@ pub(super) fn doubts(summary: &TraceSummary) -> Vec<Statement> {
         statements.extend(not_shown(recorded));
     }
     statements
+}
+
+/// Figures of outstanding calls that cannot be true; they are left out of the summary.
+pub(super) fn contradictory(figures: &Outstanding) -> Statement {
+    Statement::new("trace-outstanding-contradictory")
+        .number("busy", figures.mean_while_busy.unwrap_or(0.0))
+        .percent("idle", figures.idle_share * 100.0)
+        .count("max", figures.max)
 }
 
 fn protection(capture: &CaptureFacts) -> Vec<Statement> {
@@ -46,6 +54,9 @@ fn protection(capture: &CaptureFacts) -> Vec<Statement> {
     // A client that speaks SMB 2 may begin with one message of SMB 1.
     if found.smb1_messages > capture.connections_count.max(1) {
         statements.push(Statement::new("trace-smb1").count("messages", found.smb1_messages));
+    }
+    if capture.nfs_udp_calls > 0 {
+        statements.push(Statement::new("trace-nfs-udp").count("calls", capture.nfs_udp_calls));
     }
     statements
 }
@@ -98,6 +109,10 @@ fn messages(capture: &CaptureFacts) -> Vec<Statement> {
     }
     if lost.repeated > 0 {
         statements.push(Statement::new("trace-repeated").count("requests", lost.repeated));
+    }
+    let again = capture.connections.iter().map(|of| of.calls_again).sum();
+    if again > 0 {
+        statements.push(Statement::new("trace-nfs-sent-again").count("calls", again));
     }
     if lost.evicted > 0 {
         statements.push(Statement::new("trace-forgotten").count("requests", lost.evicted));

@@ -151,7 +151,15 @@ fn waiting_calls_and_lost_answers_take_no_share() {
         (1, 1, 1)
     );
     assert_eq!(of_reads.statuses[0].status, "0xc0000034");
-    assert!((summary.outstanding.as_ref().unwrap().mean - 0.005).abs() < 1e-9);
+    // The last call is made after 10 ms: what waits, and when the connection ended, is no work.
+    assert_eq!(summary.span_ns, 10 * MS);
+    let outstanding = summary.outstanding.as_ref().unwrap();
+    assert!((outstanding.mean - 0.5).abs() < 1e-9);
+    assert_eq!(
+        (outstanding.max, outstanding.mean_while_busy),
+        (1, Some(1.0))
+    );
+    assert_eq!(outstanding.idle_share, 0.5);
     assert_verdict(
         &summary,
         &["50 % of the replies are errors", "0xc0000034 to READ"],

@@ -21,7 +21,10 @@ pub struct CaptureFacts {
     pub packet_losses: PacketLosses,
     pub message_losses: MessageLosses,
     pub protection: Protection,
-    /// SMB connections, most bytes first; at most 100 are listed.
+    /// Calls of NFS over UDP, which are only counted.
+    #[serde(default)]
+    pub nfs_udp_calls: u64,
+    /// Connections of SMB and NFS, most bytes first; at most 100 are listed.
     pub connections: Vec<Connection>,
     /// Total number of connections.
     pub connections_count: u64,
@@ -87,14 +90,25 @@ pub struct Protection {
     pub smb1_messages: u64,
 }
 
-/// One SMB connection over TCP.
+/// What a connection speaks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    #[default]
+    Smb,
+    Nfs,
+}
+
+/// One connection of SMB or NFS over TCP.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Connection {
+    #[serde(default)]
+    pub protocol: Protocol,
     /// Address and port of the client.
     pub client: String,
     /// Address and port of the server.
     pub server: String,
-    /// `3.1.1`; missing if the negotiation is not in the capture.
+    /// `3.1.1` of SMB, `NFS 4.2`; missing if the negotiation is not in the capture, or no call of NFS says it.
     pub dialect: Option<String>,
     /// Time from the client's SYN to its ACK of the server's, in nanoseconds: a full round trip, wherever the capture was taken. Missing without handshake.
     pub handshake_ns: Option<u64>,
@@ -106,13 +120,17 @@ pub struct Connection {
     /// Largest read and write that the server offered, in bytes; missing as `dialect`.
     pub read_max_bytes: Option<u64>,
     pub write_max_bytes: Option<u64>,
+    /// Of SMB.
     pub credits: Credits,
+    /// Calls of NFS that were sent again before their reply came.
+    #[serde(default)]
+    pub calls_again: u64,
     pub retransmitted: u64,
     pub gaps: u64,
     pub encrypted_messages: u64,
     /// Cancel requests; they have no response.
     pub cancels: u64,
-    /// Unsolicited messages of the server: oplock and lease breaks.
+    /// Unsolicited messages of the server: oplock and lease breaks; calls of NFS back to the client.
     pub notifications: u64,
     /// Id of the first session on it, in hexadecimal; missing without one.
     pub session: Option<String>,

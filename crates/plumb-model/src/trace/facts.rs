@@ -8,7 +8,7 @@ use crate::statement::Statement;
 /// A trace of system calls or block requests, and what it contains besides the calls.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TraceFacts {
-    /// `perf`, `strace`, `etw`, `blkparse`, `msr`, `alibaba`, `tencent`: its format or tool. `perf` is plumb itself by the kernel's tracepoints, `etw` the event tracing of Windows.
+    /// `perf`, `strace`, `etw`, `blkparse`, `biosnoop`, `ftrace`, `perf_script`, `msr`, `alibaba`, `tencent`: its format or tool. `perf` is plumb itself by the kernel's tracepoints, `etw` the event tracing of Windows.
     pub format: String,
     /// Bytes read of the file; 0 for a live trace.
     pub file_bytes: u64,

@@ -22,7 +22,7 @@ pub struct TraceSummary {
     pub plumb_version: String,
     /// The file, as given.
     pub source: String,
-    /// From the first call to the last event, in nanoseconds.
+    /// From the first call to the last one that was made or answered, in nanoseconds.
     pub span_ns: u64,
     /// Where the time goes.
     pub verdict: Vec<Statement>,
@@ -164,7 +164,7 @@ pub struct SizeClass {
     pub count: u64,
 }
 
-/// Outstanding calls, except those that wait for an event.
+/// Outstanding calls, except those that wait for an event and those without a response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outstanding {
     /// Mean over the span.
@@ -183,6 +183,28 @@ pub struct Outstanding {
     /// Time and completions by number of outstanding calls, up to 256; numbers that did not occur are left out.
     #[serde(default)]
     pub by_outstanding: Vec<DepthFigures>,
+}
+
+/// Rounding of sums and shares.
+const ROUNDING: f64 = 1e-6;
+
+impl Outstanding {
+    /// False if the figures contradict each other: while any call is outstanding at least one is, and never more than the largest number; the time with any and
+    /// the time without are the whole.
+    pub fn is_consistent(&self) -> bool {
+        let (least, most) = (1.0 - ROUNDING, self.max as f64 * (1.0 + ROUNDING));
+        let while_busy = self
+            .mean_while_busy
+            .is_none_or(|mean| (least..=most).contains(&mean));
+        let is_share = (-ROUNDING..=1.0 + ROUNDING).contains(&self.idle_share);
+        let busy_share = 1.0 - self.idle_share;
+        let product = busy_share * self.mean_while_busy.unwrap_or(0.0);
+        let is_mean = self.mean_while_busy.is_none()
+            || (product - self.mean).abs() <= ROUNDING * self.mean.max(1.0);
+        let sum: f64 = self.shares.iter().map(|(_, share)| share).sum();
+        let is_complete = self.shares.is_empty() || sum == 0.0 || (sum - 1.0).abs() <= ROUNDING;
+        while_busy && is_share && is_mean && is_complete
+    }
 }
 
 /// Time and completions at one number of outstanding calls.
@@ -223,4 +245,38 @@ pub struct Interval {
     pub answered: u64,
     /// Bytes transferred.
     pub bytes: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_figures_of_outstanding_calls_are_known() {
+        let possible = Outstanding {
+            mean: 0.75,
+            mean_while_busy: Some(1.5),
+            max: 2,
+            idle_share: 0.5,
+            shares: vec![(0, 0.5), (1, 0.25), (2, 0.25)],
+            interval_ns: 1,
+            over_time: Vec::new(),
+            by_outstanding: Vec::new(),
+        };
+        assert!(possible.is_consistent());
+        type Change = fn(&mut Outstanding);
+        let changes: [Change; 6] = [
+            |of| of.mean_while_busy = Some(0.9),
+            |of| of.mean_while_busy = Some(f64::NAN),
+            |of| of.max = 1,
+            |of| of.idle_share = 1.1,
+            |of| of.idle_share = 0.4,
+            |of| of.shares.push((3, 0.1)),
+        ];
+        for (at, change) in changes.iter().enumerate() {
+            let mut changed = possible.clone();
+            change(&mut changed);
+            assert!(!changed.is_consistent(), "{at}");
+        }
+    }
 }

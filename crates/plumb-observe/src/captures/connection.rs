@@ -1,83 +1,22 @@
-//! What do client and server of one connection send? Requests and responses are paired by their number, and credits are counted.
+//! What do client and server of one SMB connection send? Requests and responses are paired by their number, and credits are counted.
 
 use std::collections::{BTreeSet, HashMap};
 
 use plumb_model::trace::capture::{Connection as Facts, Credits};
 use plumb_model::trace::events::{Answered, Call, CallClass, TraceEvent};
 
-use super::framing::Found;
+use super::conversation::Conversation;
+use super::framing::{Found, Framing};
 use super::segment::{End, Segment};
 use super::smb::{self, Command, status};
-use super::stream::Stream;
 use super::tally::Tally;
+use super::wire::{Delivered, Handshake, Wire};
 use foldhash::fast::RandomState;
 
 /// Most outstanding requests of one connection; Windows grants at most 8,192 credits.
 const OUTSTANDING_MAX: usize = 32_768;
 /// Most sessions of one connection that are remembered.
 const SESSIONS_MAX: usize = 16;
-
-/// How a connection started, as far as seen.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Handshake {
-    /// Who sent the first SYN; its number and its time.
-    pub client: Option<(End, u32, u64)>,
-    /// Number and time of the SYN that answered it.
-    pub server: Option<(u32, u64)>,
-    /// When the client acknowledged that.
-    pub confirmed_ns: Option<u64>,
-}
-
-impl Handshake {
-    /// Adds a segment of a connection that may be starting. True if it starts here.
-    pub fn take(&mut self, segment: &Segment<'_>, at_ns: u64) -> bool {
-        let is_client = self.client.is_some_and(|(end, ..)| end == segment.from);
-        match (segment.syn, segment.acknowledged) {
-            (true, None) => {
-                let again = self
-                    .client
-                    .is_some_and(|(_, number, _)| is_client && number == segment.sequence);
-                // A retransmitted SYN restarts the round trip; a duplicate in the file does not.
-                let is_late = self
-                    .client
-                    .is_some_and(|(.., before_ns)| at_ns.saturating_sub(before_ns) > 100_000_000);
-                if !again || (is_late && self.server.is_none()) {
-                    self.client = Some((segment.from, segment.sequence, at_ns));
-                    self.server = None;
-                    self.confirmed_ns = None;
-                }
-                !again
-            }
-            (true, Some(_)) if self.server.is_none() => {
-                self.server = Some((segment.sequence, at_ns));
-                self.client = self.client.or_else(|| {
-                    let number = segment.acknowledged?.wrapping_sub(1);
-                    Some((segment.to, number, u64::MAX))
-                });
-                false
-            }
-            (false, Some(number)) if is_client && self.confirmed_ns.is_none() => {
-                let confirms = |server: (u32, u64)| number == server.0.wrapping_add(1);
-                if self.server.is_some_and(confirms) {
-                    self.confirmed_ns = Some(at_ns);
-                }
-                false
-            }
-            _ => false,
-        }
-    }
-
-    /// From SYN to the ACK of its response, and the part of it between here and the server.
-    fn times(&self) -> (Option<u64>, Option<u64>) {
-        let client_ns = self.client.map(|(.., at_ns)| at_ns);
-        let from = |begin: Option<u64>, end: Option<u64>| end?.checked_sub(begin?);
-        let server_ns = self.server.map(|(_, at_ns)| at_ns);
-        (
-            from(client_ns, self.confirmed_ns),
-            from(client_ns, server_ns),
-        )
-    }
-}
 
 struct Outstanding {
     call: Call,
@@ -88,10 +27,7 @@ struct Outstanding {
 /// One SMB connection.
 pub struct Connection {
     lane: u32,
-    /// The two ends, in the order of [`Stream`]s.
-    ends: [End; 2],
-    streams: [Stream; 2],
-    handshake: Handshake,
+    wire: Wire<Framing>,
     /// Which end is the client; missing until known.
     client: Option<usize>,
     outstanding: HashMap<u64, Outstanding, RandomState>,
@@ -99,31 +35,17 @@ pub struct Connection {
     /// Credits left to the client, and those used by its outstanding requests.
     credits_left: Option<i64>,
     credits_out: u64,
-    pub sessions: BTreeSet<u64>,
-    pub first_ns: u64,
-    pub last_ns: u64,
-    /// Which end will send nothing more.
-    finished: [bool; 2],
-    found: Vec<(Found, u64)>,
+    sessions: BTreeSet<u64>,
+    delivered: Vec<Delivered<Found>>,
 }
 
 impl Connection {
     pub fn new(lane: u32, ends: [End; 2], handshake: Handshake, at_ns: u64) -> Connection {
-        let client = handshake
-            .client
-            .and_then(|(client, ..)| ends.iter().position(|end| *end == client));
-        let first = |end: usize| {
-            let number = match client? == end {
-                true => handshake.client.map(|(_, number, _)| number),
-                false => handshake.server.map(|(number, _)| number),
-            };
-            number.map(|number| number.wrapping_add(1))
-        };
+        let wire = Wire::new(ends, handshake, at_ns);
+        let client = wire.client();
         Connection {
             lane,
-            ends,
-            streams: [Stream::new(first(0)), Stream::new(first(1))],
-            handshake,
+            wire,
             client,
             outstanding: HashMap::default(),
             facts: Facts::default(),
@@ -131,118 +53,74 @@ impl Connection {
             credits_left: client.map(|_| 1),
             credits_out: 0,
             sessions: BTreeSet::new(),
-            first_ns: at_ns,
-            last_ns: at_ns,
-            finished: [false; 2],
-            found: Vec::new(),
+            delivered: Vec::new(),
         }
     }
+}
 
-    /// Bytes of segments waiting for earlier ones.
-    pub fn waiting_bytes(&self) -> usize {
-        self.streams.iter().map(|stream| stream.waiting_bytes).sum()
+impl Conversation for Connection {
+    fn waiting_bytes(&self) -> usize {
+        self.wire.waiting_bytes()
     }
 
-    pub fn outstanding(&self) -> usize {
+    fn outstanding(&self) -> usize {
         self.outstanding.len()
     }
 
-    /// Adds one of its segments.
-    pub fn take(
+    fn span_ns(&self) -> (u64, u64) {
+        (self.wire.first_ns, self.wire.last_ns)
+    }
+
+    fn sessions(&self) -> &BTreeSet<u64> {
+        &self.sessions
+    }
+
+    fn has_ended(&self, segment: &Segment<'_>) -> bool {
+        self.wire.has_ended(segment)
+    }
+
+    fn take(
         &mut self,
         segment: &Segment<'_>,
         at_ns: u64,
         tally: &mut Tally,
         tell: &mut dyn FnMut(TraceEvent),
     ) {
-        self.last_ns = self.last_ns.max(at_ns);
-        if self.handshake.confirmed_ns.is_none() {
-            self.handshake.take(segment, at_ns);
-        }
-        let side = usize::from(self.ends[1] == segment.from);
-        let mut found = std::mem::take(&mut self.found);
-        // Data acknowledged by the other side was sent before this.
-        if let (Some(number), Some(other)) = (segment.acknowledged, self.streams.get_mut(1 - side))
-        {
-            other.acknowledged(number, &mut found);
-            self.say(1 - side, &mut found, tally, tell);
-        }
-        if let Some(stream) = self.streams.get_mut(side)
-            && segment.wire_bytes > 0
-            && !segment.syn
-        {
-            stream.take(segment, at_ns, &mut found);
-            self.say(side, &mut found, tally, tell);
-        }
-        self.found = found;
-        if segment.fin || segment.rst {
-            self.finished[side] = true;
-        }
+        self.wire.take(segment, at_ns, &mut self.delivered);
+        self.say(tally, tell);
     }
 
-    /// True if neither end sends anything more; a reset ends the connection for both.
-    pub fn has_ended(&self, segment: &Segment<'_>) -> bool {
-        segment.rst || self.finished == [true; 2]
+    fn give_up(&mut self, tally: &mut Tally, tell: &mut dyn FnMut(TraceEvent)) {
+        self.wire.give_up(&mut self.delivered);
+        self.say(tally, tell);
     }
 
-    /// Gives up waiting for missing segments.
-    pub fn give_up(&mut self, tally: &mut Tally, tell: &mut dyn FnMut(TraceEvent)) {
-        let mut found = std::mem::take(&mut self.found);
-        for side in [0, 1] {
-            while self.streams[side].waiting_bytes > 0 {
-                self.streams[side].give_up(&mut found);
-            }
-            self.say(side, &mut found, tally, tell);
-        }
-        self.found = found;
-    }
-
-    /// Ends it: outstanding requests stay unanswered.
-    pub fn close(mut self, tally: &mut Tally, tell: &mut dyn FnMut(TraceEvent)) -> Facts {
-        let mut found = std::mem::take(&mut self.found);
-        for side in [0, 1] {
-            self.streams[side].close(self.last_ns, &mut found);
-            self.say(side, &mut found, tally, tell);
-        }
+    fn close(&mut self, tally: &mut Tally, tell: &mut dyn FnMut(TraceEvent)) -> Facts {
+        self.wire.close(&mut self.delivered);
+        self.say(tally, tell);
         let mut left: Vec<Outstanding> = self.outstanding.drain().map(|(_, left)| left).collect();
         left.sort_by_key(|left| left.call.at_ns);
         for Outstanding { call, .. } in left {
             // A notification request may wait forever.
             tally.messages.unanswered += u64::from(call.class != CallClass::Wait);
-            tell(TraceEvent::Unanswered(call, self.last_ns));
+            tell(TraceEvent::Unanswered(call, self.wire.last_ns));
         }
-        let client = self.client.unwrap_or(0);
         let mut facts = std::mem::take(&mut self.facts);
-        facts.client = self.ends[client].to_string();
-        facts.server = self.ends[1 - client].to_string();
-        facts.bytes_to_server = self.streams[client].counts.bytes;
-        facts.bytes_to_client = self.streams[1 - client].counts.bytes;
-        (facts.handshake_ns, facts.to_server_ns) = self.handshake.times();
+        self.wire
+            .describe(self.client.unwrap_or(0), &mut facts, tally);
         facts.session = self.sessions.first().map(|id| format!("0x{id:016x}"));
-        for counts in self.streams.iter().map(|stream| stream.counts) {
-            facts.retransmitted += counts.retransmitted;
-            facts.gaps += counts.gaps;
-            tally.packets.retransmitted += counts.retransmitted;
-            tally.packets.out_of_order += counts.out_of_order;
-            tally.packets.duplicates += counts.duplicates;
-            tally.packets.gaps += counts.gaps;
-            tally.packets.gap_bytes += counts.gap_bytes;
-        }
         if facts.gaps > 0 {
             facts.credits.left_min = None;
             facts.credits.last_credit = None;
         }
         facts
     }
+}
 
-    fn say(
-        &mut self,
-        side: usize,
-        found: &mut Vec<(Found, u64)>,
-        tally: &mut Tally,
-        tell: &mut dyn FnMut(TraceEvent),
-    ) {
-        for (found, at_ns) in found.drain(..) {
+impl Connection {
+    fn say(&mut self, tally: &mut Tally, tell: &mut dyn FnMut(TraceEvent)) {
+        let mut delivered = std::mem::take(&mut self.delivered);
+        for Delivered { side, found, at_ns } in delivered.drain(..) {
             match found {
                 Found::Command(command) => {
                     tally.protection.clear_messages += 1;
@@ -278,6 +156,7 @@ impl Connection {
                 }
             }
         }
+        self.delivered = delivered;
     }
 
     fn learn_session(&mut self, command: &Command) {
@@ -384,7 +263,7 @@ impl Connection {
             at_ns,
             moved_bytes: command.body.bytes,
             status: status::status(command.status),
-            round_trip_ns: self.handshake.times().1,
+            round_trip_ns: self.wire.to_server_ns(),
             was_pending: outstanding.was_pending,
         }));
     }

@@ -1,19 +1,24 @@
-//! Which connections of a capture use SMB? Each is followed from its first message until it ends, on any port.
+//! Which connections of a capture use SMB or NFS? Each is followed from its first message until it ends, on any port.
 
 use std::collections::{BTreeMap, HashMap};
 
 use plumb_model::trace::capture::Connection as Facts;
 use plumb_model::trace::events::TraceEvent;
 
-use super::connection::{Connection, Handshake};
+use super::connection::Connection;
+use super::conversation::Conversation;
 use super::framing::begins;
+use super::nfs;
 use super::segment::{End, Segment};
 use super::tally::Tally;
+use super::wire::Handshake;
 use foldhash::fast::RandomState;
 
 /// Ports of SMB: messages are also searched for inside segments.
-const PORTS: [u16; 2] = [445, 139];
-/// Most connection starts remembered until it is known whether they use SMB.
+const SMB_PORTS: [u16; 2] = [445, 139];
+/// The same of NFS.
+const NFS_PORT: u16 = 2049;
+/// Most connection starts remembered until it is known what they use.
 const HANDSHAKES_MAX: usize = 16_384;
 /// Most connections followed at the same time.
 const CONNECTIONS_MAX: usize = 16_384;
@@ -31,7 +36,7 @@ type Pair = [End; 2];
 /// All connections of a capture.
 #[derive(Default)]
 pub struct Connections {
-    followed: HashMap<Pair, Connection, RandomState>,
+    followed: HashMap<Pair, Box<dyn Conversation>, RandomState>,
     handshakes: HashMap<Pair, Handshake, RandomState>,
     pub tally: Tally,
     lanes: u32,
@@ -74,16 +79,22 @@ impl Connections {
             }
             return;
         }
-        let is_port = pair.iter().any(|end| PORTS.contains(&end.port));
-        if !is_port && !begins(segment.content) {
+        let has_port = |ports: &[u16]| pair.iter().any(|end| ports.contains(&end.port));
+        let is_smb = begins(segment.content);
+        let is_nfs = !is_smb && nfs::begins(segment.content);
+        if !is_smb && !is_nfs && !has_port(&SMB_PORTS) && !has_port(&[NFS_PORT]) {
             return;
         }
+        let is_nfs = is_nfs || (!is_smb && !has_port(&SMB_PORTS));
         if self.followed.len() >= CONNECTIONS_MAX {
             self.end_all(tell);
         }
         let mut handshake = self.handshakes.remove(&pair).unwrap_or_default();
         handshake.take(segment, at_ns);
-        let mut connection = Connection::new(self.lanes, pair, handshake, at_ns);
+        let mut connection: Box<dyn Conversation> = match is_nfs {
+            true => Box::new(nfs::Connection::new(self.lanes, pair, handshake, at_ns)),
+            false => Box::new(Connection::new(self.lanes, pair, handshake, at_ns)),
+        };
         self.lanes = self.lanes.wrapping_add(1);
         connection.take(segment, at_ns, &mut self.tally, tell);
         self.waiting_bytes += connection.waiting_bytes();
@@ -114,15 +125,15 @@ impl Connections {
 
     /// Ends one connection.
     fn end(&mut self, pair: Pair, tell: &mut dyn FnMut(TraceEvent)) {
-        let Some(connection) = self.followed.remove(&pair) else {
+        let Some(mut connection) = self.followed.remove(&pair) else {
             return;
         };
         self.waiting_bytes = self
             .waiting_bytes
             .saturating_sub(connection.waiting_bytes());
         self.outstanding = self.outstanding.saturating_sub(connection.outstanding());
-        let used = (connection.first_ns, connection.last_ns);
-        for session in &connection.sessions {
+        let used = connection.span_ns();
+        for session in connection.sessions() {
             if self.sessions.len() < SESSIONS_MAX || self.sessions.contains_key(session) {
                 let times = self.sessions.entry(*session).or_default();
                 if times.len() < LISTED {
@@ -131,7 +142,7 @@ impl Connections {
             }
         }
         let facts = connection.close(&mut self.tally, tell);
-        // A connection on an SMB port without any SMB message does not count.
+        // A connection on a port of SMB or NFS without any of their messages does not count.
         if facts.requests == 0 && facts.encrypted_messages == 0 && facts.session.is_none() {
             return;
         }
@@ -152,7 +163,7 @@ impl Connections {
         let mut all: Vec<(u64, Pair)> = self
             .followed
             .iter()
-            .map(|(pair, connection)| (connection.first_ns, *pair))
+            .map(|(pair, connection)| (connection.span_ns().0, *pair))
             .collect();
         all.sort_unstable();
         all.into_iter().for_each(|(_, pair)| self.end(pair, tell));

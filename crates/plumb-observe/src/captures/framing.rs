@@ -1,6 +1,7 @@
 //! Which messages does one direction of a connection carry? Each is found by its length prefix, and only the headers of its commands are kept.
 
 use super::smb::{self, Command, HEADER_BYTES, WINDOW_BYTES};
+use super::stream::Framer;
 
 /// Bytes before each message: a type and a length (MS-SMB2, 2.1; RFC 1002, 4.3).
 const PREFIX_BYTES: usize = 4;
@@ -60,9 +61,10 @@ pub struct Framing {
     began: bool,
 }
 
-impl Framing {
-    /// `from_start`: the stream begins with a message.
-    pub fn new(from_start: bool) -> Framing {
+impl Framer for Framing {
+    type Found = Found;
+
+    fn new(from_start: bool) -> Framing {
         Framing {
             state: match from_start {
                 true => State::Prefix(0),
@@ -76,8 +78,7 @@ impl Framing {
         }
     }
 
-    /// The next bytes of the stream, seen at this time. Items completed by them are added to `out`, with the time.
-    pub fn take(&mut self, bytes: &[u8], at_ns: u64, out: &mut Vec<(Found, u64)>) {
+    fn take(&mut self, bytes: &[u8], at_ns: u64, out: &mut Vec<(Found, u64)>) {
         let mut rest = bytes;
         while !rest.is_empty() {
             let used = match &mut self.state {
@@ -120,8 +121,7 @@ impl Framing {
         }
     }
 
-    /// This many bytes of the stream are missing.
-    pub fn miss(&mut self, count: u64, at_ns: u64, out: &mut Vec<(Found, u64)>) {
+    fn miss(&mut self, count: u64, at_ns: u64, out: &mut Vec<(Found, u64)>) {
         let mut missing = usize::try_from(count).unwrap_or(usize::MAX);
         while missing > 0 {
             let used = match &mut self.state {
@@ -146,11 +146,12 @@ impl Framing {
         }
     }
 
-    /// End of the stream: an incomplete message is reported as far as it is known.
-    pub fn close(&mut self, at_ns: u64, out: &mut Vec<(Found, u64)>) {
+    fn close(&mut self, at_ns: u64, out: &mut Vec<(Found, u64)>) {
         out.extend(self.pending.drain(..).map(|found| (found, at_ns)));
     }
+}
 
+impl Framing {
     /// The prefix is complete: process it.
     fn begin(&mut self, at_ns: u64, out: &mut Vec<(Found, u64)>) {
         let [kind, high, middle, low] = self.prefix;

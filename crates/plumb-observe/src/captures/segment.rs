@@ -4,6 +4,8 @@ use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 const TCP: u8 = 6;
+const UDP: u8 = 17;
+const UDP_HEADER_BYTES: usize = 8;
 const TCP_HEADER_BYTES: usize = 20;
 const IPV6_HEADER_BYTES: usize = 40;
 /// Extension headers that an IPv6 packet may have before its content.
@@ -12,7 +14,7 @@ const EXTENSIONS_MAX: usize = 8;
 /// Address and port of one end; IPv4 addresses as IPv6 maps them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct End {
-    address: u128,
+    pub address: u128,
     pub port: u16,
 }
 
@@ -46,6 +48,8 @@ pub struct Segment<'a> {
 #[derive(Debug, Clone, Copy)]
 pub enum Held<'a> {
     Tcp(Segment<'a>),
+    /// A datagram with this content.
+    Udp(&'a [u8]),
     /// A piece of a packet.
     Fragment,
     /// Another protocol, or too little to tell.
@@ -79,12 +83,16 @@ fn ipv4(packet: &[u8], wire_bytes: usize) -> Option<Held<'_>> {
     };
     let address = |at| Some(0xffff_0000_0000 | u128::from(u32_at(packet, at)?));
     let (from, to) = (address(12)?, address(16)?);
-    if header < 20 || total < header || *packet.get(9)? != TCP {
+    let protocol = *packet.get(9)?;
+    if header < 20 || total < header || ![TCP, UDP].contains(&protocol) {
         return None;
     }
     // More fragments follow, or this one is not the first.
     if u16_at(packet, 6)? & 0x3fff != 0 {
-        return Some(Held::Fragment);
+        return (protocol == TCP).then_some(Held::Fragment);
+    }
+    if protocol == UDP {
+        return Some(Held::Udp(packet.get(header + UDP_HEADER_BYTES..)?));
     }
     tcp(
         packet.get(header..)?,
@@ -111,6 +119,7 @@ fn ipv6(packet: &[u8], wire_bytes: usize) -> Option<Held<'_>> {
         };
         let extension = match next {
             TCP => return tcp(packet.get(at..)?, total.checked_sub(at)?, from, to, 0),
+            UDP => return Some(Held::Udp(packet.get(at + UDP_HEADER_BYTES..)?)),
             // Hop-by-hop and destination options, routing.
             0 | 43 | 60 => length(8, 1)?,
             // The authentication header counts in other units (RFC 4302).

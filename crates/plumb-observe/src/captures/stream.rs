@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use super::framing::{Found, Framing};
 use super::segment::Segment;
 
 /// Segments that wait for an earlier one before it counts as lost.
@@ -11,6 +10,23 @@ const WAITING_MAX: usize = 256;
 const WAITING_BYTES_MAX: usize = 2 << 20;
 /// Segments remembered to detect duplicate packets in a file.
 const RECENT: usize = 8;
+
+/// Splits one direction into messages. What is completed is added to `out`, with the time.
+pub trait Framer {
+    type Found;
+
+    /// `from_start`: the stream begins with a message.
+    fn new(from_start: bool) -> Self;
+
+    /// The next bytes of the stream, seen at this time.
+    fn take(&mut self, bytes: &[u8], at_ns: u64, out: &mut Vec<(Self::Found, u64)>);
+
+    /// This many bytes of the stream are missing.
+    fn miss(&mut self, count: u64, at_ns: u64, out: &mut Vec<(Self::Found, u64)>);
+
+    /// End of the stream: an incomplete message is reported as far as it is known.
+    fn close(&mut self, at_ns: u64, out: &mut Vec<(Self::Found, u64)>);
+}
 
 /// A segment that arrived before an earlier one.
 struct Waiting {
@@ -33,7 +49,7 @@ pub struct StreamCounts {
 }
 
 /// One direction of a connection.
-pub struct Stream {
+pub struct Stream<F> {
     /// Number of the next byte; missing until a segment came.
     next: Option<u32>,
     /// In order of their numbers.
@@ -41,7 +57,7 @@ pub struct Stream {
     pub waiting_bytes: usize,
     recent: [(u32, u32, u16); RECENT],
     position: usize,
-    framing: Framing,
+    framing: F,
     pub counts: StreamCounts,
 }
 
@@ -50,22 +66,22 @@ fn ahead(a: u32, b: u32) -> i64 {
     i64::from(b.wrapping_sub(a).cast_signed())
 }
 
-impl Stream {
+impl<F: Framer> Stream<F> {
     /// `first`: number of the first byte, when the beginning of the connection was seen.
-    pub fn new(first: Option<u32>) -> Stream {
+    pub fn new(first: Option<u32>) -> Stream<F> {
         Stream {
             next: first,
             waiting: VecDeque::new(),
             waiting_bytes: 0,
             recent: [(0, 0, 0); RECENT],
             position: 0,
-            framing: Framing::new(first.is_some()),
+            framing: F::new(first.is_some()),
             counts: StreamCounts::default(),
         }
     }
 
     /// Adds a segment with content, seen at this time. `found` gets the time at which it was complete.
-    pub fn take(&mut self, segment: &Segment<'_>, at_ns: u64, found: &mut Vec<(Found, u64)>) {
+    pub fn take(&mut self, segment: &Segment<'_>, at_ns: u64, found: &mut Vec<(F::Found, u64)>) {
         let seen = (segment.sequence, segment.wire_bytes, segment.packet_number);
         let is_twice = segment.packet_number != 0 && self.recent.contains(&seen);
         let next = *self.next.get_or_insert(segment.sequence);
@@ -97,7 +113,7 @@ impl Stream {
     }
 
     /// The other side has everything before this number: missing data was sent but not captured.
-    pub fn acknowledged(&mut self, number: u32, found: &mut Vec<(Found, u64)>) {
+    pub fn acknowledged(&mut self, number: u32, found: &mut Vec<(F::Found, u64)>) {
         while let Some(first) = self.waiting.front() {
             if ahead(first.sequence, number) <= 0 {
                 return;
@@ -107,7 +123,7 @@ impl Stream {
     }
 
     /// Nothing more comes.
-    pub fn close(&mut self, at_ns: u64, found: &mut Vec<(Found, u64)>) {
+    pub fn close(&mut self, at_ns: u64, found: &mut Vec<(F::Found, u64)>) {
         while !self.waiting.is_empty() {
             self.give_up(found);
         }
@@ -115,7 +131,7 @@ impl Stream {
     }
 
     /// Data before the first waiting segment is lost.
-    pub fn give_up(&mut self, found: &mut Vec<(Found, u64)>) {
+    pub fn give_up(&mut self, found: &mut Vec<(F::Found, u64)>) {
         let (Some(first), Some(next)) = (self.waiting.front(), self.next) else {
             return;
         };
@@ -152,7 +168,7 @@ impl Stream {
     }
 
     /// Waiting segments that follow now. The receiver can use their bytes only from `filled_ns`, when the preceding ones arrived.
-    fn go_on(&mut self, filled_ns: u64, found: &mut Vec<(Found, u64)>) {
+    fn go_on(&mut self, filled_ns: u64, found: &mut Vec<(F::Found, u64)>) {
         while let (Some(first), Some(next)) = (self.waiting.front(), self.next) {
             if ahead(next, first.sequence) > 0 {
                 return;
@@ -178,7 +194,7 @@ impl Stream {
         content: &[u8],
         wire_bytes: u32,
         at_ns: u64,
-        found: &mut Vec<(Found, u64)>,
+        found: &mut Vec<(F::Found, u64)>,
     ) {
         let next = self.next.unwrap_or(sequence);
         let known = ahead(sequence, next).max(0).cast_unsigned();

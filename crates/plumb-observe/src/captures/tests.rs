@@ -1,6 +1,6 @@
 //! Is what a capture says what was said? On captures that are made up, whole, cut, disordered and mangled.
 
-mod built;
+pub(super) mod built;
 
 use plumb_model::trace::capture::CaptureFacts;
 use plumb_model::trace::events::{Answered, TraceEvent};

@@ -8,6 +8,12 @@ use foldhash::fast::RandomState;
 /// Volumes that are told apart; calls on more of them have no file.
 const VOLUMES_MAX: usize = 65_536;
 
+/// A name as one number: its bytes, which are few, spread over it (FNV-1a).
+pub fn spread(name: &[u8]) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    name.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
 /// Volumes by what the trace calls them, which is one number here.
 #[derive(Default)]
 pub struct Volumes {

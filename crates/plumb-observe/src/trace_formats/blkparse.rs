@@ -1,15 +1,12 @@
 //! Is it what blkparse prints? Requests of block devices, from their issue to the device (D) to their completion (C), in its default format.
 
-use std::collections::{HashMap, HashSet};
-
-use plumb_model::trace::events::{Answered, Call, CallClass, Status};
+use std::collections::HashSet;
 
 use crate::event_sink::EventSink;
+use crate::trace_format::block_requests::{BlockRequests, Device, Extent, Request};
 use crate::trace_format::lines::Lines;
 use crate::trace_format::text::{number, seconds_ns, word};
-use crate::trace_format::volumes::Volumes;
 use crate::trace_format::{TraceFormat, most_lines};
-use foldhash::fast::RandomState;
 
 pub static FORMAT: TraceFormat = TraceFormat {
     name: "blkparse",
@@ -26,13 +23,9 @@ pub static FORMAT: TraceFormat = TraceFormat {
     fixtures: tests::fixtures,
 };
 
-const SECTOR_BYTES: u64 = 512;
-/// Requests that are outstanding at once, and processes that are told apart.
-const OUTSTANDING_MAX: usize = 65_536;
-
 /// One line.
 struct Event<'a> {
-    device: (u64, u64),
+    device: Device,
     at_ns: u64,
     process: u64,
     action: &'a [u8],
@@ -70,13 +63,13 @@ fn event(line: &[u8]) -> Option<Event<'_>> {
 }
 
 /// `223490 + 8`, in sectors.
-fn extent(rest: &[u8]) -> Option<(u64, u64)> {
+fn extent(rest: &[u8]) -> Option<Extent> {
     let mut rest = rest;
     let sector = number(word(&mut rest)?)?;
     if word(&mut rest)? != b"+" {
         return None;
     }
-    Some((sector, number(word(&mut rest)?)?))
+    Extent::of(sector, number(word(&mut rest)?)?)
 }
 
 /// `[0]` at the end of a completion: 0 or an error number.
@@ -86,28 +79,40 @@ fn error_number(rest: &[u8]) -> Option<u64> {
     number(inner.strip_prefix(b"-").unwrap_or(inner))
 }
 
+/// Output in a format of the user's own (`-f`), of which nobody knows which column is what.
+pub fn without_use(head: &[u8]) -> Option<&'static str> {
+    let is_event = |line: &[u8]| {
+        let words = || line.split(|byte| byte.is_ascii_whitespace() || b",;|:[]()".contains(byte));
+        let is_time = |word: &[u8]| {
+            let point = word.iter().rposition(|byte| *byte == b'.');
+            let is_fine = point.is_some_and(|point| word.len() - point == 10);
+            is_fine && seconds_ns(word).is_some()
+        };
+        let is_action =
+            |word: &[u8]| matches!(word, b"Q" | b"G" | b"I" | b"D" | b"C" | b"M" | b"F");
+        words().any(is_time) && words().any(is_action)
+    };
+    most_lines(head, is_event).then_some(
+        "it looks like blkparse with a format of its own (-f), which does not say what a column is. Run blkparse without -f, or with -f \"%D %2c %8s %5T.%9t %5p %2a %3d %S + %n [%C]\\n\"",
+    )
+}
+
 /// The first line of the sums at the end.
 fn is_summary(line: &[u8]) -> bool {
     let is_of = |begin: &[u8]| line.starts_with(begin) && line.trim_ascii_end().ends_with(b"):");
     is_of(b"CPU") || is_of(b"Total (")
 }
 
-#[derive(Default)]
 struct Reader {
-    volumes: Volumes,
-    lanes: HashMap<u64, u32, RandomState>,
-    /// By device and sector.
-    outstanding: HashMap<(u64, u64), Call, RandomState>,
+    requests: BlockRequests,
     /// Devices of which requests are seen to be queued and not issued (md, device mapper): their time is from Q.
-    queued_only: HashSet<(u64, u64)>,
-    completions: u64,
-    last_ns: u64,
+    queued_only: HashSet<Device>,
 }
 
 fn read(lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>) {
     let mut reader = Reader {
         queued_only: queued_only(lines.head()),
-        ..Reader::default()
+        requests: BlockRequests::default(),
     };
     let mut is_summed = false;
     while let Some(line) = lines.line() {
@@ -123,11 +128,11 @@ fn read(lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>) {
             None => event_sink.damaged(),
         }
     }
-    reader.close(event_sink);
+    reader.requests.close(event_sink);
 }
 
 /// Devices whose requests are queued and completed, and never issued.
-fn queued_only(head: &[u8]) -> HashSet<(u64, u64)> {
+fn queued_only(head: &[u8]) -> HashSet<Device> {
     let (mut queued, mut issued) = (HashSet::new(), HashSet::new());
     let events = head.split(|byte| *byte == b'\n').map_while(event);
     for event in events {
@@ -156,106 +161,29 @@ fn skips(line: &[u8]) -> u64 {
 
 impl Reader {
     fn take(&mut self, event: &Event<'_>, event_sink: &mut EventSink<'_>) {
-        self.last_ns = self.last_ns.max(event.at_ns);
         let begins: &[u8] = match self.queued_only.contains(&event.device) {
             true => b"Q",
             false => b"D",
         };
-        if event.action == begins {
-            self.begin(event, event_sink);
-        } else if event.action == b"C" {
-            self.complete(event, event_sink);
-        }
-    }
-
-    fn begin(&mut self, event: &Event<'_>, event_sink: &mut EventSink<'_>) {
-        // Commands of SCSI and the like have bytes in brackets in place of sectors.
-        let extent = extent(event.rest);
-        let (sector, sectors) = extent.unwrap_or((0, 0));
-        let has = |kind: u8| event.kinds.contains(&kind);
-        let (name, class) = match () {
-            () if has(b'D') => ("discard", CallClass::Metadata),
-            () if has(b'W') => ("write", CallClass::Write),
-            () if has(b'R') => ("read", CallClass::Read),
-            () if has(b'F') => ("flush", CallClass::Metadata),
-            () => ("other", CallClass::Metadata),
-        };
-        let (major, minor) = event.device;
-        let device = (major << 32) | (minor & 0xffff_ffff);
-        let file = self
-            .volumes
-            .file(device, || format!("device {major},{minor}"), event_sink);
-        let call = Call {
-            name,
-            class,
+        let request = Request {
+            device: event.device,
             at_ns: event.at_ns,
-            lane: self.lane(event.process, event_sink),
-            file,
-            offset: extent.and_then(|_| sector.checked_mul(SECTOR_BYTES)),
-            bytes: extent.and_then(|_| sectors.checked_mul(SECTOR_BYTES)),
-            closes: false,
+            kinds: event.kinds,
+            extent: extent(event.rest),
         };
-        event_sink.made(call);
-        if self.outstanding.len() >= OUTSTANDING_MAX {
-            self.give_up(event_sink);
-        }
-        if let Some(before) = self.outstanding.insert((device, sector), call) {
-            event_sink.unanswered(before, event.at_ns);
-        }
-    }
-
-    fn complete(&mut self, event: &Event<'_>, event_sink: &mut EventSink<'_>) {
-        let (major, minor) = event.device;
-        let sector = extent(event.rest).map_or(0, |(sector, _)| sector);
-        let device = (major << 32) | (minor & 0xffff_ffff);
-        self.completions += 1;
-        let Some(call) = self.outstanding.remove(&(device, sector)) else {
-            event_sink.facts.unmatched_responses += 1;
-            return;
-        };
-        let error = error_number(event.rest).filter(|error| *error != 0);
-        event_sink.answered(Answered {
-            call,
-            at_ns: event.at_ns,
-            moved_bytes: call.bytes.filter(|_| error.is_none()),
-            status: error.map(|error| Status {
-                code: u32::try_from(error).unwrap_or(u32::MAX),
-                ..crate::calls::errno::of_number(u32::try_from(error).unwrap_or(u32::MAX))
-            }),
-            round_trip_ns: None,
-            was_pending: false,
-        });
-        event_sink.release(event.at_ns);
-    }
-
-    fn lane(&mut self, process: u64, event_sink: &mut EventSink<'_>) -> u32 {
-        if let Some(known) = self.lanes.get(&process) {
-            return *known;
-        }
-        if self.lanes.len() >= OUTSTANDING_MAX {
-            return 0;
-        }
-        let lane = self.lanes.len() as u32;
-        self.lanes.insert(process, lane);
-        event_sink.name_lane(lane, &process.to_string());
-        lane
-    }
-
-    /// What is outstanding is waited for no more; a trace without a single completion reports none at all.
-    fn give_up(&mut self, event_sink: &mut EventSink<'_>) {
-        if self.completions > 0 || event_sink.facts.unanswered > 0 {
-            let mut left: Vec<Call> = self.outstanding.values().copied().collect();
-            left.sort_unstable_by_key(|call| (call.at_ns, call.offset));
-            for call in left {
-                event_sink.unanswered(call, self.last_ns);
+        match event.action {
+            action if action == begins => {
+                let process = Some(event.process);
+                let name = |process: u64| process.to_string();
+                self.requests.begin(&request, process, name, event_sink);
             }
+            b"R" => self.requests.requeue(&request),
+            b"C" => {
+                let error = error_number(event.rest);
+                self.requests.complete(&request, error, event_sink);
+            }
+            _ => {}
         }
-        self.outstanding.clear();
-    }
-
-    fn close(&mut self, event_sink: &mut EventSink<'_>) {
-        self.give_up(event_sink);
-        event_sink.facts.has_responses = self.completions > 0 || event_sink.facts.unanswered > 0;
     }
 }
 

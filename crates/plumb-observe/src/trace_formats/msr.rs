@@ -4,6 +4,7 @@ use crate::event_sink::EventSink;
 use crate::trace_format::block::{Row, Rows, read_rows};
 use crate::trace_format::lines::Lines;
 use crate::trace_format::text::{field, number};
+use crate::trace_format::volumes::spread;
 use crate::trace_format::{TraceFormat, most_lines};
 
 pub static FORMAT: TraceFormat = TraceFormat {
@@ -39,24 +40,13 @@ fn row(line: &[u8]) -> Option<Row> {
     };
     let row = Row {
         at_ns: at.checked_mul(100)?,
-        volume: volume(host, disk),
+        volume: spread(host) ^ disk.rotate_left(32),
         is_write,
         offset: number(field(&mut rest)?)?,
         bytes: number(field(&mut rest)?)?,
         service_ns: Some(number(field(&mut rest)?.trim_ascii_end())?.checked_mul(100)?),
     };
     rest.is_empty().then_some(row)
-}
-
-/// Host and disk as one number: the bytes of the name, which is short, spread over it (FNV-1a).
-fn volume(host: &[u8], disk: u64) -> u64 {
-    let spread = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    let begin = 0xcbf2_9ce4_8422_2325;
-    let of_host = host.iter().fold(begin, |hash, byte| spread(hash, *byte));
-    let of_disk = disk.to_le_bytes();
-    of_disk
-        .iter()
-        .fold(of_host, |hash, byte| spread(hash, *byte))
 }
 
 fn name(line: &[u8]) -> String {

@@ -3,7 +3,7 @@
 mod work;
 
 use plumb_model::statement::Unit;
-use plumb_model::trace::capture::{CaptureFacts, Connection};
+use plumb_model::trace::capture::{CaptureFacts, Connection, Protocol};
 use plumb_model::trace::summary::{CallFigures, Outstanding, TraceSummary};
 use plumb_words::numbers::{count, number, quantity};
 
@@ -259,7 +259,10 @@ pub(crate) fn connections(capture: &CaptureFacts, page: Page) -> Vec<Vec<String>
             count(connection.requests),
             bytes(connection.bytes_to_server as f64),
             bytes(connection.bytes_to_client as f64),
-            count(connection.credits.outstanding_max),
+            match connection.protocol {
+                Protocol::Smb => count(connection.credits.outstanding_max),
+                Protocol::Nfs => NONE.into(),
+            },
         ]
     };
     std::iter::once(head(&columns, page))

@@ -64,6 +64,10 @@ trace-retransmissions = { $segments ->
 trace-encrypted = { $messages } of { $all } messages are encrypted ({ $bytes }): their commands are not visible. Capture a session without encryption, or use the counters of client or server.
 trace-compressed = { $messages } of { $all } messages are compressed: their commands are not visible.
 trace-smb1 = { $messages } messages are of SMB 1, which is not decoded.
+trace-nfs-udp = { $calls ->
+    [one] 1 call of NFS was
+   *[other] { $calls } calls of NFS were
+} sent over UDP, which is not decoded. Mount with proto=tcp.
 capture-damaged = The file is damaged from byte { $at } on; everything before it was used.
 capture-cut = The file ends within the packet that begins at byte { $at }; everything before it was used.
 capture-unreadable = The file could not be read to its end: { $error }
@@ -88,12 +92,17 @@ trace-malformed = { $messages } messages do not conform to the protocol and were
 trace-unanswered = { $requests ->
     [one] 1 request has
    *[other] { $requests } requests have
-} no reply in the capture. The largest number of outstanding calls may be too high by as many, the idle time too short.
+} no reply in the capture. How long they were outstanding is not known, so they are not among the outstanding calls; the idle time may be too long.
+trace-outstanding-contradictory = The numbers of outstanding calls contradict each other ({ $busy } on average while any was, { $max } at most, idle for { $idle }) and are left out. This is a defect of plumb: please report it, with the trace if you may.
 trace-unasked = { $answers ->
     [one] 1 reply has
    *[other] { $answers } replies have
 } no request in the capture.
 trace-repeated = { $requests } requests had the number of a request that was still unanswered.
+trace-nfs-sent-again = { $calls ->
+    [one] 1 call of NFS was
+   *[other] { $calls } calls of NFS were
+} sent again (same xid) before a reply came: the server was slow, or the connection broke. The time of such a call counts from when it was first sent.
 trace-forgotten = { $requests } requests were dropped: more were unanswered than are kept in memory.
 calls-not-ended = The file was not written to its end: events after its last line are missing, and what was lost or left out during tracing is not known.
 calls-damaged = { $records } of { $all } lines are not in the expected format and were left out; the first is line { $first }.

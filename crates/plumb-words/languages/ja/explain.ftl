@@ -104,6 +104,7 @@ explain-next-transfers = 次の制限は読み書きそのものである。
 ## 結論を出さない理由
 
 explain-too-few-requests = 読み書き { $requests } 件は結論を出すには少なすぎる。{ $needed } 件が必要である。
+explain-outstanding-off = 数値が互いに合わない：未完了は平均 { $outstanding } 件で、未完了のない時間は { $idle } である。未完了がある間は少なくとも 1 件あるため、インスタンスまたは時計が誤っている。
 explain-little-off = 数値が互いに合わない：毎秒の要求数と各要求の時間の積は { $product } で、未完了は { $outstanding } である（リトルの法則）。単位、インスタンス、または時計が誤っている。
 explain-not-steady = 要求の速度が { $at } で毎秒 { $before } 件から { $after } 件に変わった：2 つの区間である。--from と --to でそれぞれ説明させる。
 explain-calls-lost = トレースの { $all } 件の記録のうち { $lost } 件が失われたか壊れています：その数値はアプリケーションのものではありません。

@@ -104,6 +104,7 @@ explain-next-transfers = 下一个限制是读写本身。
 ## 为什么没有结论
 
 explain-too-few-requests = { $requests } 个读写请求太少，不能得出结论；需要 { $needed } 个。
+explain-outstanding-off = 数据彼此不符：平均有 { $outstanding } 个请求未完成，而 { $idle } 的时间没有未完成的请求。只要有，就至少有一个：实例或时钟有误。
 explain-little-off = 数据彼此不符：每秒请求数乘以每个请求的时间为 { $product }，而未完成的是 { $outstanding }（利特尔法则）。单位、实例或时钟有误。
 explain-not-steady = 请求速率在 { $at } 处从每秒 { $before } 变为每秒 { $after }：这是两个时段。请用 --from 和 --to 分别解释。
 explain-calls-lost = 跟踪的 { $all } 条记录中有 { $lost } 条丢失或损坏：其数据不代表该应用程序。

@@ -120,6 +120,8 @@ mod signals;
 mod steady;
 mod trace;
 mod trace_live;
+#[cfg(unix)]
+mod trace_nfs;
 mod trend;
 #[cfg(target_os = "linux")]
 mod trims;

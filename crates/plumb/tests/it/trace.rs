@@ -220,7 +220,7 @@ type Figures = BTreeMap<String, (u64, f64, f64)>;
 
 /// The capture (pcap, little-endian, microseconds) in the order of its times. Two processors deliver the packets of loopback, and
 /// what was stamped first is captured second now and then.
-fn in_order_of_time(capture: &[u8]) -> Vec<u8> {
+pub fn in_order_of_time(capture: &[u8]) -> Vec<u8> {
     let number = |at: usize| {
         let bytes = capture.get(at..at + 4).expect("a whole packet");
         u32::from_le_bytes(bytes.try_into().expect("four bytes"))
@@ -356,4 +356,81 @@ fn a_capture_is_told_in_each_language() {
 
 fn folder_of_tests() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// One reply is missing, and the connection ends 160 s after the last one. By tshark's times: 13.7 ms with any, one at a time.
+#[test]
+fn a_lost_reply_and_a_late_end_do_not_stretch_a_capture() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/captures/late-end.pcap");
+    let line = format!("trace {} --json", file.display());
+    let trace = json_of(plumb_in(folder_of_tests(), &line), 0);
+    let span_ms = trace["span_ns"].as_f64().expect("a span") / 1e6;
+    assert!((13.0..14.5).contains(&span_ms), "{span_ms}");
+    let outstanding = &trace["outstanding"];
+    assert_eq!(outstanding["mean_while_busy"], 1.0, "{outstanding}");
+    assert_eq!(outstanding["max"], 1, "{outstanding}");
+    let idle = outstanding["idle_share"].as_f64().expect("a share");
+    assert!((0.15..0.3).contains(&idle), "{idle}");
+    assert_eq!(trace["capture"]["message_losses"]["unanswered"], 1);
+}
+
+/// Sixty reads of 4 KiB of 0.5 ms each, one every millisecond, as other programs print them.
+#[test]
+fn requests_of_block_devices_are_read_from_what_programs_print() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut bio =
+        String::from("TIME(s)     COMM           PID    DISK    T SECTOR     BYTES  LAT(ms)\n");
+    let (mut ftrace, mut perf) = (String::from("# tracer: nop\n#\n"), String::new());
+    for at in 0..60 {
+        let (begin, sector) = (100.0 + f64::from(at) / 1000.0, 1000 + 8 * at);
+        let end = begin + 0.0005;
+        bio += &format!(
+            "{:<11.6} {:<14} {:<6} {:<7} R {sector:<10} 4096      0.50\n",
+            f64::from(at) / 1000.0,
+            "my app",
+            4321,
+            "sda"
+        );
+        let request = format!("8,0 R 4096 () {sector} + 8 none,0,0 [my app]");
+        let done = format!("8,0 R () {sector} + 8 none,0,0 [0]");
+        ftrace +=
+            &format!("          my app-4321  [001] ..... {begin:.6}: block_rq_issue: {request}\n");
+        ftrace +=
+            &format!("          <idle>-0     [000] ..s.. {end:.6}: block_rq_complete: {done}\n");
+        perf += &format!("my app  4321 [001] {begin:.6}: block:block_rq_issue: {request}\n");
+        perf += &format!("swapper     0 [000] {end:.6}: block:block_rq_complete: {done}\n");
+    }
+    for (name, text) in [("biosnoop", bio), ("ftrace", ftrace), ("perf_script", perf)] {
+        // As Linux writes it, and as it comes through Windows' editors.
+        for text in [
+            text.clone(),
+            format!("\u{feff}{}", text.replace('\n', "\r\n")),
+        ] {
+            fs::write(folder.path().join(name), text).expect("written");
+            let line = format!("trace {name} --json");
+            let trace = json_of(plumb_in(folder.path(), &line), 0);
+            assert_eq!(trace["recorded"]["format"], name);
+            let reads = &trace["calls"][0];
+            assert_eq!(
+                (&reads["name"], &reads["count"]),
+                (&"read".into(), &60.into())
+            );
+            assert_eq!(reads["transfer"]["bytes"], 60 * 4096, "{name}");
+            let mean = reads["service_time"]["mean"].as_f64().expect("a mean");
+            assert!((mean - 500_000.0).abs() < 2000.0, "{name}: {mean}");
+            let outstanding = &trace["outstanding"];
+            assert_eq!(outstanding["mean_while_busy"], 1.0, "{name}: {outstanding}");
+            let explained = plumb_in(folder.path(), &format!("explain {name} --json"));
+            let explained = json_of(explained, 0);
+            assert_eq!(explained["observed"]["requests"], 60, "{name}");
+        }
+    }
+    let own =
+        "  0.000000000, 77, fio, D, R, 1000, 4096\n  0.000500000, 0, swapper, C, R, 1000, 4096\n";
+    fs::write(folder.path().join("own"), own).expect("written");
+    let refused = refusal_of(plumb_in(folder.path(), "trace own"));
+    assert!(
+        refused.contains("blkparse") && refused.contains("-f"),
+        "{refused}"
+    );
 }

@@ -6,13 +6,14 @@ use plumb_model::trace::work::{Flushes, WrittenBefore};
 use super::share::share;
 use crate::figures::tally::latency;
 
-/// Calls that make data durable: system calls, requests of io_uring, SMB's, and operations of Windows.
-const FLUSHES: [&str; 6] = [
+/// Calls that make data durable: system calls, requests of io_uring, those of SMB, NFS and block devices, and operations of Windows.
+const FLUSHES: [&str; 7] = [
     "fsync",
     "fdatasync",
     "io_uring fsync",
     "FLUSH",
     "COMMIT",
+    "flush",
     "Flush",
 ];
 /// sync(2) and related calls (syncfs, sync_file_range): no other call name starts like this.

@@ -12,6 +12,7 @@ pub const ETHERNET: u32 = 1;
 pub const SYN: u8 = 0x02;
 pub const ACK: u8 = 0x10;
 const FIN: u8 = 0x01;
+const RST: u8 = 0x04;
 
 /// A packet as it was on the wire, from IP on, or whole.
 #[derive(Debug, Clone)]
@@ -58,6 +59,32 @@ impl Talk {
             at_us: 0,
             is_v6: false,
         }
+    }
+
+    /// The same between these ports of client and server.
+    pub fn in_the_middle_on(client: u16, server: u16) -> Talk {
+        Talk {
+            ports: [client, server],
+            ..Talk::in_the_middle()
+        }
+    }
+
+    /// This side ends the connection at once.
+    pub fn reset(&mut self, from: usize) {
+        self.send(from, RST, &[]);
+    }
+
+    /// A datagram of the client.
+    pub fn datagram(client: u16, server: u16, content: &[u8]) -> Sent {
+        let mut udp = Vec::new();
+        let length = content.len() as u16 + 8;
+        for word in [client, server, length, 0] {
+            udp.extend(word.to_be_bytes());
+        }
+        udp.extend(content);
+        let mut bytes = Talk::in_the_middle().ip(CLIENT, &udp);
+        bytes[9] = 17;
+        Sent { at_us: 0, bytes }
     }
 
     pub fn over_ipv6(mut self) -> Talk {

@@ -27,19 +27,20 @@ use crate::streams::{page, print, print_json, say, words};
 #[command(
     after_help = "Examples:\n  plumb trace -- rsync -a /data/ /mnt/share/     (with its children; as root by kernel tracepoints, else by strace)\n  plumb trace --pid 4711 --duration 30s\n  plumb trace --save app.calls -- COMMAND        (each call as a line of CSV, for plumb trace and plumb replay)\n  strace -f -ttt -T -o app.strace COMMAND\n  plumb trace app.strace\n  \
 wpr -start FileIO -filemode & wpr -stop app.etl & plumb trace app.etl --save app.csv    (on Windows, as administrator; app.csv is readable on every system)\n  \
-blktrace -d /dev/sda -o - | blkparse -i - | plumb trace -\n  tcpdump -i any -w app.pcap port 445            (while the application runs; as root, on the client)\n  \
+blktrace -d /dev/sda -o - | blkparse -i - | plumb trace -\n  perf record -a -e block:block_rq_issue,block:block_rq_complete sleep 30; perf script | plumb trace -\n  timeout -s INT 30 biosnoop-bpfcc > app.bio; plumb trace app.bio\n  \
+tcpdump -i any -w app.pcap port 445 or port 2049     (while the application runs; as root, on the client)\n  \
 plumb trace app.pcap\n\n\
 A live trace ends when the command exits; children that outlive it are not traced further. Only tracepoints see io_uring requests, only strace sees calls of 32-bit programs;\nmissed calls are counted and reported. strace stops the program twice per call, tracepoints do not. On Windows, kernel events (ETW) show file operations, as administrator; I/O of mapped files and of the cache is only counted.\n\
-Exit codes with COMMAND: 0 traced; 1 traced, but the command exited with a status other than 0; 2 not traced. Other programs' traces can be read: captures of SMB 2 and 3 over TCP (pcap, pcapng), output of strace and blkparse, and CSV traces of MSR Cambridge, Alibaba and Tencent;\n\
+Exit codes with COMMAND: 0 traced; 1 traced, but the command exited with a status other than 0; 2 not traced. Other programs' traces can be read: captures of SMB 2 and 3 and of NFS 3 and 4 over TCP (pcap, pcapng); output of strace;\nblock requests as printed by blkparse, biosnoop (BCC, libbpf-tools), perf script, ftrace and trace-cmd; and CSV traces of MSR Cambridge, Alibaba and Tencent;\n\
 the kind of a file is detected from its content. Values that a trace lacks (a time, a size, a file) are missing in the figures; damaged parts are skipped and counted.\n\
-The service time of an SMB request is the time from its last byte to the last byte of its response, at the point of capture; encrypted requests are only counted.\n\
+The service time of an SMB or NFS request is the time from its last byte to the last byte of its response, at the point of capture; encrypted requests are only counted.\nA compound of NFS 4 is one call by the name of what it is for, such as READ. A request without a response is not among the outstanding calls.\n\
 Packets may be cut at 256 bytes (tcpdump -s 256) for a far smaller file; requests that share a packet with an earlier one are then lost, and their number is reported."
 )]
 pub struct TraceArguments {
-    /// Trace: capture, output of strace or blkparse, block trace, or on Windows an event trace (.etl); '-' reads standard input
+    /// Trace: capture, output of strace, blkparse, biosnoop, perf script or ftrace, CSV block trace, or on Windows an event trace (.etl); '-' reads standard input
     #[arg(value_name = "FILE", conflicts_with_all = ["pid", "command"])]
     pub file: Option<PathBuf>,
-    /// Capture of SMB traffic: pcap or pcapng of tcpdump, Wireshark and etl2pcapng; same as FILE
+    /// Capture of SMB or NFS traffic: pcap or pcapng of tcpdump, Wireshark and etl2pcapng; same as FILE
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "pid", "command"])]
     pub pcap: Option<PathBuf>,
     /// Trace this process with its threads and children, until it exits

@@ -9,7 +9,7 @@ use crate::arguments::LoginArguments;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  plumb explain app.pcap                                     (SMB capture: tcpdump -i any -w app.pcap port 445)\n  \
+    after_help = "Examples:\n  plumb explain app.pcap                                     (SMB or NFS: tcpdump -i any -w app.pcap port 445 or port 2049)\n  \
 plumb explain app.strace                                   (strace -f -ttt -T -o app.strace COMMAND)\n  \
 plumb explain counters.csv --output before.json            (counters of the Windows SMB client, from typeperf or Perfmon)\n  \
 plumb explain before.json counters-after.csv               (check the stored prediction)\n  plumb explain app.pcap --prove --target smb://user@server/share/file     (run the experiment, in interleaved rounds)\n  plumb explain run.plumb --step 'random-read depth=8'\n  plumb explain app.pcap --report page.html                  (a page with figures)\n\n\
@@ -18,7 +18,7 @@ A prediction is a 90 % interval; its coverage is tested against simulated storag
 Exit codes: 0 explained; 2 no conclusion, or failure, with a message."
 )]
 pub struct ExplainArguments {
-    /// Trace (capture, file of plumb trace --save, output of strace or blkparse, CSV block trace), counters of an SMB client (PDH-CSV), run folder, or file of --output
+    /// Trace (capture, file of plumb trace --save, output of strace, blkparse, biosnoop, perf script or ftrace, CSV block trace), counters of an SMB client (PDH-CSV), run folder, or file of --output
     #[arg(value_name = "RECORDING")]
     pub recording: PathBuf,
     /// Second recording, made after the change
