@@ -482,6 +482,7 @@ fn a_recording_needs_fifty_requests_and_to_fit_littles_law() {
         requests_per_s: Some(100.0),
         request_ns: Some(1e7),
         outstanding: Some(outstanding),
+        idle_share: None,
         flushes: CallShare {
             time_share: Some(flushes),
             ..CallShare::default()
@@ -499,6 +500,28 @@ fn a_recording_needs_fifty_requests_and_to_fit_littles_law() {
     ] {
         let closed = super::gates::closed(&little(outstanding, flushes));
         assert_eq!(closed.is_empty(), fits, "{outstanding}: {closed:?}");
+    }
+}
+
+#[test]
+fn while_any_request_is_outstanding_at_least_one_is() {
+    for (from, outstanding, idle, fits) in [
+        (ObservedFrom::Trace, 0.6, 0.4, true),
+        (ObservedFrom::Trace, 0.598, 0.4, false),
+        (ObservedFrom::Trace, 0.6, -0.01, false),
+        (ObservedFrom::Load, 0.598, 0.4, false),
+        (ObservedFrom::Counters, 0.51, 0.4, true),
+        (ObservedFrom::Counters, 0.49, 0.4, false),
+    ] {
+        let observed = Observed {
+            from,
+            requests_per_s: None,
+            outstanding: Some(outstanding),
+            idle_share: Some(idle),
+            ..one_at_a_time()
+        };
+        let closed = super::gates::closed(&observed);
+        assert_eq!(closed.is_empty(), fits, "{outstanding} {idle}: {closed:?}");
     }
 }
 
