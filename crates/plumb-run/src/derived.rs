@@ -6,11 +6,14 @@ use std::path::Path;
 use anyhow::Context;
 use plumb_analyse::figures::watch::{Derivation, OwnShares};
 use plumb_analyse::plots::hosts::HostMaps;
-use plumb_analyse::{plots, summarise};
+use plumb_analyse::{plots, published_tables, summarise};
+use plumb_model::results::published::PublishedTable;
+use plumb_model::results::reference::Reference;
 use plumb_model::results::series::Plots;
 use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
 use plumb_model::run::metric::Reading;
+use plumb_plan::references;
 use plumb_record::exporter::TakeSample;
 use plumb_record::folder::rank_folder;
 use plumb_record::{Replace, check_result_path, each_reading, read_run, write_result};
@@ -28,12 +31,34 @@ pub struct Derived {
 /// Derives everything from the record.
 pub fn derive(run: Run) -> Derived {
     let summary = summarise(&run);
-    let plots = plots(&run, &summary);
+    let mut plots = plots(&run, &summary);
+    plots.published = published(&run);
     Derived {
         run,
         summary,
         plots,
     }
+}
+
+/// The published figures of the experiment that the plan repeats, with those of the run beside them; none if no step did any of its work.
+fn published(run: &Run) -> Vec<PublishedTable> {
+    let Some(experiment) = &run.header.plan.experiment else {
+        return Vec::new();
+    };
+    published_of(experiment, &[("", run)])
+}
+
+/// The published figures of an experiment with those of runs, each by its label, beside them; none if no run did any of its work.
+pub fn published_of(experiment: &str, runs: &[(&str, &Run)]) -> Vec<PublishedTable> {
+    // The files are built in, and a test reads them all.
+    let references = references::all().unwrap_or_default();
+    let of: Vec<&Reference> = references
+        .iter()
+        .filter(|reference| reference.experiment == experiment)
+        .collect();
+    let mut tables = published_tables(runs, &of);
+    tables.retain(|table| table.measured().next().is_some());
+    tables
 }
 
 /// Ranks up to which each record is read again for the page.
