@@ -1,5 +1,6 @@
 //! What is made of a recorded run? Summary, verdict and plots derived from it, and a page of them.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
@@ -57,7 +58,12 @@ pub fn published_of(experiment: &str, runs: &[(&str, &Run)]) -> Vec<PublishedTab
         .filter(|reference| reference.experiment == experiment)
         .collect();
     let mut tables = published_tables(runs, &of);
-    tables.retain(|table| table.measured().next().is_some());
+    for table in &mut tables {
+        // Of an article's tables those that the plan is of: the others are no result of this run.
+        let of_plan: BTreeSet<String> = table.measured().map(|row| row.table.clone()).collect();
+        table.rows.retain(|row| of_plan.contains(&row.table));
+    }
+    tables.retain(|table| !table.rows.is_empty());
     tables
 }
 

@@ -40,6 +40,7 @@ pub(in crate::compare) fn misfits(
     }
     let partial = (run.header.imported.as_ref()).is_some_and(|from| !from.names_all_options);
     let mut differing = Vec::new();
+    differing.extend(kind(work, &job.workload));
     differing.extend(block(work, &job.workload));
     differing.extend(size(work, &job.workload, partial));
     differing.extend(files(work, &job.workload, partial));
@@ -64,14 +65,22 @@ fn stands_for(work: &PublishedWork, run: &Run, step: &Step) -> bool {
     imported || step.stands_for.iter().any(|name| name == test)
 }
 
+/// The kind of operation is right, or the step names the test: then another kind is a difference.
 fn is_of_kind(work: &PublishedWork, step: &Step, job: &Job) -> bool {
-    let only = match job.workload.mix.0.as_slice() {
+    (work.test.is_some() || work.kind.is_some() && only_kind(&job.workload) == work.kind)
+        && work.step.as_ref().is_none_or(|name| *name == step.name)
+}
+
+fn only_kind(workload: &Workload) -> Option<OperationKind> {
+    match workload.mix.0.as_slice() {
         [(kind, _)] => Some(*kind),
         _ => None,
-    };
-    work.kind.is_none_or(|kind| only == Some(kind))
-        && (work.kind.is_some() || work.test.is_some())
-        && work.step.as_ref().is_none_or(|name| *name == step.name)
+    }
+}
+
+fn kind(work: &PublishedWork, workload: &Workload) -> Option<Statement> {
+    let published = work.kind?;
+    (only_kind(workload) != Some(published)).then(|| differs("mix", published, &workload.mix))
 }
 
 /// On a share where the figure is of a share, on local storage where it is of that, over the network where no storage was involved.
