@@ -8,7 +8,7 @@ use plumb_words::Words;
 use plumb_words::numbers::{count, show_count, show_time_ns};
 
 use crate::figure::{Column, Table};
-use crate::wording::comparison::{change_text, interval_text, ratio_text, some_names};
+use crate::wording::comparison::{ratio_text, some_names};
 use crate::wording::{MISSING, sentence, with_micro_sign};
 
 /// Published columns up to this many stand side by side; more are told in one line each.
@@ -30,6 +30,7 @@ pub(crate) struct ShownExperiment {
     pub tables: Vec<ShownTable>,
     /// Rows without a measured figure by reason.
     pub missing: Vec<(String, Vec<String>)>,
+    /// The last column, the latency, is in the table of steps as well.
     pub pinning: Option<Table>,
 }
 
@@ -269,32 +270,46 @@ fn pinning(pinning: &[Pinning], words: Words) -> Option<Table> {
         let text = |value: Option<f64>| value.map_or_else(|| MISSING.to_string(), show);
         format!("{} / {}", text(free), text(pinned))
     };
+    let times = |ratio: f64| format!("×{}", show_count(ratio));
+    let ratio = |held: &Pinning| {
+        let Some(ratio) = held.effect.ratio else {
+            return MISSING.to_string();
+        };
+        let interval = held.effect.interval.map(|(low, high)| {
+            let between = Statement::new("compared-interval")
+                .name("low", times(low))
+                .name("high", times(high));
+            format!(" ({})", words.sentence(&between))
+        });
+        times(ratio) + &interval.unwrap_or_default()
+    };
     let row = |held: &Pinning| {
         vec![
-            held.test.clone(),
             format!(
-                "{} x {}",
+                "{} {} x {}",
+                held.test,
                 count(held.workers.into()),
                 count(held.depth.into())
             ),
             both(held.iops, &show_count),
-            change_text(&held.effect, words),
-            interval_text(&held.effect, words),
-            both(held.mean_ns, &show_time_ns),
+            ratio(held),
             both(held.cpu_ns, &show_time_ns),
             both(held.iops_per_core, &show_count),
+            both(held.mean_ns, &show_time_ns),
         ]
     };
     Some(Table {
         columns: vec![
-            Column::text(""),
             Column::text(label("label-workers-times-depth")),
             Column::number(label("label-pinning-iops")),
-            Column::number(label("label-change")),
-            Column::number(label("label-pinning-interval")),
-            Column::number(label("label-pinning-latency")),
+            Column::number(format!(
+                "{} ({})",
+                label("label-change"),
+                label("label-pinning-interval")
+            )),
             Column::number(label("label-pinning-cpu")),
             Column::number(label("label-pinning-iops-per-core")),
+            Column::number(label("label-pinning-latency")),
         ],
         rows: pinning.iter().map(row).collect(),
         note: label("label-pinning-note"),

@@ -39,7 +39,7 @@ fn one(table: &PublishedTable, page: Page) -> String {
         out.push('\n');
         out += &page.tone(Tone::Strong, &page.words.label("label-what-pinning-gave"));
         out.push('\n');
-        out += &laid_out(pinning, &[], page);
+        out += &laid_out(&narrowed(pinning, page), &[], page);
         out += &page.tone(
             Tone::Quiet,
             wrapped(&pinning.note, "  ", "  ", page.width).trim_end(),
@@ -47,6 +47,21 @@ fn one(table: &PublishedTable, page: Page) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Width from which on a table has all of its columns.
+const WIDE: usize = 130;
+
+/// Without the last column where there is little room.
+fn narrowed(table: &Table, page: Page) -> Table {
+    let mut table = table.clone();
+    if page.width < WIDE {
+        table.columns.pop();
+        for row in &mut table.rows {
+            row.pop();
+        }
+    }
+    table
 }
 
 /// Columns as wide as their cells. Where the page is too narrow, the name of a row has a line of its own; where it is narrower still, each cell has one.
@@ -92,7 +107,12 @@ fn laid_out(table: &Table, notes: &[String], page: Page) -> String {
     match (stacked, beside) {
         (true, _) => {}
         (false, true) => {
-            out += &quiet(&format!("{margin}{}{}", " ".repeat(first), cells(&titles)));
+            let name = titles.first().map_or("", String::as_str);
+            out += &quiet(&format!(
+                "{margin}{}{}",
+                padded(name, first),
+                cells(&titles)
+            ));
         }
         (false, false) => out += &quiet(&format!("{margin}{}", cells(&titles))),
     }
