@@ -10,7 +10,7 @@ pub const PLAN_KEYS: &[(&str, &str)] = &[
     ),
     (
         "experiment",
-        "Published experiment that the plan repeats, E1 to E6: its results end with the published figures beside them.",
+        "Published experiment that the plan repeats, E1 to E6: its results end with the published figures next to them.",
     ),
     (
         "rounds",

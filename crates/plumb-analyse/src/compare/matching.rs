@@ -14,7 +14,7 @@ use plumb_model::statement::{Argument, Statement};
 use crate::compare::entrants::{Entrant, Settings};
 use crate::compare::figures::Measured;
 use crate::compare::matching::work::{Differing, Gathered, Work, plainly_equal};
-use crate::compare::published::assignment::{Beside, assignment};
+use crate::compare::published::assignment::{Matched, assignment};
 use crate::phrases::{clauses, phrase};
 
 /// One row: matching steps of the runs, and figures of the references.
@@ -99,7 +99,7 @@ fn against_run<'a>(
             None => vec![None; steps.len()],
         });
     }
-    let places: Vec<Vec<Beside>> = entrants
+    let matched_figures: Vec<Vec<Matched>> = entrants
         .iter()
         .map(|entrant| {
             let reference = entrant.reference();
@@ -107,14 +107,14 @@ fn against_run<'a>(
         })
         .collect();
     let row = |(index, step): (usize, &'a Step)| {
-        let of_reference = |(entrant, places): (&Entrant<'a>, &Vec<Beside>)| {
+        let of_reference = |(entrant, matched_figures): (&Entrant<'a>, &Vec<Matched>)| {
             let figures = entrant
                 .reference()
                 .into_iter()
                 .flat_map(|held| &held.figures);
             figures
-                .zip(places)
-                .filter(|(_, place)| matches!(place, Beside::Step { step, .. } if *step == index))
+                .zip(matched_figures)
+                .filter(|(_, place)| matches!(place, Matched::Step { step, .. } if *step == index))
                 .map(|(figure, _)| figure)
                 .collect()
         };
@@ -126,7 +126,11 @@ fn against_run<'a>(
                 .iter()
                 .map(|side| side.get(index).copied().flatten())
                 .collect(),
-            figures: entrants.iter().zip(&places).map(of_reference).collect(),
+            figures: entrants
+                .iter()
+                .zip(&matched_figures)
+                .map(of_reference)
+                .collect(),
         }
     };
     (steps.iter().enumerate().map(row).collect(), refused)
@@ -283,7 +287,7 @@ fn against_reference<'a>(
     entrants: &[Entrant<'a>],
     measured: &[Option<Measured<'a>>],
 ) -> Vec<StepRow<'a>> {
-    let places: Vec<Vec<Beside>> = measured
+    let matched_figures: Vec<Vec<Matched>> = measured
         .iter()
         .map(|held| {
             held.as_ref()
@@ -304,10 +308,10 @@ fn against_reference<'a>(
                 None => Vec::new(),
             })
             .collect();
-        let steps: Vec<Option<usize>> = places
+        let steps: Vec<Option<usize>> = matched_figures
             .iter()
-            .map(|places| match places.get(index) {
-                Some(Beside::Step { step, .. }) => Some(*step),
+            .map(|matched_figures| match matched_figures.get(index) {
+                Some(Matched::Step { step, .. }) => Some(*step),
                 _ => None,
             })
             .collect();

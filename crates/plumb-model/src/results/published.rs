@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::results::comparison::Effect;
 use crate::statement::Statement;
 
 /// The figures of one experiment, in the order of the article, with measured ones beside them.
@@ -114,8 +113,9 @@ pub struct Pinning {
     pub depth: u32,
     /// (not pinned, pinned), operations/s.
     pub iops: (Option<f64>, Option<f64>),
-    /// Pinned against not pinned, IOPS.
-    pub effect: Effect,
+    /// IOPS pinned, divided by those not pinned; and the interval of that ratio, from the rounds. Missing where the rounds give none.
+    pub ratio: Option<f64>,
+    pub interval: Option<(f64, f64)>,
     /// (not pinned, pinned), mean response time in ns.
     pub mean_ns: (Option<f64>, Option<f64>),
     /// (not pinned, pinned), CPU time of the load per operation in ns.

@@ -272,10 +272,10 @@ fn pinning(pinning: &[Pinning], words: Words) -> Option<Table> {
     };
     let times = |ratio: f64| format!("×{}", show_count(ratio));
     let ratio = |held: &Pinning| {
-        let Some(ratio) = held.effect.ratio else {
+        let Some(ratio) = held.ratio else {
             return MISSING.to_string();
         };
-        let interval = held.effect.interval.map(|(low, high)| {
+        let interval = held.interval.map(|(low, high)| {
             let between = Statement::new("compared-interval")
                 .name("low", times(low))
                 .name("high", times(high));

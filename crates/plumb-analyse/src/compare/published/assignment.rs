@@ -1,4 +1,4 @@
-//! Beside which step does each published figure stand? One step, or the steps that it is a mean over; never two tests.
+//! Matched which step does each published figure stand? One step, or the steps that it is a mean over; never two tests.
 
 use std::cmp::Reverse;
 
@@ -13,38 +13,37 @@ use crate::phrases::clauses;
 
 /// Where a figure stands in a run.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::compare) enum Beside {
-    /// Beside this step; `others` fit as well.
+pub(in crate::compare) enum Matched {
+    /// Matched this step; `others` fit as well.
     Step { step: usize, others: Vec<usize> },
-    /// Beside the mean of these steps.
+    /// Matched the mean of these steps.
     Mean(Vec<usize>),
-    /// Beside none, and why.
+    /// Matched none, and why.
     None(Statement),
 }
 
 /// The place of every figure of the reference, in their order.
-pub(in crate::compare) fn assignment(reference: &Reference, measured: &Measured) -> Vec<Beside> {
+pub(in crate::compare) fn assignment(reference: &Reference, measured: &Measured) -> Vec<Matched> {
     reference
         .figures
         .iter()
-        .map(|figure| beside(figure, reference, measured))
+        .map(|figure| matched_step(figure, reference, measured))
         .collect()
 }
 
-fn beside(figure: &PublishedFigure, reference: &Reference, measured: &Measured) -> Beside {
-    let none = |id: &'static str| Beside::None(Statement::new(id));
+fn matched_step(figure: &PublishedFigure, reference: &Reference, measured: &Measured) -> Matched {
     if figure.value.is_none() {
-        return none("publication-has-no-value");
+        return Matched::None(Statement::new("publication-has-no-value"));
     }
     if !figure
         .metric
         .as_deref()
         .is_some_and(|id| compared_metric(id).is_some())
     {
-        return none("no-such-figure-is-compared");
+        return Matched::None(Statement::new("no-such-figure-is-compared"));
     }
     let Some(work) = &figure.work else {
-        return none("no-workload-does-this");
+        return Matched::None(Statement::new("no-workload-does-this"));
     };
     let steps = &measured.run.header.plan.steps;
     let mut fitting = Vec::new();
@@ -65,25 +64,25 @@ fn beside(figure: &PublishedFigure, reference: &Reference, measured: &Measured) 
         }
     }
     if work.mean && !fitting.is_empty() {
-        return Beside::Mean(fitting);
+        return Matched::Mean(fitting);
     }
     let job = |index: &usize| steps.get(*index).and_then(|step| step.jobs.first());
     fitting.sort_by_key(|index| job(index).map(|job| preference(work, job)));
     match (fitting.split_first(), nearest) {
-        (Some((step, others)), _) => Beside::Step {
+        (Some((step, others)), _) => Matched::Step {
             step: *step,
             others: others.to_vec(),
         },
-        (None, Some((index, differing))) => Beside::None(
+        (None, Some((index, differing))) => Matched::None(
             Statement::new("nearest-step-differs-from-published")
                 .name("step", steps.get(index).map_or("", |step| &step.name))
                 .part("differences", clauses(differing)),
         ),
         (None, None) => match &work.test {
             Some(test) => {
-                Beside::None(Statement::new("no-step-stands-for").name("test", test.as_str()))
+                Matched::None(Statement::new("no-step-stands-for").name("test", test.as_str()))
             }
-            None => none("no-step-did-this-work"),
+            None => Matched::None(Statement::new("no-step-did-this-work")),
         },
     }
 }

@@ -32,7 +32,7 @@ pub(in crate::compare) fn misfits(
     };
     let same_test = stands_for(work, run, step)
         && is_of_kind(work, step, job)
-        && is_at_the_place(work, reference, run, job)
+        && is_at_the_location(work, reference, run, job)
         && keeps_going(&job.workload)
         && is_in_order(figure.order, &job.workload);
     if !same_test {
@@ -84,7 +84,7 @@ fn kind(work: &PublishedWork, workload: &Workload) -> Option<Statement> {
 }
 
 /// On a share where the figure is of a share, on local storage where it is of that, over the network where no storage was involved.
-fn is_at_the_place(work: &PublishedWork, reference: &Reference, run: &Run, job: &Job) -> bool {
+fn is_at_the_location(work: &PublishedWork, reference: &Reference, run: &Run, job: &Job) -> bool {
     let scheme = job.target.remote().map(|remote| remote.scheme);
     if let Some(published) = work.scheme {
         return scheme == Some(published);

@@ -63,18 +63,17 @@ fn span(table: &PublishedTable, column: usize, run: usize) -> Option<Sentence> {
 /// Where pinning gave most, and how many of its effects are more than chance.
 fn of_pinning(pinning: &[Pinning]) -> Option<Sentence> {
     let shown = |held: &&Pinning| {
-        held.effect
-            .interval
+        held.interval
             .is_some_and(|(low, high)| low > 1.0 || high < 1.0)
     };
     let most = pinning
         .iter()
-        .filter(|held| held.effect.ratio.is_some())
+        .filter(|held| held.ratio.is_some())
         .max_by(|a, b| {
-            let size = |held: &Pinning| held.effect.ratio.map_or(0.0, |ratio| ratio.ln().abs());
+            let size = |held: &Pinning| held.ratio.map_or(0.0, |ratio| ratio.ln().abs());
             size(a).total_cmp(&size(b))
         })?;
-    let interval = match most.effect.interval {
+    let interval = match most.interval {
         Some((low, high)) => Statement::new("pinning-interval")
             .with("low", change(low))
             .with("high", change(high)),
@@ -86,7 +85,7 @@ fn of_pinning(pinning: &[Pinning]) -> Option<Sentence> {
         .name("test", &most.test)
         .count("workers", u64::from(most.workers))
         .count("depth", u64::from(most.depth))
-        .with("change", change(most.effect.ratio?))
+        .with("change", change(most.ratio?))
         .part("interval", interval);
     let evidence = rests_on(
         Statement::new("evidence-figures-in-common"),

@@ -9,7 +9,7 @@ use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 
 use crate::compare::figures::Measured;
-use crate::compare::published::assignment::{Beside, assignment};
+use crate::compare::published::assignment::{Matched, assignment};
 use crate::compare::published::pinning::pinning;
 use crate::compare::published::rounds::column;
 
@@ -50,7 +50,7 @@ pub(in crate::compare) fn of_measured(
 
 /// A row in the making: its figure in each reference, and its place in each run.
 struct Row<'a> {
-    places: Vec<Beside>,
+    matches: Vec<Matched>,
     first: &'a PublishedFigure,
     figures: Vec<Option<(&'a Reference, &'a PublishedFigure)>>,
 }
@@ -64,7 +64,7 @@ fn table(
     // Of layers, each figure stands in one run: the others have no column.
     let has = |side: usize| {
         rows.iter()
-            .any(|row| !matches!(row.places.get(side), None | Some(Beside::None(_))))
+            .any(|row| !matches!(row.matches.get(side), None | Some(Matched::None(_))))
     };
     let shown: Vec<usize> = match runs.len() {
         1 => vec![0],
@@ -102,12 +102,12 @@ fn table(
 fn rows<'a>(runs: &[(&str, &Measured)], references: &[&'a Reference]) -> Vec<Row<'a>> {
     let mut rows: Vec<Row<'a>> = Vec::new();
     for (column, reference) in references.iter().enumerate() {
-        let places: Vec<Vec<Beside>> = runs
+        let matches: Vec<Vec<Matched>> = runs
             .iter()
             .map(|(_, measured)| assignment(reference, measured))
             .collect();
         for (index, figure) in reference.figures.iter().enumerate() {
-            let places: Vec<Beside> = places
+            let matches: Vec<Matched> = matches
                 .iter()
                 .filter_map(|of_run| of_run.get(index).cloned())
                 .collect();
@@ -121,14 +121,14 @@ fn rows<'a>(runs: &[(&str, &Measured)], references: &[&'a Reference]) -> Vec<Row
                     row.figures[column] = Some((*reference, figure));
                     // A figure without a number has no place of its own.
                     if row.first.value.is_none() {
-                        row.places = places;
+                        row.matches = matches;
                     }
                 }
                 None => {
                     let mut figures = vec![None; references.len()];
                     figures[column] = Some((*reference, figure));
                     rows.push(Row {
-                        places,
+                        matches,
                         first: figure,
                         figures,
                     });
@@ -169,7 +169,7 @@ fn shown_row(row: &Row, runs: &[(&str, &Measured)], shown: &[usize]) -> Publishe
         .iter()
         .map(|side| {
             let (_, held) = runs.get(*side)?;
-            measured_cell(figure, row.places.get(*side)?, held, &values)
+            measured_cell(figure, row.matches.get(*side)?, held, &values)
         })
         .collect();
     let reason = match measured.iter().any(Option::is_some) {
@@ -192,8 +192,8 @@ fn shown_row(row: &Row, runs: &[(&str, &Measured)], shown: &[usize]) -> Publishe
 /// The nearest step's difference before a plain "no step".
 fn why_not(row: &Row) -> Statement {
     let reasons = || {
-        row.places.iter().filter_map(|place| match place {
-            Beside::None(reason) => Some(reason),
+        row.matches.iter().filter_map(|place| match place {
+            Matched::None(reason) => Some(reason),
             _ => None,
         })
     };
@@ -218,15 +218,15 @@ fn cell(reference: &Reference, figure: &PublishedFigure) -> PublishedCell {
 
 fn measured_cell(
     figure: &PublishedFigure,
-    place: &Beside,
+    place: &Matched,
     measured: &Measured,
     published: &[Option<f64>],
 ) -> Option<MeasuredCell> {
     let metric = compared_metric(figure.metric.as_deref()?)?;
     let (steps, others) = match place {
-        Beside::Step { step, others } => (vec![*step], others.clone()),
-        Beside::Mean(steps) => (steps.clone(), Vec::new()),
-        Beside::None(_) => return None,
+        Matched::Step { step, others } => (vec![*step], others.clone()),
+        Matched::Mean(steps) => (steps.clone(), Vec::new()),
+        Matched::None(_) => return None,
     };
     let part = figure
         .work
@@ -276,14 +276,18 @@ fn memory(published: PublishedCache, measured: &Measured, step: usize) -> Option
         return None;
     }
     let fits = engine.size_bytes as f64 <= memory;
+    let size = engine.size_bytes as f64;
     match published {
-        PublishedCache::LargerThanMemory if fits => Some("file-fits-into-memory-here"),
-        PublishedCache::PageCache if !fits => Some("file-is-larger-than-memory-here"),
+        PublishedCache::LargerThanMemory if fits => Some(
+            Statement::new("file-fits-into-memory-here")
+                .bytes("size", size)
+                .bytes("memory", memory),
+        ),
+        PublishedCache::PageCache if !fits => Some(
+            Statement::new("file-is-larger-than-memory-here")
+                .bytes("size", size)
+                .bytes("memory", memory),
+        ),
         _ => None,
     }
-    .map(|id| {
-        Statement::new(id)
-            .bytes("size", engine.size_bytes as f64)
-            .bytes("memory", memory)
-    })
 }

@@ -9,7 +9,7 @@ use plumb_model::run::Run;
 use plumb_model::workload::{EngineChoice, Job, Workload};
 use plumb_plan::{Overrides, PlanKind, plans, references, resolve};
 
-use super::assignment::{Beside, assignment};
+use super::assignment::{Matched, assignment};
 use crate::compare::figures::Measured;
 use crate::english::in_english;
 use crate::synthetic::Builder;
@@ -250,8 +250,8 @@ fn place(
                 .to_string()
         };
         match assignment(reference, &measured).into_iter().nth(index) {
-            Some(Beside::Step { step, .. }) => return Ok((command, name(step))),
-            Some(Beside::Mean(steps)) => {
+            Some(Matched::Step { step, .. }) => return Ok((command, name(step))),
+            Some(Matched::Mean(steps)) => {
                 let (first, last) = (steps.first().copied(), steps.last().copied());
                 return Ok((
                     command,
@@ -267,7 +267,7 @@ fn place(
                     ),
                 ));
             }
-            Some(Beside::None(reason)) => why = in_english(&reason),
+            Some(Matched::None(reason)) => why = in_english(&reason),
             None => {}
         }
     }
@@ -308,12 +308,12 @@ fn row(
 
 fn page() -> String {
     let mut out = String::from(
-        "# Published figures and the steps beside them\n\n\
+        "# Published figures and the steps next to them\n\n\
          Written by a test (crates/plumb-analyse/src/compare/published/walk.rs), which also holds it: `PLUMB_WRITE_TABLE=1 cargo test -p plumb-analyse walk`.\n\n\
-         A figure is set beside a step that did the published work: the same test of the same program where the article names one (`stands-for` of a step, or an \
+         A figure is set next to a step that did the published work: the same test of the same program where the article names one (`stands-for` of a step, or an \
          imported result of that program), else the same operation, order, block, depth, workers, pinning and cache state, as far as these were published. If \
          several steps fit, one is taken: not pinned, unless the figure is; the most operations in flight (the fewest where the figure holds from some depth on), \
-         then the most workers, then the largest block. The places are rows of the articles' tables.\n",
+         then the most workers, then the largest block. The matches are rows of the articles' tables.\n",
     );
     for reference in references::all().expect("references") {
         let runs = runs(&reference.experiment);
@@ -425,11 +425,11 @@ fn what_is_not_the_same_test_is_not_set_beside_it() {
         let reference = references::find(id).expect(id);
         let run = run_of(plan, on_network);
         let measured = Measured::of(&run);
-        let places = assignment(&reference, &measured);
-        let figures = reference.figures.iter().zip(places);
+        let matches = assignment(&reference, &measured);
+        let figures = reference.figures.iter().zip(matches);
         figures
             .filter_map(|(figure, place)| match place {
-                Beside::Step { step, .. } => {
+                Matched::Step { step, .. } => {
                     Some((figure.name.clone(), measured.step(step)?.name.clone()))
                 }
                 _ => None,

@@ -143,7 +143,7 @@ fn present(
     written
 }
 
-/// The published figures of the experiment that the plan repeats, with each layer beside its own.
+/// The published figures of the experiment that the plan repeats, with each layer next to its own.
 fn published(found: &Waterfall, read: &[(Option<String>, Run)]) -> Vec<PublishedTable> {
     let Some(experiment) = read
         .iter()

@@ -139,7 +139,7 @@ fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<O
     Ok(outcome(&comparison))
 }
 
-/// True if nothing stands beside anything: neither figures of two sides nor a measured figure beside a published one.
+/// True if nothing can be compared: neither figures of two sides nor a measured figure with a published one.
 fn is_empty(comparison: &Comparison) -> bool {
     let measured = |table: &PublishedTable| table.measured().next().is_some();
     comparison.cells.is_empty() && !comparison.published.iter().any(measured)
