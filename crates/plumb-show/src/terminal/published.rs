@@ -233,17 +233,28 @@ mod tests {
 
     #[test]
     fn two_systems_have_a_column_each() {
-        assert_eq!(
-            text(&["FreeBSD", "Linux"], 130),
-            "\nE6: Software RAID 1 on two operating systems
-  bonnie++
-                                     FreeBSD         Linux        yours       vs. FreeBSD     vs. Linux
-    sequential output per char     169 KiB/s  22,183 KiB/s  2,000 KiB/s  11.8 times higher  11.1 times lower
-        putc; 1 other step fits too
-    rewrite                        169 KiB/s  22,183 KiB/s            –                  –             –
-  – not measured: bonnie++ rewrite: no step stands for bonnie++ putc
-"
-        );
+        let line = |name: &str, cells: [&str; 5]| {
+            let [a, b, c, d, e] = cells;
+            format!("    {name:<26}  {a:>9}  {b:>12}  {c:>11}  {d:>17}  {e:>16}\n")
+        };
+        let titles = ["FreeBSD", "Linux", "yours", "vs. FreeBSD", "vs. Linux"];
+        let first = [
+            "169 KiB/s",
+            "22,183 KiB/s",
+            "2,000 KiB/s",
+            "11.8 times higher",
+            "11.1 times lower",
+        ];
+        let second = ["169 KiB/s", "22,183 KiB/s", "–", "–", "–"];
+        let expected = [
+            "\nE6: Software RAID 1 on two operating systems\n  bonnie++\n",
+            &line("", titles),
+            &line("sequential output per char", first),
+            "        putc; 1 other step fits too\n",
+            &line("rewrite", second),
+            "  – not measured: bonnie++ rewrite: no step stands for bonnie++ putc\n",
+        ];
+        assert_eq!(text(&["FreeBSD", "Linux"], 130), expected.concat());
     }
 
     #[test]
