@@ -62,6 +62,7 @@ pub fn plan(steps: Vec<Step>) -> Plan {
         name,
         title,
         note: String::new(),
+        experiment: None,
         rounds: 1,
         order: Order::Interleaved,
         seed: 1,

@@ -22,16 +22,19 @@ use plumb_model::results::comparison::{
     COMPARISON_SCHEMA, CellSide, Comparison, Design, Method, Side, SideKind, Tally, Undecided,
     Verdict, side_letter,
 };
-use plumb_model::results::reference::REFERENCE_PREFIX;
+use plumb_model::results::published::PublishedTable;
+use plumb_model::results::reference::{REFERENCE_PREFIX, Reference};
 use plumb_model::statement::Statement;
 
 use crate::compare::cells::Table;
 use crate::compare::figures::Measured;
 use crate::compare::matching::other_code::Differences;
+use crate::compare::published::table;
 
 pub(crate) use crate::compare::effects::Column;
 pub use crate::compare::entrants::{Entrant, Settings};
 pub use crate::compare::percentiles::comparison_plots;
+pub use crate::compare::published::table::published_tables;
 
 /// Compares each entrant with the first. Never fails: what cannot be compared is listed in [`Comparison::refused`] with the reason.
 pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
@@ -47,7 +50,7 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
         environment: &environment,
         work: &matching.work,
     };
-    let table = cells::table(&measured, &matching.rows, settings, (design, &differences));
+    let found = cells::table(&measured, &matching.rows, settings, (design, &differences));
     let Table {
         mut cells,
         mut pending,
@@ -55,7 +58,7 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
         anomalies,
         refused,
         machine,
-    } = table;
+    } = found;
     for (effect, held) in cells
         .iter()
         .zip(&mut pending)
@@ -100,11 +103,26 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
         remarks: Vec::new(),
         conditions,
         sides,
+        published: published_tables_of(entrants, &measured),
     };
     comparison.remarks = remarks::remarks(entrants, &comparison, &failing, &anomalies);
     comparison.verdict =
         verdict::verdict(&comparison, &failing, &more_rounds::command_lines(entrants));
     comparison
+}
+
+/// The published figures among the sides, with those of the runs beside them.
+fn published_tables_of(entrants: &[Entrant], measured: &[Option<Measured>]) -> Vec<PublishedTable> {
+    let runs: Vec<(&str, &Measured)> = entrants
+        .iter()
+        .zip(measured)
+        .filter_map(|(entrant, held)| match entrant {
+            Entrant::Run { label, .. } => Some((label.as_str(), held.as_ref()?)),
+            Entrant::Reference(_) => None,
+        })
+        .collect();
+    let references: Vec<&Reference> = entrants.iter().filter_map(Entrant::reference).collect();
+    table::of_measured(&runs, &references)
 }
 
 /// Blocks when every side is a run of the same live comparison.

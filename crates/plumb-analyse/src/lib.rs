@@ -34,7 +34,7 @@ mod two_hosts;
 pub mod verdict;
 pub mod waterfall;
 
-pub use compare::{Entrant, Settings, compare, comparison_plots};
+pub use compare::{Entrant, Settings, compare, comparison_plots, published_tables};
 pub use environment_differences::environment_differences;
 pub use figures::latency_limits::limit_kept;
 pub use figures::steady_rounds::steady_rounds;

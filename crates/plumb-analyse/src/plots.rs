@@ -16,6 +16,7 @@ use crate::figures::counters;
 pub fn plots(run: &Run, summary: &Summary) -> Plots {
     let (device_iops, device_bandwidth) = counters::device_rates(run);
     Plots {
+        published: Vec::new(),
         over_time: over_time::over_time(run),
         throughput_latency: curves::throughput_latency(summary),
         percentiles: curves::percentiles(run, summary),

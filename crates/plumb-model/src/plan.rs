@@ -69,6 +69,9 @@ pub struct Plan {
     /// What the figures include and exclude; empty if there is nothing to note.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
+    /// The published experiment that the plan repeats (`E6`): its results end with that table. Missing if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub experiment: Option<String>,
     /// Repetitions of every step; with `steady`, the maximum.
     pub rounds: u32,
     pub order: Order,
@@ -90,6 +93,7 @@ impl Plan {
             name: name.into(),
             title,
             note: String::new(),
+            experiment: None,
             rounds: 1,
             order: Order::Sequential,
             seed: 0,
@@ -117,6 +121,9 @@ pub struct Step {
     /// What the step's figures include and exclude; empty if there is nothing to note.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
+    /// The tests of other programs that the step stands for, as published figures name them: `bonnie++ putc`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stands_for: Vec<String>,
     /// Runs once, before the rounds of the others: preconditioning.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub once: bool,

@@ -5,6 +5,7 @@ pub mod copies;
 pub mod finding;
 pub mod grid;
 pub mod headline;
+pub mod published;
 pub mod reference;
 pub mod scaling;
 pub mod series;

@@ -8,6 +8,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use crate::plan_keys::{PLAN_KEYS, unknown_in_a_job};
 use plumb_model::keys::Keys;
 use plumb_model::plan::{Order, Origin, PlanError, Steady};
+use plumb_model::results::reference::EXPERIMENTS;
 use plumb_model::text::nearest::{nearest, plain_name};
 
 /// Most values of one swept key, and most steps of one sweep.
@@ -25,6 +26,8 @@ pub struct PlanFile {
     pub title: String,
     /// What the figures include and what they do not.
     pub note: String,
+    /// The published experiment that the plan repeats, such as `E6`.
+    pub experiment: Option<String>,
     pub rounds: u32,
     pub order: Order,
     /// Seed of the order; 0 means drawn when the run begins.
@@ -72,6 +75,8 @@ pub struct StepFile {
     pub sweep: Sweep,
     /// Concurrent jobs, which stop with the main one.
     pub beside: Vec<JobFile>,
+    /// Tests of other programs that the step stands for.
+    pub stands_for: Vec<String>,
     /// Runs once, before the rounds of the other steps.
     pub once: bool,
     /// Only in a printed resolved plan: the group of its sweep.
@@ -118,6 +123,7 @@ impl PlanFile {
             name: "ad-hoc".into(),
             title: "A workload from the command line.".into(),
             note: String::new(),
+            experiment: None,
             rounds: 1,
             order: Order::Sequential,
             seed: 0,
@@ -202,6 +208,7 @@ impl Reader<'_> {
                 "name" => plan.name = self.word(value)?,
                 "title" => plan.title = self.word(value)?,
                 "note" => plan.note = self.sentences(value)?,
+                "experiment" => plan.experiment = Some(self.experiment(value)?),
                 "rounds" => {
                     plan.rounds = rounds_of(&plain_text(value.get_ref()))
                         .map_err(|message| self.error(value, message))?
@@ -298,6 +305,30 @@ impl Reader<'_> {
         Ok(text.trim().to_string())
     }
 
+    /// One of the experiments with published figures.
+    fn experiment(&self, value: &Spanned<DeValue<'_>>) -> Result<String, PlanError> {
+        let word = self.word(value)?;
+        let known: Vec<&str> = EXPERIMENTS.iter().map(|(name, _)| *name).collect();
+        match known.contains(&word.as_str()) {
+            true => Ok(word),
+            false => Err(self.error(
+                value,
+                format!(
+                    "'{word}' is no published experiment; there are {}",
+                    known.join(", ")
+                ),
+            )),
+        }
+    }
+
+    /// A string, or a list of strings.
+    fn texts(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, PlanError> {
+        match value.get_ref().as_array() {
+            Some(list) => list.iter().map(|item| self.word(item)).collect(),
+            None => Ok(vec![self.word(value)?]),
+        }
+    }
+
     /// A text of several sentences; line breaks become spaces.
     fn sentences(&self, value: &Spanned<DeValue<'_>>) -> Result<String, PlanError> {
         let text = value
@@ -391,6 +422,7 @@ impl Reader<'_> {
                         .map(|(index, job)| self.beside(job, index))
                         .collect::<Result<_, _>>()?;
                 }
+                "stands-for" => step.stands_for = self.texts(value)?,
                 "once" => {
                     let flag = value.get_ref().as_bool();
                     step.once = flag.ok_or_else(|| {

@@ -9,6 +9,10 @@ pub const PLAN_KEYS: &[(&str, &str)] = &[
         "What the results include and exclude, in a few sentences; also allowed in a [[step]].",
     ),
     (
+        "experiment",
+        "Published experiment that the plan repeats, E1 to E6: its results end with the published figures next to them.",
+    ),
+    (
         "rounds",
         "Repetitions of every step; with steady, the maximum.",
     ),
@@ -35,7 +39,7 @@ pub const PLAN_KEYS: &[(&str, &str)] = &[
     ),
     (
         "step",
-        "List of steps, each with a name, keys, a sweep and jobs that run beside it; once = true runs it one time, before the rounds.",
+        "List of steps, each with a name, keys, a sweep and jobs that run beside it; once = true runs it one time, before the rounds; stands-for names tests of other programs that it stands for.",
     ),
 ];
 

@@ -106,6 +106,10 @@ pub const PLANS: &[BuiltIn] = &[
         text: include_str!("../../../plans/iozone.toml"),
     },
     BuiltIn {
+        name: "iozone-raz",
+        text: include_str!("../../../plans/iozone-raz.toml"),
+    },
+    BuiltIn {
         name: "dd",
         text: include_str!("../../../plans/dd.toml"),
     },
@@ -172,9 +176,10 @@ mod tests {
     }
 
     /// Plans that do what an older program does: past the cache where that is, and as much as that does.
-    const CLASSICS: [&str; 7] = [
+    const CLASSICS: [&str; 8] = [
         "bonnie",
         "iozone",
+        "iozone-raz",
         "dd",
         "ior-easy",
         "ior-hard",

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use plumb_model::environment::FACTS;
 use plumb_model::results::comparison::compared_metric;
-use plumb_model::results::reference::{
-    CONDITIONS, PUBLISHED_UNITS, PublishedFigure, REFERENCE_PREFIX, Reference,
-};
+use plumb_model::results::reference::{CONDITIONS, PublishedFigure, REFERENCE_PREFIX, Reference};
 use plumb_model::text::nearest::nearest;
 
 /// A reference that does not exist, or that is not written as it should be: where, what, and what to write instead.
@@ -191,28 +189,30 @@ fn flaw(reference: &Reference) -> Option<String> {
     })
     .or_else(|| {
         reference.figures.iter().find_map(|figure| {
-            figure_flaw(figure).map(|flaw| format!("figure '{}': {flaw}", figure.name))
+            figure_flaw(reference, figure).map(|flaw| format!("figure '{}': {flaw}", figure.name))
         })
     })
 }
 
 /// The first error in a figure.
-fn figure_flaw(figure: &PublishedFigure) -> Option<String> {
+fn figure_flaw(reference: &Reference, figure: &PublishedFigure) -> Option<String> {
     let unknown_metric = figure
         .metric
         .as_deref()
         .filter(|id| compared_metric(id).is_none());
-    let unknown_unit = figure
-        .unit
-        .as_deref()
-        .filter(|unit| !PUBLISHED_UNITS.contains(unit));
     if let Some(metric) = unknown_metric {
         return Some(format!("'{metric}' is not a comparable metric"));
     }
-    if let Some(unit) = unknown_unit {
+    let programs: Vec<&str> = reference
+        .programs
+        .iter()
+        .map(|program| program.name.as_str())
+        .collect();
+    if !programs.contains(&figure.program.as_str()) {
         return Some(format!(
-            "'{unit}' is not one of the units {}",
-            PUBLISHED_UNITS.join(", ")
+            "its program '{}' is none of [[program]]: {}",
+            figure.program,
+            programs.join(", ")
         ));
     }
     if figure
@@ -221,14 +221,34 @@ fn figure_flaw(figure: &PublishedFigure) -> Option<String> {
     {
         return Some("a value must be above 0; omit it if none was published".into());
     }
-    match (&figure.metric, &figure.unit) {
-        (Some(_), Some(_)) => Some("the metric implies the unit; remove `unit`".into()),
-        (None, None) if figure.value.is_some() => Some("the value has neither metric nor unit".into()),
-        (None, _) if figure.work.is_some() => Some("work without a metric cannot be compared; give the metric".into()),
-        _ => figure.work.as_ref().and_then(|work| {
-            let odd = work.block_to.is_some() && work.block_to < work.block || work.depth.is_some() && work.depth_from.is_some();
-            odd.then(|| "its work contradicts itself: block_to is below block, or both depth and depth_from are given".into())
-        }),
+    match (figure.value, &figure.unit, reference.unit_of(figure)) {
+        (Some(_), None, _) => return Some("the value has no unit".into()),
+        (_, Some(unit), None) => {
+            return Some(format!(
+                "'{unit}' is not one of the units of {}",
+                figure.program
+            ));
+        }
+        (_, _, Some(unit)) if !(unit.is.is_finite() && unit.is > 0.0) => {
+            return Some(format!("the unit '{}' is not above 0", unit.printed));
+        }
+        _ => {}
+    }
+    let work = figure.work.as_ref()?;
+    let contradicts = work.block_to.is_some() && work.block_to < work.block
+        || work.depth.is_some() && work.depth_from.is_some();
+    match work {
+        _ if figure.metric.is_none() => {
+            Some("work without a metric cannot be compared; give the metric".into())
+        }
+        _ if contradicts => Some(
+            "its work contradicts itself: block_to is below block, or both depth and depth_from are given"
+                .into(),
+        ),
+        work if work.kind.is_none() && work.test.is_none() => {
+            Some("its work says neither the kind of operation nor the test".into())
+        }
+        _ => None,
     }
 }
 
@@ -321,7 +341,7 @@ mod tests {
             ("E1", 15, 0),
             ("E2", 16, 0),
             ("E3", 8, 0),
-            ("E4", 26, 1),
+            ("E4", 28, 1),
             ("E5", 5, 0),
             ("E6", 68, 1),
         ] {
@@ -339,31 +359,13 @@ mod tests {
         }
     }
 
-    /// What a printed unit is in the unit of the value.
-    const PRINTED_UNITS: &[(&str, f64)] = &[
-        (" MB/s", 1e6),
-        (" MiB/s", 1_048_576.0),
-        (" KB/s", 1024.0),
-        (" Gbit/s", 1e9),
-        (" Mbit/s", 1e6),
-        (" us", 1e3),
-        (" KB", 1e3),
-        (" IOPS", 1.0),
-        (" IOPS per core", 1.0),
-        (" files/s", 1.0),
-        (" requests/s", 1.0),
-        (" /s", 1.0),
-        (" %", 1.0),
-        (" % of 40 cores", 1.0),
-        (" cores burnt", 1.0),
-    ];
-
     #[test]
-    fn values_are_what_was_printed() {
+    fn values_are_what_was_printed_in_the_unit_of_the_program() {
         let mut ranges = Vec::new();
         for reference in shipped() {
             for figure in &reference.figures {
                 let Some(value) = figure.value else { continue };
+                let unit = reference.unit_of(figure).expect("a unit");
                 let printed = ["about ", "over ", "under "]
                     .iter()
                     .fold(figure.printed.as_str(), |text, word| {
@@ -372,24 +374,13 @@ mod tests {
                 let end = printed
                     .find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',')
                     .expect("a unit");
-                let Some((_, factor)) = PRINTED_UNITS
-                    .iter()
-                    .find(|(unit, _)| *unit == &printed[end..])
-                else {
+                if !printed[end..].starts_with(&format!(" {}", unit.printed)) {
                     ranges.push(figure.printed.clone());
                     continue;
-                };
+                }
                 let number: f64 = printed[..end].replace(',', "").parse().expect("a number");
-                // A bandwidth is stored in bytes, whatever unit was printed.
-                let factor = if figure.metric.as_deref() == Some("bandwidth")
-                    && printed.ends_with("bit/s")
-                {
-                    factor / 8.0
-                } else {
-                    *factor
-                };
                 assert!(
-                    (value / (number * factor) - 1.0).abs() < 1e-9,
+                    (value / (number * unit.is) - 1.0).abs() < 1e-6,
                     "{}, {}: {value} is not {}",
                     reference.id,
                     figure.name,
@@ -406,6 +397,30 @@ mod tests {
                 "400,000 to 500,000 IOPS"
             ],
             "only ranges have a value that is not printed"
+        );
+    }
+
+    /// By the article's own listing: 1,073,741,824 bytes in 20.888 s are 49.02.
+    #[test]
+    fn units_are_those_of_the_programs() {
+        let value = |id: &str, name: &str| {
+            let reference = find(id).expect(id);
+            let figure = reference.figures.iter().find(|figure| figure.name == name);
+            figure.and_then(|figure| figure.value).expect(name)
+        };
+        let listing = 1_073_741_824.0 / 20.888;
+        let freebsd = value("freebsd-gmirror-2010", "dd write, 4 KB");
+        assert!((freebsd / listing - 1.0).abs() < 1e-4, "{freebsd}");
+        assert_eq!(value("linux-md-2010", "dd write, 4 KB"), 23_900_000.0);
+        assert_eq!(
+            value("linux-md-2010", "bonnie++ sequential output, block"),
+            28_895.0 * 1024.0
+        );
+        let netpipe = value("smb3-rdma-2012-fabric", "TCP, messages of 1 MiB");
+        assert!((netpipe * 8.0 / (7686.283 * 1_048_576.0) - 1.0).abs() < 1e-9);
+        assert_eq!(
+            value("linux-md-2010", "iozone write, 16 MB file"),
+            (204u64 * 1_048_576) as f64
         );
     }
 
@@ -459,7 +474,7 @@ mod tests {
         );
     }
 
-    const SOUND: &str = "id = 'a'\ntitle = 'b'\nexperiment = 'E1'\npublished = '2012'\nsource = 'c'\n[[figure]]\nname = 'n'\nmetric = 'iops'\nvalue = 1\nprinted = '1 IOPS'\n";
+    const SOUND: &str = "id = 'a'\ntitle = 'b'\nexperiment = 'E1'\nsystem = 's'\npublished = '2012'\nsource = 'c'\n[[program]]\nname = 'p'\nunits = [{ printed = 'IOPS', is = 1, known_by = 'k' }]\n[[figure]]\nname = 'n'\ntable = 't'\nrow = 'r'\nprogram = 'p'\noperation = 'o'\ncache = 'bypassed'\nmetric = 'iops'\nvalue = 1\nunit = 'IOPS'\nprinted = '1 IOPS'\n";
 
     #[test]
     fn what_no_reader_could_use_is_refused() {
@@ -492,20 +507,26 @@ mod tests {
         check("value = 1", "value = 0", "above 0");
         check("value = 1", "value = nan", "above 0");
         check(
-            "metric = 'iops'",
+            "unit = 'IOPS'",
             "unit = 'furlongs'",
-            "'furlongs' is not one of the units percent",
+            "'furlongs' is not one of the units of p",
+        );
+        check("unit = 'IOPS'\n", "", "the value has no unit");
+        check("is = 1", "is = 0", "the unit 'IOPS' is not above 0");
+        check(
+            "program = 'p'",
+            "program = 'q'",
+            "its program 'q' is none of [[program]]: p",
         );
         check(
             "metric = 'iops'",
-            "metric = 'iops'\nunit = 'percent'",
-            "remove `unit`",
-        );
-        check("metric = 'iops'\n", "", "neither metric nor unit");
-        check(
-            "metric = 'iops'",
-            "unit = 'percent'\nwork = { kind = 'read' }",
+            "work = { kind = 'read' }",
             "work without a metric",
+        );
+        check(
+            "value = 1",
+            "work = { depth = 1 }",
+            "neither the kind of operation nor the test",
         );
         check(
             "value = 1",
@@ -518,8 +539,8 @@ mod tests {
             "contradicts itself",
         );
         check(
-            "name = 'n'",
-            "name = 'n'\nprinted = 'x'\n[[figure]]\nname = 'n'",
+            "[[figure]]",
+            "[[figure]]\nname = 'n'\ntable = 't'\nrow = 'r'\nprogram = 'p'\noperation = 'o'\ncache = 'bypassed'\nprinted = 'x'\n[[figure]]",
             "two figures are named 'n'",
         );
         assert!(parse("figure = []", "x").is_err());

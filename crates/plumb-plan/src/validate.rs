@@ -342,6 +342,9 @@ mod tests {
         (&["nowait=true", "positioned=false"], "remove positioned"),
         (&["hipri=true", "direct=false"], "needs direct I/O"),
         (&["uncached=true", "direct=true"], "remove uncached"),
+        (&["call-size=1", "direct=true"], "remove call-size"),
+        (&["call-size=1", "nowait=true"], "choose one of them"),
+        (&["call-size=1", "engine=mmap"], "option of the engine sync"),
         (&["atomic=true", "direct=false"], "need direct I/O"),
         (
             &["per-character=true", "engine=sync"],
@@ -559,6 +562,7 @@ mod tests {
             &["latency-limit=1ms", "latency-limit-percentile=99.99"],
             &["positioned=false"],
             &["positioned=false", "engine=sync", "direct=true"],
+            &["call-size=1"],
             &["hipri=true", "engine=sync", "nowait=true"],
             &["uncached=true", "direct=false"],
             &["per-character=true"],

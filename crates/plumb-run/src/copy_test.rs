@@ -30,6 +30,7 @@ use plumb_words::numbers::show_bytes;
 
 use plumb_words::Words;
 
+use crate::derived::published_of;
 use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
 use crate::measurement::{claim_folder, random_number};
 use crate::notices::say;
@@ -333,6 +334,7 @@ impl<'a> CopyTest<'a> {
                 program.name
             ),
             note: String::new(),
+            experiment: Some("E3".into()),
             rounds: self.request.rounds,
             order: Order::Interleaved,
             seed: self.seed,
@@ -391,10 +393,30 @@ impl<'a> CopyTest<'a> {
         Ok(Step {
             name: name.into(),
             group: name.into(),
+            stands_for: self.stands_for(program),
             jobs: vec![job],
             origins: vec![Default::default()],
             ..Step::default()
         })
+    }
+
+    /// The published test of rsync clients: one file, to an rsync daemon and back.
+    fn stands_for(&self, program: &Program) -> Vec<String> {
+        let command = match program.command.is_empty() {
+            true => &program.name,
+            false => &program.command,
+        };
+        let first = command.split_whitespace().next().unwrap_or_default();
+        let is_rsync = Path::new(first)
+            .file_stem()
+            .is_some_and(|name| name == "rsync");
+        let to_daemon = self.request.daemon
+            || (self.request.to.as_ref()).is_some_and(|to| to.starts_with("rsync://"));
+        let one_file = matches!(self.shape, TreeShape::Large { files: 1, .. });
+        match is_rsync && to_daemon && one_file {
+            true => vec!["rsync with a daemon".into()],
+            false => Vec::new(),
+        }
     }
 
     /// Compares the copies.
@@ -404,7 +426,14 @@ impl<'a> CopyTest<'a> {
             .zip(runs)
             .map(|(label, run)| Entrant::Run { label, run })
             .collect();
-        let comparison = compare(&entrants, &self.settings());
+        let mut comparison = compare(&entrants, &self.settings());
+        let published: Vec<(&str, &Run)> = self
+            .programs
+            .iter()
+            .map(|program| program.name.as_str())
+            .zip(runs)
+            .collect();
+        comparison.published = published_of("E3", &published);
         let copiers: Vec<Copier> = self
             .programs
             .iter()

@@ -1,16 +1,20 @@
 //! What is made of a recorded run? Summary, verdict and plots derived from it, and a page of them.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
 use anyhow::Context;
 use plumb_analyse::figures::watch::{Derivation, OwnShares};
 use plumb_analyse::plots::hosts::HostMaps;
-use plumb_analyse::{plots, summarise};
+use plumb_analyse::{plots, published_tables, summarise};
+use plumb_model::results::published::PublishedTable;
+use plumb_model::results::reference::Reference;
 use plumb_model::results::series::Plots;
 use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
 use plumb_model::run::metric::Reading;
+use plumb_plan::references;
 use plumb_record::exporter::TakeSample;
 use plumb_record::folder::rank_folder;
 use plumb_record::{Replace, check_result_path, each_reading, read_run, write_result};
@@ -28,12 +32,39 @@ pub struct Derived {
 /// Derives everything from the record.
 pub fn derive(run: Run) -> Derived {
     let summary = summarise(&run);
-    let plots = plots(&run, &summary);
+    let mut plots = plots(&run, &summary);
+    plots.published = published(&run);
     Derived {
         run,
         summary,
         plots,
     }
+}
+
+/// The published figures of the experiment that the plan repeats, with those of the run beside them; none if no step did any of its work.
+fn published(run: &Run) -> Vec<PublishedTable> {
+    let Some(experiment) = &run.header.plan.experiment else {
+        return Vec::new();
+    };
+    published_of(experiment, &[("", run)])
+}
+
+/// The published figures of an experiment with those of runs, each by its label, beside them; none if no run did any of its work.
+pub fn published_of(experiment: &str, runs: &[(&str, &Run)]) -> Vec<PublishedTable> {
+    // The files are built in, and a test reads them all.
+    let references = references::all().unwrap_or_default();
+    let of: Vec<&Reference> = references
+        .iter()
+        .filter(|reference| reference.experiment == experiment)
+        .collect();
+    let mut tables = published_tables(runs, &of);
+    for table in &mut tables {
+        // Of an article's tables those that the plan is of: the others are no result of this run.
+        let of_plan: BTreeSet<String> = table.measured().map(|row| row.table.clone()).collect();
+        table.rows.retain(|row| of_plan.contains(&row.table));
+    }
+    tables.retain(|table| !table.rows.is_empty());
+    tables
 }
 
 /// Ranks up to which each record is read again for the page.

@@ -345,6 +345,7 @@ fn plan() -> Plan {
         name: NAME.into(),
         title: "Counters of this host".into(),
         note: String::new(),
+        experiment: None,
         rounds: 1,
         order: Order::Sequential,
         seed: 0,

@@ -5,10 +5,13 @@ mod copies;
 use std::fmt::Write;
 
 use plumb_model::results::comparison::{Comparison, Difference};
+use plumb_model::results::published::PublishedTable;
 use plumb_words::Words;
 use plumb_words::numbers::show_count;
 
+use crate::figure::{Column, ColumnKind};
 use crate::tables::comparison_rows::{CellRow, in_order};
+use crate::tables::published::{missing_text, shown};
 use crate::wording::comparison::{
     change_text, difference_name, difference_values, figure_name, interval_text, letter,
     method_text, overall, refusals, side_facts, some_names, tally_text, undecided_text, value_text,
@@ -46,6 +49,7 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
         }
     }
     out += &conditions(comparison);
+    out += &published(&comparison.published);
     out += &sides(comparison);
     out += &differences(
         "Differences in the environment",
@@ -71,6 +75,36 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
         escaped(&method_text(comparison, ENGLISH).join(" ")),
         escaped(&comparison.plumb_version)
     );
+    out
+}
+
+/// The article's tables with the measured figures beside them.
+fn published(tables: &[PublishedTable]) -> String {
+    let mut out = String::new();
+    for of in tables {
+        let experiment = shown(of, ENGLISH);
+        let _ = write!(out, "\n#### {}\n", escaped(&experiment.heading));
+        for held in &experiment.tables {
+            let mut columns = held.table.columns.clone();
+            columns.push(Column::text(ENGLISH.label("label-published-steps")));
+            let titles: Vec<String> = columns.iter().map(|column| column.title.clone()).collect();
+            let numbers: Vec<bool> = columns
+                .iter()
+                .map(|column| column.kind == ColumnKind::Number)
+                .collect();
+            let rows = held.table.rows.iter().zip(&held.notes).map(|(row, note)| {
+                let mut row = row.clone();
+                row.push(note.clone());
+                row
+            });
+            let (text, _) = table(&titles, rows, &numbers, ROWS_BYTES);
+            let _ = write!(out, "\n{}\n\n{text}", escaped(&held.name));
+        }
+        out.push('\n');
+        for (reason, rows) in &experiment.missing {
+            let _ = writeln!(out, "- {}", escaped(&missing_text(reason, rows, ENGLISH)));
+        }
+    }
     out
 }
 

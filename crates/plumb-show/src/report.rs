@@ -10,6 +10,7 @@ mod matrices;
 mod method;
 mod page;
 mod plan;
+mod published;
 mod ranks;
 mod recordings;
 mod steps;
@@ -83,6 +84,11 @@ fn sections(subject: &Subject) -> Vec<(&'static str, &'static str, String)> {
         ("figures", "label-figures", drawn.rest),
         ("matrices", "label-by-two-keys", matrices),
         ("scaling", "label-scaling", scaling),
+        (
+            "published",
+            "label-published-experiment",
+            published::section(&subject.plots.published, words),
+        ),
         ("steps", "label-all-steps-heading", steps),
         ("ranks", "label-hosts-and-ranks", ranks),
         ("connections", "label-connections", connections),

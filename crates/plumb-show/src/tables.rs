@@ -4,6 +4,7 @@ pub(crate) mod comparison_rows;
 pub(crate) mod copy_rows;
 pub mod grid;
 pub(crate) mod matrices;
+pub(crate) mod published;
 pub(crate) mod ranks;
 pub mod resolved;
 pub(crate) mod trend_changes;

@@ -12,8 +12,8 @@ use plumb_run::ranks::{self, RanksRequest};
 use plumb_show::live::View;
 use plumb_show::tables::grid::one_line;
 use plumb_show::terminal::{
-    findings_lines, findings_text, grid_text, matrices_text, notes_lines, notes_text, ranks_text,
-    summary_table, verdict_lines, verdict_text,
+    findings_lines, findings_text, grid_text, matrices_text, notes_lines, notes_text,
+    published_text, ranks_text, summary_table, verdict_lines, verdict_text,
 };
 
 use crate::arguments::OutputArguments;
@@ -200,18 +200,22 @@ pub fn present(derived: &Derived, detail: Detail) -> anyhow::Result<()> {
         parts.push(matrices_text(matrices, page));
         parts.push(ranks_text(summary, page));
     }
+    // The plan of a published experiment ends with its table.
+    let published = published_text(&derived.plots.published, page);
     match detail {
         Detail::Full => parts.extend([
             notes_text(&summary.plan, page),
             findings_text(&summary.findings, page),
             grid_text(&summary.grid, page),
             verdict_text(summary, page),
+            published,
         ]),
         Detail::Table => parts.extend([
             notes_lines(&summary.plan, page),
             findings_lines(&summary.findings, page),
             grid_text(&summary.grid, page),
             verdict_lines(summary, page),
+            published,
         ]),
         Detail::Verdict => parts.extend([
             findings_lines(&summary.findings, page),

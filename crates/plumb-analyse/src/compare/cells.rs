@@ -26,7 +26,7 @@ use crate::compare::cells::failing::{failing_more, mark_failing};
 use crate::compare::effects::{Column, Pending, contrast, widen};
 use crate::compare::entrants::Settings;
 use crate::compare::failures::{FailingSide, Failures};
-use crate::compare::figures::{Measured, Round, kinds, throughput};
+use crate::compare::figures::{Measured, Round, cpu_metric, kinds, throughput};
 use crate::compare::machine::{Machine, add_evidence, machine_statements, slack};
 use crate::compare::matching::StepRow;
 use crate::compare::matching::other_code::{Differences, OtherCode};
@@ -276,7 +276,7 @@ impl Scene<'_, '_> {
                 Some(*kind),
                 chosen(Some(*kind))
                     .into_iter()
-                    .filter(|metric| metric.id != "cpu")
+                    .filter(|metric| !cpu_metric(metric.id))
                     .collect(),
             )
         });
@@ -286,7 +286,7 @@ impl Scene<'_, '_> {
             None,
             chosen(None)
                 .into_iter()
-                .filter(|metric| metric.id == "cpu")
+                .filter(|metric| cpu_metric(metric.id))
                 .collect(),
         ));
         figures.retain(|(_, metrics)| !metrics.is_empty());

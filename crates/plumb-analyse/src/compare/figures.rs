@@ -240,6 +240,10 @@ fn values(
         }
         "mean" => latencies.mean_ns(),
         "cpu" => cpu_ns_per_operation(execution),
+        "cores" => cpu_ns_per_operation(execution)
+            .zip(rate(operations as f64, duration_s))
+            .map(|(cpu_ns, iops)| cpu_ns * iops / 1e9),
+        "iops-per-core" => cpu_ns_per_operation(execution).map(|cpu_ns| 1e9 / cpu_ns),
         id => stated_quantile(latencies, quantile(id)?),
     };
     let value = |metric: &ComparedMetric| {
@@ -274,6 +278,11 @@ fn resolution(metric: &ComparedMetric, value: f64, execution: &Execution, operat
 pub(crate) fn quantile(id: &str) -> Option<f64> {
     let percent: f64 = id.strip_prefix('p')?.parse().ok()?;
     Some(percent / 100.0)
+}
+
+/// A figure of the CPU, which is not known by kind of operation.
+pub(crate) fn cpu_metric(id: &str) -> bool {
+    matches!(id, "cpu" | "cores" | "iops-per-core")
 }
 
 pub(crate) fn latency_metric(id: &str) -> bool {

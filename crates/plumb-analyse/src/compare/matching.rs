@@ -14,7 +14,7 @@ use plumb_model::statement::{Argument, Statement};
 use crate::compare::entrants::{Entrant, Settings};
 use crate::compare::figures::Measured;
 use crate::compare::matching::work::{Differing, Gathered, Work, plainly_equal};
-use crate::compare::published::fits;
+use crate::compare::published::assignment::{Matched, assignment};
 use crate::phrases::{clauses, phrase};
 
 /// One row: matching steps of the runs, and figures of the references.
@@ -99,12 +99,24 @@ fn against_run<'a>(
             None => vec![None; steps.len()],
         });
     }
+    let matched_figures: Vec<Vec<Matched>> = entrants
+        .iter()
+        .map(|entrant| {
+            let reference = entrant.reference();
+            reference.map_or_else(Vec::new, |reference| assignment(reference, baseline))
+        })
+        .collect();
     let row = |(index, step): (usize, &'a Step)| {
-        let of_reference = |entrant: &Entrant<'a>| match entrant.reference() {
-            Some(reference) => comparable(reference)
-                .filter(|figure| figure.work.as_ref().is_some_and(|work| fits(work, step)))
-                .collect(),
-            None => Vec::new(),
+        let of_reference = |(entrant, matched_figures): (&Entrant<'a>, &Vec<Matched>)| {
+            let figures = entrant
+                .reference()
+                .into_iter()
+                .flat_map(|held| &held.figures);
+            figures
+                .zip(matched_figures)
+                .filter(|(_, place)| matches!(place, Matched::Step { step, .. } if *step == index))
+                .map(|(figure, _)| figure)
+                .collect()
         };
         StepRow {
             name: step.name.clone(),
@@ -114,7 +126,11 @@ fn against_run<'a>(
                 .iter()
                 .map(|side| side.get(index).copied().flatten())
                 .collect(),
-            figures: entrants.iter().map(of_reference).collect(),
+            figures: entrants
+                .iter()
+                .zip(&matched_figures)
+                .map(of_reference)
+                .collect(),
         }
     };
     (steps.iter().enumerate().map(row).collect(), refused)
@@ -265,25 +281,24 @@ fn work_differences(differing: &[Differing], side: usize) -> Statement {
     }))
 }
 
-/// Rows for the figures of a reference that is the baseline: the steps of each run that did this work, the figures of this name in others.
+/// Rows for the figures of a reference that is the baseline: the step of each run beside which a figure stands, the figures of this name in others.
 fn against_reference<'a>(
     baseline: &'a Reference,
     entrants: &[Entrant<'a>],
     measured: &[Option<Measured<'a>>],
 ) -> Vec<StepRow<'a>> {
+    let matched_figures: Vec<Vec<Matched>> = measured
+        .iter()
+        .map(|held| {
+            held.as_ref()
+                .map_or_else(Vec::new, |held| assignment(baseline, held))
+        })
+        .collect();
     let mut rows = Vec::new();
-    for figure in comparable(baseline) {
-        let fitting = |measured: &Option<Measured>| -> Vec<usize> {
-            let (Some(measured), Some(work)) = (measured, figure.work.as_ref()) else {
-                return Vec::new();
-            };
-            let steps = measured.run.header.plan.steps.iter().enumerate();
-            steps
-                .filter(|(_, step)| fits(work, step))
-                .map(|(index, _)| index)
-                .collect()
-        };
-        let fitting: Vec<Vec<usize>> = measured.iter().map(fitting).collect();
+    for (index, figure) in baseline.figures.iter().enumerate() {
+        if !is_comparable(figure) {
+            continue;
+        }
         let figures: Vec<Vec<&PublishedFigure>> = entrants
             .iter()
             .map(|entrant| match entrant.reference() {
@@ -293,44 +308,46 @@ fn against_reference<'a>(
                 None => Vec::new(),
             })
             .collect();
-        let most = fitting.iter().map(Vec::len).max().unwrap_or(0).max(1);
-        for number in 0..most {
-            let steps: Vec<Option<usize>> = fitting
-                .iter()
-                .map(|steps| steps.get(number).copied())
-                .collect();
-            let first = steps
-                .iter()
-                .zip(measured)
-                .find_map(|(step, measured)| measured.as_ref()?.step((*step)?));
-            let name = match first {
-                Some(step) if most > 1 => format!("{} ({})", figure.name, step.name),
-                _ => figure.name.clone(),
-            };
-            rows.push(StepRow {
-                name,
-                group: first.map_or_else(|| figure.name.clone(), |step| step.group.clone()),
-                swept: first.map(|step| step.swept.clone()).unwrap_or_default(),
-                steps,
-                figures: figures.clone(),
-            });
-        }
+        let steps: Vec<Option<usize>> = matched_figures
+            .iter()
+            .map(|matched_figures| match matched_figures.get(index) {
+                Some(Matched::Step { step, .. }) => Some(*step),
+                _ => None,
+            })
+            .collect();
+        let first = steps
+            .iter()
+            .zip(measured)
+            .find_map(|(step, measured)| measured.as_ref()?.step((*step)?));
+        rows.push(StepRow {
+            name: figure.name.clone(),
+            group: first.map_or_else(|| figure.name.clone(), |step| step.group.clone()),
+            swept: first.map(|step| step.swept.clone()).unwrap_or_default(),
+            steps,
+            figures,
+        });
     }
     rows
 }
 
-/// Figures that can be compared: with a metric and a value.
+/// Figures that can be compared.
 fn comparable(reference: &Reference) -> impl Iterator<Item = &PublishedFigure> {
-    reference.figures.iter().filter(|figure| {
-        figure
+    reference
+        .figures
+        .iter()
+        .filter(|figure| is_comparable(figure))
+}
+
+/// With a metric and a value.
+fn is_comparable(figure: &PublishedFigure) -> bool {
+    figure.value.is_some()
+        && figure
             .metric
             .as_deref()
             .is_some_and(|id| compared_metric(id).is_some())
-            && figure.value.is_some()
-    })
 }
 
-/// Published figures without a match, each with the reason.
+/// Published figures that no other publication has, each with the reason. Where there is a run, the article's table says why a row is not measured.
 fn figures_left(entrants: &[Entrant], rows: &[StepRow]) -> Vec<Refusal> {
     let shown: BTreeSet<(usize, &str)> = rows
         .iter()
@@ -341,7 +358,9 @@ fn figures_left(entrants: &[Entrant], rows: &[StepRow]) -> Vec<Refusal> {
                 .map(move |figure| (side, figure.name.as_str()))
         })
         .collect();
-    let runs = entrants.iter().any(|entrant| entrant.run().is_some());
+    if entrants.iter().any(|entrant| entrant.run().is_some()) {
+        return Vec::new();
+    }
     let mut refused = Vec::new();
     for (side, entrant) in entrants.iter().enumerate() {
         let figures = entrant
@@ -352,11 +371,9 @@ fn figures_left(entrants: &[Entrant], rows: &[StepRow]) -> Vec<Refusal> {
             .iter()
             .filter(|figure| !shown.contains(&(side, figure.name.as_str())))
         {
-            let reason = match (&figure.value, &figure.metric, &figure.work) {
-                (None, ..) => Statement::new("publication-has-no-value"),
-                (_, None, _) => Statement::new("no-such-figure-is-compared"),
-                (_, _, None) if runs => Statement::new("no-workload-does-this"),
-                _ if runs => Statement::new("no-step-did-this-work"),
+            let reason = match (&figure.value, &figure.metric) {
+                (None, _) => Statement::new("publication-has-no-value"),
+                (_, None) => Statement::new("no-such-figure-is-compared"),
                 _ => Statement::new("others-have-no-such-figure"),
             };
             refused.push(Refusal {

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use plumb_model::environment::Fact;
 use plumb_model::plan::Step;
 use plumb_model::results::comparison::{Cell, Effect};
-use plumb_model::results::reference::{PublishedFigure, PublishedWork, Reference};
+use plumb_model::results::reference::{
+    PublishedFigure, PublishedProgram, PublishedUnit, PublishedWork, Reference,
+};
 use plumb_model::run::Run;
 use plumb_model::run::{Event, SideOf};
 use plumb_model::units::Bytes;
@@ -1245,26 +1247,37 @@ fn reference(id: &str, figures: Vec<PublishedFigure>) -> Reference {
         id: id.into(),
         title: "A disk".into(),
         experiment: "E4".into(),
+        system: "P4800X".into(),
         published: "2017".into(),
         source: "a magazine".into(),
         doubts: vec!["one run of each".into()],
         environment: BTreeMap::from([("device.model".to_string(), Fact::Text("P4800X".into()))]),
         conditions: BTreeMap::new(),
+        programs: vec![PublishedProgram {
+            name: "Iometer".into(),
+            command: None,
+            units: vec![PublishedUnit {
+                printed: "IOPS".into(),
+                is: 1.0,
+                known_by: "operations per second".into(),
+            }],
+        }],
         figures,
     }
 }
 
 fn published(name: &str, value: Option<f64>, depth: Option<u32>) -> PublishedFigure {
-    let work: PublishedWork = serde_json::from_value(
-        serde_json::json!({"kind": "read", "random": true, "block": "4k", "depth": depth}),
-    )
-    .expect("work");
+    let work: PublishedWork =
+        serde_json::from_value(serde_json::json!({"kind": "read", "block": "4k", "depth": depth}))
+            .expect("work");
     assert_eq!(
         (work.kind, work.block),
-        (OperationKind::Read, Some(Bytes(4096)))
+        (Some(OperationKind::Read), Some(Bytes(4096)))
     );
-    let figure =
-        serde_json::json!({"name": name, "metric": "iops", "value": value, "printed": "x"});
+    let figure = serde_json::json!({
+        "name": name, "table": "by depth", "row": name, "program": "Iometer", "operation": "random read", "order": "random",
+        "cache": "bypassed", "metric": "iops", "value": value, "unit": value.map(|_| "IOPS"), "printed": "x",
+    });
     PublishedFigure {
         work: depth.map(|_| work),
         ..serde_json::from_value(figure).expect("a figure")
@@ -1307,23 +1320,32 @@ fn published_figures_stand_beside_measured_ones_without_a_verdict() {
     assert!(
         says(
             &comparison,
-            "215,000 IOPS on A, 580,000 IOPS on B (published): B against A: +170 %."
-        ),
+            "1 of the 3 rows of E4 was measured. A published figure is one round"
+        ) && says(&comparison, "mine against P4800X: -63 % (4k depth 4)."),
         "{:#?}",
         comparison.verdict
     );
-    let reasons: Vec<String> = comparison
-        .refused
+    assert_eq!(comparison.refused, [], "the table says it");
+    let [table] = comparison.published.as_slice() else {
+        panic!("{:#?}", comparison.published)
+    };
+    let reasons: Vec<Option<String>> = table
+        .rows
         .iter()
-        .map(|refusal| in_english(&refusal.reason))
+        .map(|row| row.reason.as_ref().map(in_english))
         .collect();
     assert_eq!(
         reasons,
         [
-            "plumb has no workload for this",
-            "the publication has no value"
+            None,
+            Some("plumb has no workload for this".into()),
+            Some("the publication has no value".into())
         ]
     );
+    let measured_cell = table.rows[0].measured[0].as_ref().expect("measured");
+    assert_eq!(measured_cell.steps, ["random-read depth=4"]);
+    assert_eq!(measured_cell.rounds, 6);
+    assert!(measured_cell.interval.is_some());
     assert_eq!(
         (comparison.sides[1].kind, comparison.sides[1].label.as_str()),
         (SideKind::Reference, "ref:optane")

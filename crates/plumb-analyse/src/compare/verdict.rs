@@ -10,6 +10,7 @@ use plumb_model::statement::Statement;
 
 use super::cells::against_published;
 use super::more_rounds;
+use super::published;
 use crate::compare::cells::side_cells::{
     MOST_DIFFERENCES, cells_of, evidence, fewest_rounds, sentence,
 };
@@ -28,7 +29,17 @@ pub(super) fn verdict(
     again: &[Option<String>],
 ) -> Vec<Sentence> {
     let mut sentences = failing(failures);
+    for table in &comparison.published {
+        sentences.extend(published::sentences::sentences(table));
+    }
     if comparison.cells.is_empty() {
+        if comparison
+            .published
+            .iter()
+            .any(|table| table.measured().next().is_some())
+        {
+            return sentences;
+        }
         let refused = comparison.refused.len();
         let statement = Statement::new(match refused {
             0 => "nothing-could-be-compared",
@@ -43,7 +54,7 @@ pub(super) fn verdict(
     }
     for tally in &comparison.tallies {
         let side = tally.side as usize;
-        let published = |index: usize| {
+        let is_published = |index: usize| {
             comparison
                 .sides
                 .get(index)
@@ -64,7 +75,9 @@ pub(super) fn verdict(
                     comparison.sides[side].id.as_str(),
                 )],
             ));
-        } else if published(0) || published(side) {
+        } else if is_published(0) != is_published(side) {
+            // The article's table has said it.
+        } else if is_published(side) {
             sentences.extend(against_published::sentences(comparison, side));
         } else {
             sentences.push(overall(comparison, tally, again));

@@ -10,7 +10,7 @@ use plumb_model::statement::Statement;
 use plumb_model::text::wildcard::fits;
 use plumb_model::workload::OperationKind;
 
-use crate::compare::figures::{Measured, Round, kinds, throughput};
+use crate::compare::figures::{Measured, Round, cpu_metric, kinds, throughput};
 use crate::compare::matching::work::Work;
 
 use super::settings::Settings;
@@ -142,7 +142,7 @@ fn metrics(
             .metrics
             .iter()
             .copied()
-            .filter(|metric| kind.is_none() || metric.id != "cpu")
+            .filter(|metric| kind.is_none() || !cpu_metric(metric.id))
             .collect()
     };
     let usual = || {

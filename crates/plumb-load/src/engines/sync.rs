@@ -40,7 +40,14 @@ pub static ENGINE: EngineKind = EngineKind {
         submits_apart: false,
         never_direct: None,
         shares_connection: false,
-        own_options: &["positioned", "hipri", "nowait", "uncached", "atomic"],
+        own_options: &[
+            "positioned",
+            "hipri",
+            "nowait",
+            "uncached",
+            "atomic",
+            "call-size",
+        ],
         fio: &["psync", "sync", "vsync", "pvsync", "pvsync2", "splice"],
     },
     open,
@@ -68,10 +75,10 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let choice = setup.choice;
     let mut opened = if choice.hipri || choice.nowait || choice.uncached || choice.atomic {
         with_flags(engine, &setup)?
-    } else if choice.positioned {
+    } else if choice.positioned && choice.call_size.0 == 0 {
         Opened::local(engine)
     } else {
-        at_position::open(engine)?
+        at_position::open(engine, choice.call_size)?
     };
     opened.active.extend(
         setup

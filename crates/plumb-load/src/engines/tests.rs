@@ -249,6 +249,16 @@ fn variants() -> Vec<(&'static EngineKind, EngineChoice)> {
             ..plain()
         },
     ));
+    for call_size in [1, 1000] {
+        variants.push((
+            by("sync"),
+            EngineChoice {
+                positioned: false,
+                call_size: Bytes(call_size),
+                ..plain()
+            },
+        ));
+    }
     if cfg!(target_os = "linux") {
         variants.push((
             by("sync"),

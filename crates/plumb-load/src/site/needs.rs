@@ -4,6 +4,9 @@ use plumb_model::workload::{Layout, Workload};
 
 use crate::site::refusal::{SiteError, unsuitable};
 
+/// Half of a block of most file systems, which the end of a file leaves unused on average.
+const HALF_BLOCK_BYTES: u64 = 2048;
+
 /// What the steps of a run need of a target, all together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Needs {
@@ -56,7 +59,7 @@ pub struct Needs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileSetNeeds {
     pub files: u64,
-    /// Largest size of one, in bytes.
+    /// Bytes that one takes: where sizes are drawn, the expected ones.
     pub bytes_each: u64,
 }
 
@@ -175,7 +178,7 @@ impl Needs {
             });
             self.file_set = Some(FileSetNeeds {
                 files: before.files.max(workload.files),
-                bytes_each: before.bytes_each.max(workload.largest_file_bytes()),
+                bytes_each: before.bytes_each.max(expected_bytes(workload)),
             });
         }
     }
@@ -247,6 +250,22 @@ impl Part {
     }
 }
 
+/// Bytes that a file of the set takes: of sizes that are drawn uniformly the mean, half a block of the file system, and three standard deviations of that mean,
+/// which for many files is little.
+fn expected_bytes(workload: &Workload) -> u64 {
+    let (from, to) = (
+        workload.smallest_file_bytes(),
+        workload.largest_file_bytes(),
+    );
+    if from >= to {
+        return to;
+    }
+    // A uniform distribution has a standard deviation of its width divided by the root of 12.
+    let deviation = (to - from) as f64 / 12f64.sqrt() / (workload.files.max(1) as f64).sqrt();
+    let expected = workload.mean_file_bytes() as f64 + 3.0 * deviation;
+    (expected.ceil() as u64 + HALF_BLOCK_BYTES).min(to)
+}
+
 #[cfg(test)]
 mod tests {
     use plumb_model::units::Bytes;
@@ -306,6 +325,30 @@ mod tests {
                 bytes_each: 4096
             })
         );
+    }
+
+    /// `bonnie++ -n 100:16384:0:20`: 102,400 files of 8 KiB on average, not of 16.
+    #[test]
+    fn files_of_drawn_sizes_take_what_is_to_be_expected() {
+        let bytes = |files: u64, sizes: &str| {
+            let workload = Workload {
+                files,
+                file_size: Some(sizes.parse().expect("sizes")),
+                ..workload(OperationKind::Create, None, 0)
+            };
+            Needs::of([&workload], 7)
+                .file_set
+                .expect("files")
+                .bytes_each
+        };
+        let expected = bytes(102_400, "0-16384");
+        assert!(
+            (8192 + 2048..8192 + 2048 + 64).contains(&expected),
+            "{expected}"
+        );
+        assert_eq!(bytes(1, "0-16384"), 16_384, "one file may be the largest");
+        assert_eq!(bytes(1000, "16k"), 16_384);
+        assert_eq!(bytes(1000, "0"), 0);
     }
 
     #[test]

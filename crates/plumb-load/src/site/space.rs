@@ -82,13 +82,13 @@ impl SpaceNeeded {
             .map_or(0, |set| file_set_bytes(set.files, set.bytes_each))
     }
 
-    /// `1 GiB`, `1,000 files of up to 64 KiB (62.5 MiB)`.
+    /// `1 GiB`, `1,000 files of 64 KiB on average (62.5 MiB)`.
     fn in_words(&self) -> String {
         let blocks = show_bytes(self.bytes as f64);
         let Some(set) = self.set else { return blocks };
         let files = group_thousands(i64::try_from(set.files).unwrap_or(i64::MAX));
         let set = format!(
-            "{files} files of up to {} ({})",
+            "{files} files of {} on average ({})",
             show_bytes(set.bytes_each as f64),
             show_bytes(self.set_bytes() as f64)
         );
@@ -209,7 +209,7 @@ mod tests {
         };
         let text = refused(22_000, 0, 1000, 64 << 10);
         assert!(
-            text.contains("1,000 files of up to 64 KiB (62.5 MiB) do not fit in /x"),
+            text.contains("1,000 files of 64 KiB on average (62.5 MiB) do not fit in /x"),
             "{text}"
         );
         assert!(

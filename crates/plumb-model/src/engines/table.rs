@@ -75,7 +75,14 @@ pub static ENGINES: &[EngineProperties] = &[
         submits_apart: false,
         never_direct: None,
         shares_connection: false,
-        own_options: &["positioned", "hipri", "nowait", "uncached", "atomic"],
+        own_options: &[
+            "positioned",
+            "hipri",
+            "nowait",
+            "uncached",
+            "atomic",
+            "call-size",
+        ],
         fio: &["psync", "sync", "vsync", "pvsync", "pvsync2", "splice"],
     },
     EngineProperties {

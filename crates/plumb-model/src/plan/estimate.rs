@@ -178,7 +178,7 @@ fn written_bytes(
         .iter()
         .any(|(kind, _)| *kind == OperationKind::Create);
     let block = if creates {
-        workload.largest_file_bytes()
+        workload.mean_file_bytes()
     } else {
         workload.largest_block_bytes()
     };

@@ -22,6 +22,9 @@ impl Plan {
         if !self.note.is_empty() {
             head("note", self.note.clone().into());
         }
+        if let Some(experiment) = &self.experiment {
+            head("experiment", experiment.clone().into());
+        }
         head("rounds", i64::from(self.rounds).into());
         head("order", self.order.word().into());
         head("seed", whole(self.seed));
@@ -65,6 +68,9 @@ fn write_step(out: &mut String, step: &Step) {
             if !step.note.is_empty() {
                 let _ = writeln!(out, "note = {}", toml::Value::from(step.note.as_str()));
             }
+            if !step.stands_for.is_empty() {
+                let _ = writeln!(out, "stands-for = {}", texts(&step.stands_for));
+            }
             if step.once {
                 let _ = writeln!(out, "once = true");
             }
@@ -81,6 +87,14 @@ fn write_step(out: &mut String, step: &Step) {
             write_table(out, "step.swept", &step.swept);
         }
     }
+}
+
+fn texts(list: &[String]) -> toml::Value {
+    list.iter()
+        .cloned()
+        .map(toml::Value::String)
+        .collect::<Vec<_>>()
+        .into()
 }
 
 fn write_table(out: &mut String, name: &str, entries: &BTreeMap<String, String>) {

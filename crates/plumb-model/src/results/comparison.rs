@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::environment::Fact;
+use crate::results::published::PublishedTable;
 use crate::results::series::Series;
 use crate::results::summary::Sentence;
 use crate::statement::Statement;
@@ -154,6 +155,20 @@ pub const COMPARED_METRICS: &[ComparedMetric] = &[
         unit: "ns",
         better: Direction::Lower,
         meaning: "CPU time of the load generator's threads per operation, all kinds together",
+    },
+    ComparedMetric {
+        id: "cores",
+        name: "busy cores",
+        unit: "cores",
+        better: Direction::Lower,
+        meaning: "CPU time of the load generator's threads per second: 1 is one core kept busy",
+    },
+    ComparedMetric {
+        id: "iops-per-core",
+        name: "IOPS per core",
+        unit: "operations/s",
+        better: Direction::Higher,
+        meaning: "completed operations per second of CPU time of the load generator's threads",
     },
 ];
 
@@ -367,6 +382,9 @@ pub struct Comparison {
     pub remarks: Vec<Statement>,
     /// Conditions of `--fail-if` with their outcomes.
     pub conditions: Vec<ConditionOutcome>,
+    /// The published figures of each experiment among the sides, with the measured ones beside them. Empty without published figures or without a run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<PublishedTable>,
 }
 
 impl Comparison {

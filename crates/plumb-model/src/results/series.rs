@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::results::published::PublishedTable;
 use crate::statement::Statement;
 use crate::workload::OperationKind;
 
@@ -177,6 +178,8 @@ impl Matrix {
 /// All that the charts of one run draw.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plots {
+    /// The tables of the published experiment that the plan repeats; empty for other plans.
+    pub published: Vec<PublishedTable>,
     pub over_time: OverTime,
     /// One per group with swept depth, workers or rate; empty otherwise.
     pub throughput_latency: Vec<Curve>,

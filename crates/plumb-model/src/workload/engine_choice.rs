@@ -192,6 +192,10 @@ pub struct EngineChoice {
     pub uncached: bool,
     /// sync: complete each write entirely or not at all, even on power failure (RWF_ATOMIC; Linux 6.11, if device and file system support it).
     pub atomic: bool,
+    /// sync: move each block by calls of this many bytes, at the file position (read, write): 1 is byte by byte, as bonnie++ 2.00 measures characters. 0: one call
+    /// for the block.
+    #[schemars(extend("x-key" = key().at_most(GIGABYTE)))]
+    pub call_size: Bytes,
     /// stdio: transfer each byte of a block with a separate call (putc, getc).
     pub per_character: bool,
     /// stdio: buffer of each open file in bytes (setvbuf); 0: the largest block.
@@ -264,6 +268,7 @@ impl Default for EngineChoice {
             nowait: false,
             uncached: false,
             atomic: false,
+            call_size: Bytes(0),
             per_character: false,
             stdio_buffer: Bytes(0),
         }

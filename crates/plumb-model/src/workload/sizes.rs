@@ -48,6 +48,18 @@ impl Workload {
             .map_or_else(|| self.largest_block_bytes(), |sizes| sizes.to_bytes)
     }
 
+    /// The smallest size of a file of the set, in bytes.
+    pub fn smallest_file_bytes(&self) -> u64 {
+        self.file_size
+            .map_or_else(|| self.smallest_block_bytes(), |sizes| sizes.from_bytes)
+    }
+
+    /// The expected size of a file of the set, in bytes: sizes are drawn uniformly.
+    pub fn mean_file_bytes(&self) -> u64 {
+        self.smallest_file_bytes()
+            .midpoint(self.largest_file_bytes())
+    }
+
     /// What a buffer must hold, in bytes: the largest block, or the largest file that is made or read; nothing for trims.
     pub fn buffer_bytes(&self) -> u64 {
         let moves = self

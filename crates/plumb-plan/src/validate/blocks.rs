@@ -249,6 +249,7 @@ pub(crate) fn bypass_cache_if_possible(job: &mut Job, origins: &mut BTreeMap<Str
         && workload.replay.is_none()
         && workload.unit_bytes().is_multiple_of(SECTOR_BYTES)
         && workload.start.0.is_multiple_of(SECTOR_BYTES)
+        && job.engine.call_size.0.is_multiple_of(SECTOR_BYTES)
         && engine_of(job).is_none_or(|engine| engine.never_direct.is_none());
     if can && !origins.contains_key("direct") {
         job.workload.direct = Direct::Try;

@@ -18,7 +18,7 @@ pub(super) fn owner_of_what_is_set(job: &Job) -> Option<&'static EnginePropertie
 }
 
 /// Options of a single engine for files and devices.
-const OWNED: [&str; 7] = [
+const OWNED: [&str; 8] = [
     "positioned",
     "per-character",
     "stdio-buffer",
@@ -26,6 +26,7 @@ const OWNED: [&str; 7] = [
     "nowait",
     "uncached",
     "atomic",
+    "call-size",
 ];
 
 pub(super) const RULES: &[Rule] = &[
@@ -44,6 +45,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(OWNED[4], |job| misplaced(job, OWNED[4])),
     rule(OWNED[5], |job| misplaced(job, OWNED[5])),
     rule(OWNED[6], |job| misplaced(job, OWNED[6])),
+    rule(OWNED[7], |job| misplaced(job, OWNED[7])),
     rule(OF_NFS[0], |job| of_another_protocol(job, OF_NFS[0])),
     rule(OF_NFS[1], |job| of_another_protocol(job, OF_NFS[1])),
     rule(OWNED[0], |job| beside_another_owner(job, OWNED[0])),
@@ -53,6 +55,18 @@ pub(super) const RULES: &[Rule] = &[
         let has_flags = engine.hipri || engine.nowait || engine.uncached || engine.atomic;
         (has_flags && !engine.positioned).then(|| {
             "hipri, nowait, uncached and atomic are flags of calls with an offset (preadv2, pwritev2); remove positioned".into()
+        })
+    }),
+    rule("call-size", |job| {
+        let engine = &job.engine;
+        let has_flags = engine.hipri || engine.nowait || engine.uncached || engine.atomic;
+        (has_flags && engine.call_size.0 > 0).then(|| {
+            "hipri, nowait, uncached and atomic are flags of calls with an offset (preadv2, pwritev2), call-size is of calls at the file position; choose one of them".into()
+        })
+    }),
+    rule("call-size", |job| {
+        (job.engine.call_size.0 > 0 && job.workload.direct == Direct::Yes).then(|| {
+            "direct I/O moves whole blocks; remove call-size, or use direct = false".into()
         })
     }),
     rule("hipri", |job| {

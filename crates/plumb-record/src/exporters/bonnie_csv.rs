@@ -2,7 +2,7 @@
 
 use plumb_model::results::summary::StepSummary;
 use plumb_model::workload::operation::OperationKind;
-use plumb_model::workload::{Offsets, Workload};
+use plumb_model::workload::{Job, Offsets, Workload};
 
 use crate::exporter::table::csv_text;
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
@@ -92,18 +92,19 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     let header = &subject.run.header;
     fields[0] = "1.98".into();
     fields[1] = "2.00a".into();
+    // Copies of bonnie++ that ran at the same time.
+    fields[3] = "1".into();
     fields[2] = csv_text(header.environment.text("host.name").unwrap_or("plumb")).replace(',', " ");
     let mut assigned: Vec<usize> = Vec::new();
     for test in &TESTS {
         let found = subject.summary.steps.iter().enumerate().find(|(at, step)| {
-            let workload = workload_of(subject, step);
-            !assigned.contains(at)
-                && workload.is_some_and(|workload| name_of(step, workload) == Some(test.name))
+            let job = job_of(subject, step);
+            !assigned.contains(at) && job.is_some_and(|job| name_of(step, job) == Some(test.name))
         });
         let Some((at, step)) = found else { continue };
         assigned.push(at);
-        if let Some(workload) = workload_of(subject, step) {
-            describe(&mut fields, test, workload);
+        if let Some(job) = job_of(subject, step) {
+            describe(&mut fields, test, &job.workload);
         }
         figures(&mut fields, test, step);
     }
@@ -119,18 +120,21 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     )])
 }
 
-fn workload_of<'a>(subject: &'a Subject<'_>, step: &StepSummary) -> Option<&'a Workload> {
+fn job_of<'a>(subject: &'a Subject<'_>, step: &StepSummary) -> Option<&'a Job> {
     let step = subject.run.header.plan.steps.get(step.step as usize)?;
-    step.jobs.first().map(|job| &job.workload)
+    step.jobs.first()
 }
 
 /// The test that matches a step: by its name, else by its work.
-fn name_of(step: &StepSummary, workload: &Workload) -> Option<&'static str> {
+fn name_of(step: &StepSummary, job: &Job) -> Option<&'static str> {
+    let workload = &job.workload;
     let name = step.name.replace([' ', '-'], "_");
     if let Some(test) = TESTS.iter().find(|test| test.name == name) {
         return Some(test.name);
     }
-    let by_character = workload.largest_block_bytes() == 1;
+    let engine = &job.engine;
+    let by_character =
+        workload.largest_block_bytes() == 1 || engine.call_size.0 == 1 || engine.per_character;
     let sequential = workload.offsets == Offsets::Sequential;
     let kinds: Vec<OperationKind> = workload.mix.0.iter().map(|(kind, _)| *kind).collect();
     let [first, rest @ ..] = kinds.as_slice() else {
@@ -159,40 +163,48 @@ fn name_of(step: &StepSummary, workload: &Workload) -> Option<&'static str> {
     }
 }
 
-/// Workload columns of the line: sizes and counts, each from the first test that has them.
+/// Workload columns of the line, as bonnie++ 2.00 prints them: the chunk size stays empty, sizes of 0 and a single directory do too, and the number of directories
+/// stands in the column of the chunk size of small files. Each from the first test that has it.
 fn describe(fields: &mut [String], test: &Test, workload: &Workload) {
-    let mut set = |column: usize, value: Option<String>| {
+    let mut set = |column: usize, value: Option<u64>| {
         if let (Some(field), Some(value)) = (
             fields.get_mut(column).filter(|field| field.is_empty()),
             value,
         ) {
-            *field = value;
+            *field = value.to_string();
         }
     };
-    let block = workload.largest_block_bytes();
-    set(3, Some(workload.workers.to_string()));
-    if test.rate < 26 {
-        set(
-            5,
-            workload
-                .size
-                .filter(|size| size.0 >= 1 << 20)
-                .map(|size| format!("{}M", size.0 >> 20)),
-        );
-        set(6, (block > 1).then(|| block.to_string()));
-    } else {
+    if test.rate >= 26 {
         // Files are counted in units of 1024; other numbers cannot be written.
-        set(
-            21,
-            workload
-                .files
-                .is_multiple_of(1024)
-                .then(|| (workload.files / 1024).to_string()),
-        );
+        let whole = workload.files.is_multiple_of(1024);
+        set(21, whole.then_some(workload.files / 1024));
         if test.name.ends_with("create") {
-            set(22, Some(block.to_string()));
-            set(23, Some(workload.smallest_block_bytes().to_string()));
+            let (from, to) = (
+                workload.smallest_file_bytes(),
+                workload.largest_file_bytes(),
+            );
+            set(22, Some(to).filter(|bytes| *bytes > 0));
+            set(23, Some(from).filter(|bytes| *bytes > 0));
+            set(25, Some(workload.folders).filter(|folders| *folders > 1));
         }
+        return;
+    }
+    if test.name == "seeks" {
+        set(7, workload.operations);
+        set(8, Some(u64::from(workload.workers)));
+    }
+    if let Some(field) = fields.get_mut(5).filter(|field| field.is_empty())
+        && let Some(size) = workload.size.filter(|size| size.0 >= 1 << 20)
+    {
+        *field = file_size(size.0 >> 20);
+    }
+}
+
+/// `300M`, `2G`.
+fn file_size(mebibytes: u64) -> String {
+    match mebibytes.is_multiple_of(1024) {
+        true => format!("{}G", mebibytes >> 10),
+        false => format!("{mebibytes}M"),
     }
 }
 

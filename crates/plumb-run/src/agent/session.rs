@@ -450,6 +450,7 @@ fn record_counters(
         name: "watch".into(),
         title: "Counters of the host".into(),
         note: String::new(),
+        experiment: None,
         rounds: 1,
         order: Order::Sequential,
         seed: 0,

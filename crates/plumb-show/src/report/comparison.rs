@@ -77,6 +77,11 @@ fn page(
                 "label-verdict",
                 verdict_section(comparison, words),
             ),
+            (
+                "published",
+                "label-published-experiment",
+                super::published::section(&comparison.published, words),
+            ),
             ("chart", "", drawn.first),
             (
                 "differences",

@@ -2,10 +2,11 @@
 
 mod table;
 
-use plumb_model::results::comparison::{Comparison, Difference};
+use plumb_model::results::comparison::{Comparison, Difference, SideKind};
 use plumb_model::statement::Statement;
 
 use super::layout::{padded, printable, width, wrapped};
+use super::published::published_text;
 use super::{Page, Tone};
 use crate::wording::comparison::{
     difference_name, difference_values, method_text, refusals, side_facts, some_names, tally_text,
@@ -22,6 +23,11 @@ pub fn comparison_text(comparison: &Comparison, page: Page) -> String {
     if comparison.sides.is_empty() {
         return out;
     }
+    // Beside published figures the verdict and the article's table are what the reader came for.
+    if !comparison.published.is_empty() {
+        out += &verdict(comparison, page);
+        out += &published_text(&comparison.published, page);
+    }
     out += &differences(
         "label-environment-differs",
         comparison,
@@ -30,9 +36,13 @@ pub fn comparison_text(comparison: &Comparison, page: Page) -> String {
     );
     out += &differences("label-work-differs", comparison, &comparison.work, page);
     out += &refused(comparison, page);
-    out += &verdict(comparison, page);
+    if comparison.published.is_empty() {
+        out += &verdict(comparison, page);
+    }
     out += &conditions(comparison, page);
-    out += &table::table(comparison, page);
+    if comparison.published.is_empty() || runs(comparison) > 1 {
+        out += &table::table(comparison, page);
+    }
     if !comparison.remarks.is_empty() {
         out += &heading("label-to-keep-in-mind", page);
         for remark in &comparison.remarks {
@@ -45,6 +55,15 @@ pub fn comparison_text(comparison: &Comparison, page: Page) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Sides that are runs.
+fn runs(comparison: &Comparison) -> usize {
+    comparison
+        .sides
+        .iter()
+        .filter(|side| side.kind == SideKind::Run)
+        .count()
 }
 
 /// The sides: one line each, with doubts.

@@ -2,7 +2,8 @@
 
 use plumb_model::environment::FACTS;
 use plumb_model::results::reference::{
-    CONDITIONS, EXPERIMENTS, PublishedFigure, PublishedWork, REFERENCE_PREFIX, Reference,
+    CONDITIONS, EXPERIMENTS, PublishedCache, PublishedFigure, PublishedOrder, PublishedWork,
+    REFERENCE_PREFIX, Reference,
 };
 
 use super::layout::{padded, padded_left, width, wrapped};
@@ -90,6 +91,7 @@ pub fn reference_text(reference: &Reference, page: Page) -> String {
         out.push('\n');
     }
     out += &set_up_text(reference, page);
+    out += &units_text(reference, page);
     out += &page.tone(Tone::Strong, "Figures as published");
     out.push('\n');
     let printed_width = reference
@@ -99,7 +101,12 @@ pub fn reference_text(reference: &Reference, page: Page) -> String {
         .max()
         .unwrap_or(0)
         .min(page.width / 3);
+    let mut table = "";
     for figure in &reference.figures {
+        if figure.table != table {
+            table = &figure.table;
+            out += &wrapped(table, "  ", "    ", page.width);
+        }
         out += &figure_text(figure, printed_width, page);
     }
     if reference.figures.iter().any(stands_beside_runs) {
@@ -143,6 +150,30 @@ fn set_up_text(reference: &Reference, page: Page) -> String {
     out
 }
 
+/// The programs, and what their units are.
+fn units_text(reference: &Reference, page: Page) -> String {
+    let mut out = page.tone(Tone::Strong, "Units") + "\n";
+    for program in &reference.programs {
+        let command = program
+            .command
+            .as_ref()
+            .map(|command| format!(" ({command})"));
+        let units: Vec<String> = program
+            .units
+            .iter()
+            .map(|unit| with_micro_sign(&format!("{}: {}", unit.printed, unit.known_by)))
+            .collect();
+        let text = format!(
+            "{}{}: {}",
+            program.name,
+            command.unwrap_or_default(),
+            units.join("; ")
+        );
+        out += &wrapped(&text, "  ", "    ", page.width);
+    }
+    out
+}
+
 /// True if a run can do the published work, and there is a number.
 fn stands_beside_runs(figure: &PublishedFigure) -> bool {
     figure.work.is_some() && figure.value.is_some()
@@ -161,11 +192,18 @@ fn figure_text(figure: &PublishedFigure, printed_width: usize, page: Page) -> St
     );
     let rest = " ".repeat(printed_width + 4);
     let mut out = wrapped(&figure.name, &first, &rest, page.width);
-    let remarks: Vec<String> = figure
-        .work
-        .as_ref()
-        .map(work_text)
-        .into_iter()
+    let cache = match figure.cache {
+        PublishedCache::Bypassed => Some("page cache bypassed"),
+        PublishedCache::PageCache => Some("through the page cache, the file fits into memory"),
+        PublishedCache::LargerThanMemory => {
+            Some("through the page cache, the file is larger than memory")
+        }
+        PublishedCache::NoStorage | PublishedCache::NotPublished => None,
+    };
+    let work = figure.work.as_ref().map(|work| work_text(figure, work));
+    let remarks: Vec<String> = std::iter::once(format!("{}: {}", figure.program, figure.operation))
+        .chain(work)
+        .chain(cache.map(str::to_string))
         .chain(figure.note.clone())
         .collect();
     if !remarks.is_empty() {
@@ -179,12 +217,14 @@ fn figure_text(figure: &PublishedFigure, printed_width: usize, page: Page) -> St
 }
 
 /// `random read of 4k, 32 in flight, 16 workers, pinned`.
-fn work_text(work: &PublishedWork) -> String {
-    let order = match work.random {
-        Some(true) => "random ",
-        Some(false) => "sequential ",
+fn work_text(figure: &PublishedFigure, work: &PublishedWork) -> String {
+    let order = match figure.order {
+        Some(PublishedOrder::Random) => "random ",
+        Some(PublishedOrder::Sequential) => "sequential ",
+        Some(PublishedOrder::Listed) => "in the order of the directory: ",
         None => "",
     };
+    let kind = work.kind.map_or("reads and writes", |kind| kind.word());
     let block = match (work.block, work.block_to) {
         (Some(from), Some(to)) => format!(" of {from} to {to}"),
         (None, Some(to)) => format!(" of at most {to}"),
@@ -199,7 +239,7 @@ fn work_text(work: &PublishedWork) -> String {
         }
     });
     let parts = [
-        Some(format!("{order}{}{block}", work.kind)),
+        Some(format!("{order}{kind}{block}")),
         work.scheme.map(|scheme| format!("over {scheme}")),
         work.depth.map(|depth| format!("{depth} in flight")),
         work.depth_from
@@ -207,7 +247,12 @@ fn work_text(work: &PublishedWork) -> String {
         workers,
         work.pinned
             .map(|pinned| if pinned { "pinned" } else { "not pinned" }.to_string()),
+        work.polling
+            .filter(|polling| *polling)
+            .map(|_| "polling for completions".to_string()),
         work.size.map(|size| format!("file of {size}")),
+        work.file_bytes
+            .map(|(from, to)| format!("files of {from} to {to}")),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -297,7 +342,10 @@ mod tests {
                 .iter()
                 .find(|figure| figure.name == name)
                 .expect(name);
-            assert_eq!(work_text(figure.work.as_ref().expect("work")), expected);
+            assert_eq!(
+                work_text(figure, figure.work.as_ref().expect("work")),
+                expected
+            );
         };
         check(
             "optane-p4800x",
@@ -312,12 +360,12 @@ mod tests {
         check(
             "linux-md-2010",
             "iozone write, 1 GB file",
-            "sequential write of 4k to 16m, 1 in flight, 1 worker, file of 1g",
+            "sequential write of 4k to 16m, file of 1g",
         );
         check(
             "linux-md-2010",
             "bonnie++ sequential create of files",
-            "create of at most 16k, 1 in flight, 1 worker",
+            "sequential create, files of 0 to 16k",
         );
     }
 }

@@ -369,6 +369,7 @@ pub fn bare(sides: Vec<Side>, cells: Vec<Cell>) -> Comparison {
         remarks: Vec::new(),
         conditions: Vec::new(),
         failing: Vec::new(),
+        published: Vec::new(),
     }
 }
 

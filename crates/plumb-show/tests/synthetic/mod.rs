@@ -189,6 +189,7 @@ fn plan(cells: &[Cell], target: &str) -> Plan {
         name: "check".into(),
         title: "What does this storage deliver, and where are its limits?".into(),
         note: String::new(),
+        experiment: None,
         rounds: 3,
         order: Order::Interleaved,
         seed: 1,
@@ -660,6 +661,7 @@ pub fn full(target: &str) -> Synthetic {
         .collect();
     let (over_time, device_iops, end_s) = over_time(&cells, plan.rounds, &mut random);
     let plots = Plots {
+        published: Vec::new(),
         over_time,
         throughput_latency: curves(&steps, &cells),
         percentiles: steps.iter().map(percentile_line).collect(),
@@ -764,6 +766,7 @@ pub fn tiny() -> Synthetic {
     curves.truncate(1);
     curves[0].knee = None;
     let plots = Plots {
+        published: Vec::new(),
         over_time: OverTime {
             spans: vec![Span {
                 name: cells[0].name(),

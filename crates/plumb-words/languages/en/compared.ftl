@@ -19,6 +19,28 @@ compared-more-rounds-short = { $rounds ->
 compared-plan = plan { $plan }
 label-compared-published = published
 compared-published-in = published { $year }
+published-heading = { $experiment }: { $question }
+published-not-measured = not measured: { $rows }: { $reason }
+published-against = vs. { $system }
+published-mean-of-steps = mean of { $count } steps, { $first } to { $last }
+published-other-steps = { $count ->
+    [one] 1 other step fits too
+   *[other] { $count } other steps fit too
+}
+label-published-experiment = Published experiment
+label-published-system = system
+label-published-figure = published
+label-published-yours = yours
+label-published-change = yours vs. published
+label-published-steps = steps
+label-what-pinning-gave = What pinning gave
+label-workers-times-depth = workers x depth
+label-pinning-iops = IOPS
+label-pinning-interval = 95 % interval
+label-pinning-latency = mean latency
+label-pinning-cpu = CPU per I/O
+label-pinning-iops-per-core = IOPS per core
+label-pinning-note = Each pair is: not pinned / pinned. Change and interval are those of IOPS, round by round. CPU is that of the load generator's threads.
 label-compared-not-stated = not stated
 compared-not-known = not known ({ $reason })
 compared-and-more = { $names } and { $count } more

@@ -113,6 +113,16 @@ figures-are-equal = { $step }: { $first } on { $first-side }, { $second } on { $
 published-side = { $side } (published)
 measured-side = { $side }
 more-in-the-table = { $more } more are in the table.
+published-figures-measured = { $measured ->
+    [0] None of the { $figures } rows of { $experiment } was measured.
+    [one] 1 of the { $figures } rows of { $experiment } was measured. A published figure is one round on another setup: it is shown for reference, without a verdict.
+   *[other] { $measured } of the { $figures } rows of { $experiment } were measured. A published figure is one round on another setup: it is shown for reference, without a verdict.
+}
+one-figure-against-published = { $run } against { $system }: { $low } ({ $low-row }).
+figures-against-published = { $run } against { $system }, { $figures } figures: from { $low } ({ $low-row }) to { $high } ({ $high-row }).
+pinning-changed = Pinning: of { $all } settings, { $shown } have an interval that excludes no change. The largest change of IOPS is { $change } ({ $interval }): { $test }, { $workers } x { $depth } (workers x depth).
+pinning-interval = { $low } to { $high }
+pinning-without-interval = no interval: one round
 
 ## Why a figure is decided or not
 
@@ -154,6 +164,12 @@ no-such-figure-is-compared = plumb compares no figure of this kind
 no-workload-does-this = plumb has no workload for this
 no-step-did-this-work = no step ran this workload
 others-have-no-such-figure = the others have no figure of this name
+differs-from-published = { $key } is { $measured } instead of { $published }
+nearest-step-differs-from-published = { $step } is the nearest step, but { $differences }
+no-step-stands-for = no step stands for { $test }
+step-has-no-such-figure = the step has no such figure
+file-fits-into-memory-here = the file ({ $size }) fits into memory ({ $memory }), the published one did not
+file-is-larger-than-memory-here = the file ({ $size }) is larger than memory ({ $memory }), the published one was not
 
 ## Failures
 

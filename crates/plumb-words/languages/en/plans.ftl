@@ -12,6 +12,7 @@ plan-title-iometer = Iometer's well-known access specifications at each number o
 plan-title-ior-easy = Bandwidth of many hosts together, with one file per worker.
 plan-title-ior-hard = Bandwidth of many hosts in one shared file, with small unaligned blocks.
 plan-title-iozone = What iozone measures: files of each size, by records of each size, in every access pattern.
+plan-title-iozone-raz = What iozone -Raz -g 1g measures: all file sizes by all record sizes, in every access pattern.
 plan-title-latency = Latency of a single 4 KiB read or write, with its slowest operations.
 plan-title-layers = Streaming reads, streaming writes and one small request at a time, for comparing layers.
 plan-title-mdtest-easy = Empty files per second that many hosts create, stat and delete, each in its own directories.

@@ -74,6 +74,15 @@ figures-are-equal = { $step }：{ $first-side } は { $first }、{ $second-side 
 published-side = { $side }（公表値）
 measured-side = { $side }
 more-in-the-table = ほかに { $more } 件が表にある。
+published-figures-measured = { $measured ->
+    [0] { $experiment } の { $figures } 行はいずれも測定されていない。
+   *[other] { $experiment } の { $figures } 行のうち { $measured } 行を測定した。公表された数値は別の環境での 1 ラウンドであり、判定せずに参考として示す。
+}
+one-figure-against-published = { $run } と { $system } の比較: { $low } ({ $low-row })。
+figures-against-published = { $run } と { $system } の比較、{ $figures } 件: { $low } ({ $low-row }) から { $high } ({ $high-row }) まで。
+pinning-changed = CPU への固定: { $all } 通りの設定のうち { $shown } 通りで、区間が「変化なし」を含まない。IOPS の最大の変化は { $change } ({ $interval }): { $test }、{ $workers } x { $depth } (ワーカー数 x 深さ)。
+pinning-interval = { $low } から { $high }
+pinning-without-interval = 区間なし: 1 ラウンドのみ
 
 ## 判定の理由
 
@@ -115,6 +124,12 @@ no-such-figure-is-compared = plumb はこの種類の数値を比較しない
 no-workload-does-this = plumb のどの負荷もこれを行わない
 no-step-did-this-work = この負荷を行ったステップがない
 others-have-no-such-figure = ほかの側にこの名前の数値がない
+differs-from-published = { $key } が { $published } ではなく { $measured }
+nearest-step-differs-from-published = 最も近いステップは { $step } だが、{ $differences }
+no-step-stands-for = { $test } に対応するステップがない
+step-has-no-such-figure = このステップにこの数値がない
+file-fits-into-memory-here = ファイル ({ $size }) がメモリー ({ $memory }) に収まる。公表された測定では収まらなかった
+file-is-larger-than-memory-here = ファイル ({ $size }) がメモリー ({ $memory }) より大きい。公表された測定ではそうではなかった
 
 ## 失敗
 

@@ -12,6 +12,7 @@ plan-title-iometer = Iometer でよく知られたアクセス仕様、未完了
 plan-title-ior-easy = ワーカーごとに 1 個のファイルを使う、多数のホストの合計帯域幅。
 plan-title-ior-hard = 境界に揃わない小さなブロックで 1 個の共有ファイルにアクセスする、多数のホストの帯域幅。
 plan-title-iozone = iozone の測定項目：各サイズのファイル、各レコードサイズ、各アクセスパターン。
+plan-title-iozone-raz = iozone -Raz -g 1g の測定項目：すべてのファイルサイズ × すべてのレコードサイズ、各アクセスパターン。
 plan-title-latency = 4 KiB のリードまたはライト 1 回のレイテンシと、最も遅い操作。
 plan-title-layers = リードのストリーム、ライトのストリーム、一度に 1 個の小さな要求（層の比較用）。
 plan-title-mdtest-easy = 多数のホストがそれぞれ自分のディレクトリで毎秒作成、属性取得、削除する空のファイル数。

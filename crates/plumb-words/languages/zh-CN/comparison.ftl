@@ -74,6 +74,15 @@ figures-are-equal = { $step }：{ $first-side }{ $first }，{ $second-side }{ $s
 published-side = { $side }（已发表）
 measured-side = { $side }{ " " }
 more-in-the-table = 另有 { $more } 项见表格。
+published-figures-measured = { $measured ->
+    [0] { $experiment } 的 { $figures } 行均未测量。
+   *[other] 测量了 { $experiment } 的 { $figures } 行中的 { $measured } 行。发表的数值是另一环境中的一轮测量：仅供参考，不作结论。
+}
+one-figure-against-published = { $run } 与 { $system } 相比：{ $low }（{ $low-row }）。
+figures-against-published = { $run } 与 { $system } 相比，共 { $figures } 项：从 { $low }（{ $low-row }）到 { $high }（{ $high-row }）。
+pinning-changed = 绑定 CPU：{ $all } 种设置中，{ $shown } 种的区间不包含“无变化”。IOPS 的最大变化为 { $change }（{ $interval }）：{ $test }，{ $workers } x { $depth }（线程数 x 深度）。
+pinning-interval = { $low } 至 { $high }
+pinning-without-interval = 无区间：只有一轮
 
 ## 有无定论的原因
 
@@ -115,6 +124,12 @@ no-such-figure-is-compared = plumb compare 不比较此类指标
 no-workload-does-this = plumb 没有对应的负载
 no-step-did-this-work = 没有步骤执行此负载
 others-have-no-such-figure = 其他各侧没有同名的指标
+differs-from-published = { $key } 为 { $measured }，而非 { $published }
+nearest-step-differs-from-published = 最接近的步骤是 { $step }，但 { $differences }
+no-step-stands-for = 没有步骤对应 { $test }
+step-has-no-such-figure = 该步骤没有此数值
+file-fits-into-memory-here = 文件（{ $size }）可以放入内存（{ $memory }），发表的测试则不能
+file-is-larger-than-memory-here = 文件（{ $size }）大于内存（{ $memory }），发表的测试则没有
 
 ## 失败
 

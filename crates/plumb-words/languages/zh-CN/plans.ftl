@@ -12,6 +12,7 @@ plan-title-iometer = Iometer 常用的访问规格，各种未完成 I/O 数。
 plan-title-ior-easy = 多台主机的合计带宽，每个工作线程各用一个文件。
 plan-title-ior-hard = 多台主机以不对齐的小块访问同一个共享文件时的带宽。
 plan-title-iozone = iozone 的测量项目：各种大小的文件、各种记录大小、各种访问模式。
+plan-title-iozone-raz = iozone -Raz -g 1g 的测量项目：所有文件大小 × 所有记录大小、各种访问模式。
 plan-title-latency = 单个 4 KiB 读或写的延迟，包括最慢的操作。
 plan-title-layers = 读取流、写入流和一次一个的小请求，用于比较各层。
 plan-title-mdtest-easy = 多台主机各在自己的目录中，每秒创建、查看属性和删除的空文件数。

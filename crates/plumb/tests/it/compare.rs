@@ -249,22 +249,13 @@ fn two_plans_run_live_on_one_directory_and_leave_it_clean() {
 #[test]
 fn a_published_figure_stands_beside_a_run_without_a_verdict() {
     let folder = tempfile::tempdir().expect("folder");
-    plan(
-        folder.path(),
-        "reads",
-        5,
-        &format!("{QUICK}\nblock = '4k'\ndepth = 32"),
-    );
-    measured(plumb_in(
-        folder.path(),
-        "run reads.toml --json --quiet --no-report --output reads",
-    ));
+    store(folder.path(), "reads", 5, 40_000.0);
     let comparison = json_of(
         plumb_in(folder.path(), "compare reads ref:optane-p4800x --json"),
         0,
     );
     let iops = cell(&comparison, "iops");
-    assert_eq!(iops["sides"][1]["value"], 580_000.0, "{iops}");
+    assert_eq!(iops["sides"][1]["value"], 46_067.0, "{iops}");
     assert_eq!(
         (
             verdict(&comparison, "iops"),
@@ -276,15 +267,24 @@ fn a_published_figure_stands_beside_a_run_without_a_verdict() {
         !comparison["ground"].as_array().expect("ground").is_empty(),
         "the set-up differs"
     );
+    let rows = comparison["published"][0]["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 13, "every row of the article");
     let text = output_of(
         plumb_in(folder.path(), "compare reads ref:optane-p4800x"),
         0,
     );
-    let (ground, table) = (
-        text.find("Optane").expect("set-up"),
-        text.find("580,000").expect("figure"),
+    let (table, environment) = (
+        text.find("46,067").expect("figure"),
+        text.find("Intel Optane SSD DC P4800X").expect("set-up"),
     );
-    assert!(ground < table, "differences of set-up stand first:\n{text}");
+    assert!(
+        table < environment,
+        "the article's table comes first:\n{text}"
+    );
+    // All systems of the experiment.
+    let all = json_of(plumb_in(folder.path(), "compare reads ref:E4 --json"), 0);
+    let systems = all["published"][0]["systems"].as_array().expect("systems");
+    assert_eq!(systems.len(), 4);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use plumb_model::units::Bytes;
 use plumb_model::workload::OperationKind;
 
 use super::calls::{Sync, system_calls};
@@ -13,19 +14,29 @@ struct AtPosition<'a> {
     sync: Sync<'a>,
     /// Where each file is; missing after a failure.
     positions: Vec<Option<u64>>,
+    /// Bytes of one call; missing if a call moves a block.
+    call_bytes: Option<u32>,
 }
 
 /// The engine `sync` without positions in its calls.
-pub fn open(sync: Sync<'_>) -> Result<Opened<'_>, Unavailable> {
+pub fn open(sync: Sync<'_>, call_size: Bytes) -> Result<Opened<'_>, Unavailable> {
     let positions = sync
         .files
         .iter()
         .map(|file| system_calls::position(file.raw))
         .collect();
-    let active = vec!["read and write at the file position".into()];
+    let call_bytes = u32::try_from(call_size.0).ok().filter(|bytes| *bytes > 0);
+    let active = match call_bytes {
+        Some(bytes) => format!("read and write at the file position, calls of {bytes} bytes"),
+        None => "read and write at the file position".to_string(),
+    };
     Ok(Opened {
-        active,
-        ..Opened::local(AtPosition { sync, positions })
+        active: vec![active],
+        ..Opened::local(AtPosition {
+            sync,
+            positions,
+            call_bytes,
+        })
     })
 }
 
@@ -67,14 +78,55 @@ impl AtPosition<'_> {
         }
         // SAFETY: buffer and length lie inside the slot; the file is open as long as the engine lives.
         let outcome = unsafe {
-            match write {
-                true => system_calls::write(raw, buffer, op.len),
-                false => system_calls::read(raw, buffer, op.len),
+            match self.call_bytes {
+                Some(call_bytes) => in_calls(raw, buffer, (op.len, call_bytes), write),
+                None => one_call(raw, buffer, op.len, write),
             }
         };
         *position = outcome.get().ok().map(|moved| op.offset + u64::from(moved));
         outcome
     }
+}
+
+/// # Safety
+/// `buffer` holds `length` bytes, and the file is open.
+#[inline(always)]
+unsafe fn one_call(raw: system_calls::Raw, buffer: *mut u8, length: u32, write: bool) -> Outcome {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        match write {
+            true => system_calls::write(raw, buffer, length),
+            false => system_calls::read(raw, buffer, length),
+        }
+    }
+}
+
+/// Moves a block by calls of so many bytes. What came of it: the bytes until a call moved fewer, or why the first one failed.
+///
+/// # Safety
+/// As for [`one_call`].
+unsafe fn in_calls(
+    raw: system_calls::Raw,
+    buffer: *mut u8,
+    (length, call_bytes): (u32, u32),
+    write: bool,
+) -> Outcome {
+    let mut moved = 0;
+    while moved < length {
+        let wanted = call_bytes.min(length - moved);
+        // SAFETY: what is wanted lies inside the block.
+        let outcome = unsafe { one_call(raw, buffer.add(moved as usize), wanted, write) };
+        if outcome.is_all_of(wanted) {
+            moved += wanted;
+            continue;
+        }
+        return match outcome.get() {
+            Ok(part) => Outcome::moved(moved + part),
+            Err(_) if moved > 0 => Outcome::moved(moved),
+            Err(_) => outcome,
+        };
+    }
+    Outcome::moved(moved)
 }
 
 impl Engine for AtPosition<'_> {

@@ -8,7 +8,7 @@ use plumb_run::copy_test::{CopiesMeasured, measure};
 use plumb_run::derived::{check_page, write_page};
 use plumb_show::markdown::copies_markdown;
 use plumb_show::report::copy_test_html;
-use plumb_show::terminal::copies_text;
+use plumb_show::terminal::{copies_text, published_text};
 
 use crate::commands::Outcome;
 use crate::outcome::{stop, unfinished};
@@ -54,7 +54,11 @@ fn present(arguments: &CopyTestArguments, measured: &CopiesMeasured) -> anyhow::
     match (arguments.json, arguments.markdown) {
         (true, _) => print_json(table)?,
         (_, true) => print(&copies_markdown(table))?,
-        _ => print(&copies_text(table, page()))?,
+        _ => print(&format!(
+            "{}{}",
+            copies_text(table, page()),
+            published_text(&measured.comparison.published, page())
+        ))?,
     }
     if !arguments.quiet {
         say(&format!(

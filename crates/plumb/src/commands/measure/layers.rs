@@ -8,14 +8,16 @@ use anyhow::bail;
 use plumb_analyse::compare::Settings;
 use plumb_analyse::waterfall::{LayerRun, cpu_over_time, waterfall};
 use plumb_model::results::comparison::side_letter;
+use plumb_model::results::published::PublishedTable;
+use plumb_model::results::waterfall::Waterfall;
 use plumb_model::run::Run;
 use plumb_model::text::shell::quoted_path;
 use plumb_record::read_run;
-use plumb_run::derived::{check_page, write_page};
+use plumb_run::derived::{check_page, published_of, write_page};
 use plumb_run::layers::{SERVER, measure};
 use plumb_run::live_comparison::Measured;
 use plumb_show::report::waterfall_html;
-use plumb_show::terminal::waterfall_text;
+use plumb_show::terminal::{published_text, waterfall_text};
 
 use crate::commands::Outcome;
 use arguments::LayersArguments;
@@ -129,13 +131,33 @@ fn present(
         ..Settings::default()
     };
     let found = waterfall(&layers, server.as_ref(), &settings);
+    let published = published(&found, &read);
     let html = || waterfall_html(&found, &cpu_over_time(&layers, server.as_ref()), words());
     let written = report.map_or(Ok(()), |file| write_page(file, &html()));
     // The results are shown even if the report cannot be written.
     if arguments.json {
         print_json(&found)?
     } else {
-        print(&waterfall_text(&found, page()))?
+        print(&(waterfall_text(&found, page()) + &published_text(&published, page())))?
     }
     written
+}
+
+/// The published figures of the experiment that the plan repeats, with each layer next to its own.
+fn published(found: &Waterfall, read: &[(Option<String>, Run)]) -> Vec<PublishedTable> {
+    let Some(experiment) = read
+        .iter()
+        .find_map(|(_, run)| run.header.plan.experiment.as_ref())
+    else {
+        return Vec::new();
+    };
+    let runs: Vec<(&str, &Run)> = found
+        .layers
+        .iter()
+        .filter_map(|layer| {
+            let held = read.iter().find(|(_, run)| run.header.id == layer.run)?;
+            Some((layer.name.as_str(), &held.1))
+        })
+        .collect();
+    published_of(experiment, &runs)
 }

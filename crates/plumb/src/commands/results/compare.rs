@@ -9,6 +9,7 @@ use plumb_analyse::compare::{Entrant, Settings, compare as compare_sides, compar
 use plumb_load::site::{Admission, Overwrite};
 use plumb_model::plan::Plan;
 use plumb_model::results::comparison::{Comparison, ComparisonPlots, side_letter};
+use plumb_model::results::published::PublishedTable;
 use plumb_model::results::reference::{REFERENCE_PREFIX, Reference};
 use plumb_model::run::Run;
 use plumb_model::text::shell::{quoted, quoted_path};
@@ -131,26 +132,31 @@ fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<O
         write_report(&comparison, &comparison_plots(&entrants, &comparison), file)?;
         say(&format!("report: {}", file.display()));
     }
-    if comparison.cells.is_empty() && !arguments.json && !arguments.markdown {
+    if is_empty(&comparison) && !arguments.json && !arguments.markdown {
         return Err(nothing_in_common(&comparison, &named));
     }
     present(&comparison, arguments)?;
     Ok(outcome(&comparison))
 }
 
+/// True if nothing can be compared: neither figures of two sides nor a measured figure with a published one.
+fn is_empty(comparison: &Comparison) -> bool {
+    let measured = |table: &PublishedTable| table.measured().next().is_some();
+    comparison.cells.is_empty() && !comparison.published.iter().any(measured)
+}
+
 /// The error if nothing could be compared: the first reasons, and a remedy.
 fn nothing_in_common(comparison: &Comparison, named: &[String]) -> anyhow::Error {
     const REASONS: usize = 3;
-    let mut reasons: Vec<String> = comparison
+    let rows = comparison.published.iter().flat_map(|table| &table.rows);
+    let published = rows.filter_map(|row| Some((&row.name, row.reason.as_ref()?)));
+    let refused = comparison
         .refused
         .iter()
-        .map(|refusal| {
-            format!(
-                "{}: {}",
-                refusal.step,
-                plumb_words::english(&refusal.reason)
-            )
-        })
+        .map(|refusal| (&refusal.step, &refusal.reason));
+    let mut reasons: Vec<String> = refused
+        .chain(published)
+        .map(|(name, reason)| format!("{name}: {}", plumb_words::english(reason)))
         .collect();
     let more = reasons.len().saturating_sub(REASONS);
     reasons.truncate(REASONS);
@@ -172,12 +178,27 @@ fn nothing_in_common(comparison: &Comparison, named: &[String]) -> anyhow::Error
     )
 }
 
-/// The folder of a live comparison stands for its sides.
+/// The folder of a live comparison stands for its sides, an experiment (`ref:E6`) for all of its published figures.
 fn expanded(named: &[String]) -> Vec<String> {
     named
         .iter()
-        .flat_map(|folder| sides_in(folder).unwrap_or_else(|| vec![folder.clone()]))
+        .flat_map(|name| {
+            references_of(name)
+                .or_else(|| sides_in(name))
+                .unwrap_or_else(|| vec![name.clone()])
+        })
         .collect()
+}
+
+/// The references of an experiment; `None` for any other name.
+fn references_of(named: &str) -> Option<Vec<String>> {
+    let wanted = named.strip_prefix(REFERENCE_PREFIX)?.to_ascii_uppercase();
+    let all = plumb_plan::references::all().ok()?;
+    let of = all.iter().filter(|held| held.experiment == wanted);
+    let of: Vec<String> = of
+        .map(|held| format!("{REFERENCE_PREFIX}{}", held.id))
+        .collect();
+    (!of.is_empty()).then_some(of)
 }
 
 fn sides_in(folder: &str) -> Option<Vec<String>> {
@@ -228,7 +249,7 @@ fn present(comparison: &Comparison, arguments: &CompareArguments) -> anyhow::Res
 }
 
 fn outcome(comparison: &Comparison) -> Outcome {
-    if comparison.cells.is_empty() {
+    if is_empty(comparison) {
         say(
             "plumb: nothing could be compared; see the reasons above (steps that were not compared)",
         );
