@@ -88,7 +88,7 @@ fn process(before: &[u8]) -> Option<(&[u8], u64)> {
                 .is_some_and(|of| of.iter().all(u8::is_ascii_digit))
     };
     let brackets = (0..before.len()).filter(|at| before.get(*at) == Some(&b'['));
-    let end = brackets.filter(is_processor).last().unwrap_or(before.len());
+    let end = brackets.rev().find(is_processor).unwrap_or(before.len());
     let mut text = before.get(..end)?.trim_ascii_end();
     if let Some(group) = text.strip_suffix(b")") {
         let open = group.iter().rposition(|byte| *byte == b'(')?;

@@ -35,11 +35,7 @@ fn matched_step(figure: &PublishedFigure, reference: &Reference, measured: &Meas
     if figure.value.is_none() {
         return Matched::None(Statement::new("publication-has-no-value"));
     }
-    if !figure
-        .metric
-        .as_deref()
-        .is_some_and(|id| compared_metric(id).is_some())
-    {
+    if figure.metric.as_deref().and_then(compared_metric).is_none() {
         return Matched::None(Statement::new("no-such-figure-is-compared"));
     }
     let Some(work) = &figure.work else {

@@ -63,15 +63,16 @@ pub fn compare(arguments: &CompareArguments) -> anyhow::Result<Outcome> {
 /// One side, read.
 enum Side {
     Run { label: String, run: Box<Run> },
-    Reference(Reference),
+    Reference(Box<Reference>),
 }
 
 impl Side {
     fn read(named: &str) -> anyhow::Result<Side> {
         match named.strip_prefix(REFERENCE_PREFIX) {
-            Some(id) => Ok(Side::Reference(
-                plumb_plan::references::find(id).map_err(anyhow::Error::msg)?,
-            )),
+            Some(id) => {
+                let reference = plumb_plan::references::find(id).map_err(anyhow::Error::msg)?;
+                Ok(Side::Reference(Box::new(reference)))
+            }
             None => Ok(Side::Run {
                 label: short_label(named),
                 run: Box::new(stored_run(Path::new(named))?),
