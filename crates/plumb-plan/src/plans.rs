@@ -225,6 +225,12 @@ mod tests {
                     .is_some()
             };
             if CLASSICS.contains(&built_in.name) {
+                // All sizes by all records is what its original writes.
+                let most_bytes = if built_in.name == "iozone-raz" {
+                    256 << 30
+                } else {
+                    8 << 30
+                };
                 assert!(
                     !plan.note.is_empty(),
                     "{}: what the figures of the original include is told",
@@ -233,7 +239,7 @@ mod tests {
                 assert!(
                     estimate
                         .written_bytes_max
-                        .is_some_and(|bytes| bytes < 8 << 30),
+                        .is_some_and(|bytes| bytes < most_bytes),
                     "{}",
                     plan.name
                 );

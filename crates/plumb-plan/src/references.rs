@@ -544,7 +544,10 @@ mod tests {
             "two figures are named 'n'",
         );
         assert!(parse("figure = []", "x").is_err());
-        let empty = SOUND.split("[[figure]]").next().expect("head").to_string() + "figure = []";
+        let empty = format!(
+            "figure = []\n{}",
+            SOUND.split("[[figure]]").next().expect("head")
+        );
         assert!(
             parse(&empty, "mine.toml")
                 .expect_err("empty")
