@@ -59,7 +59,18 @@ fn words_on_one_line(rows: &str) -> String {
         let item = line.trim();
         match &mut held {
             Some(items) if item == "]," => {
-                let _ = writeln!(out, "{}],", items.join(" ").trim_end_matches(','));
+                let joined = items.join(" ");
+                let joined = joined.trim_end_matches(',');
+                // As rustfmt has them (array_width, short_array_element_width_threshold).
+                let is_long = joined.len() + 2 > 60 && items.iter().any(|item| item.len() > 11);
+                let _ = match is_long {
+                    true => {
+                        let separator = format!("\n{}", " ".repeat(12));
+                        let items = items.join(&separator);
+                        writeln!(out, "{separator}{items}\n{}],", " ".repeat(8))
+                    }
+                    false => writeln!(out, "{joined}],"),
+                };
                 held = None;
             }
             Some(items) if !item.ends_with('{') => items.push(item),
@@ -112,6 +123,7 @@ fn options_of_an_engine_are_options() {
         atomic: true,
         per_character: true,
         stdio_buffer: plumb_model::units::Bytes(4096),
+        call_size: plumb_model::units::Bytes(1),
         nfs: plumb_model::workload::NfsVersion::V3,
         mount_port: 20048,
         nfs_security: plumb_model::workload::NfsSecurity::Krb5,
