@@ -124,14 +124,17 @@ fn in_flow(weights: &[&str]) -> Vec<u64> {
 /// fio 3.33 with ioengine=null and flow=1 beside flow=8: 470352 and 3762801 operations.
 #[test]
 fn jobs_of_a_flow_group_keep_their_proportion() {
-    let counts = in_flow(&["1", "8"]);
     // How many there are depends on the machine; that neither gets ahead does not, but for what is in hand at the end of an interval, which a busy machine
-    // makes longer. Without the group both do as many.
-    let (light, heavy) = (counts[0], counts[1]);
-    assert!(
-        light > 0 && heavy.abs_diff(8 * light) <= 64 + heavy / 20,
-        "{counts:?}"
-    );
+    // makes longer: then it is tried again. Without the group both do as many, however often it is tried.
+    let in_proportion = |counts: &Vec<u64>| {
+        let (light, heavy) = (counts[0], counts[1]);
+        light > 0 && heavy.abs_diff(8 * light) <= 64 + heavy / 20
+    };
+    let mut attempts = Vec::new();
+    while !attempts.last().is_some_and(in_proportion) {
+        assert!(attempts.len() < 10, "{attempts:?}");
+        attempts.push(in_flow(&["1", "8"]));
+    }
 }
 
 /// One pass of rewrites adds one to the first byte of each block, by whichever engine, order, layout and number of workers; nothing else changes.
