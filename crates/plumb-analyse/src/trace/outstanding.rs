@@ -272,6 +272,10 @@ impl OutstandingTally {
     }
 
     pub fn figures(mut self) -> Outstanding {
+        // What has no answer by now has none.
+        for moment in &mut self.moments {
+            moment.made = moment.made.saturating_sub(std::mem::take(&mut moment.open));
+        }
         self.count(0);
         let (span_ns, idle_ns) = (self.span_ns(), self.time_ns.first().copied().unwrap_or(0));
         let busy_ns = span_ns.saturating_sub(idle_ns);
