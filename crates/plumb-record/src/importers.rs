@@ -114,12 +114,14 @@ pub fn format_of(source: &mut Source<'_>) -> Result<Option<&'static Importer>, I
     Ok(opened(source, None)?.0)
 }
 
+/// The importer that recognizes a file, and the file.
+type Opened<'a> = (Option<&'static Importer>, Box<dyn BufRead + 'a>);
+
 /// The importer that recognizes a file, of all or only this one, and the file as it reads it: in UTF-8, and without what was put before each line.
-#[allow(clippy::type_complexity)]
 fn opened<'a>(
     source: &'a mut Source<'_>,
     kind: Option<&Importer>,
-) -> Result<(Option<&'static Importer>, Box<dyn BufRead + 'a>), ImportError> {
+) -> Result<Opened<'a>, ImportError> {
     let name = source.name.rsplit(['/', '\\']).next().unwrap_or_default();
     let unreadable = |error| ImportError::unreadable(&error);
     let mut text = decoded(&mut *source.reader).map_err(unreadable)?;

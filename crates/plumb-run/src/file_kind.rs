@@ -97,9 +97,7 @@ fn unknown(head: &[u8]) -> String {
     }
     let what = match head {
         [] => "is empty",
-        [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [0xfd, b'7', b'z', ..] => {
-            "is compressed; decompress it first"
-        }
+        head if is_compressed(head) => "is compressed; decompress it first",
         _ => "has an unknown format",
     };
     let results: Vec<&str> = IMPORTERS.iter().map(|importer| importer.name).collect();
@@ -108,6 +106,14 @@ fn unknown(head: &[u8]) -> String {
         "{what}; plumb reads results ({}), traces (pcap, pcapng, etl, {}), and job files of fio and Iometer",
         results.join(", "),
         traces.join(", ")
+    )
+}
+
+/// True for what gzip, zstd or xz wrote.
+pub(crate) fn is_compressed(head: &[u8]) -> bool {
+    matches!(
+        head,
+        [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [0xfd, b'7', b'z', ..]
     )
 }
 

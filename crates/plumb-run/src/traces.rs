@@ -20,7 +20,7 @@ use plumb_observe::trace_format::event_tracing::{self, is_event_trace, read_even
 use plumb_observe::trace_formats::{FORMATS, format_of, head_of, read_trace, without_use};
 use plumb_record::text::decoded;
 
-use crate::file_kind::{FileKind, has_name_of_event_trace, kind_of};
+use crate::file_kind::{FileKind, has_name_of_event_trace, is_compressed, kind_of};
 
 /// A part of a recording, counted from its first call on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -194,11 +194,7 @@ fn unknown_kind(file: &Path, head: &[u8]) -> String {
             format!("it describes a measurement: 'plumb run {shown}' carries it out")
         }
         _ if head.is_empty() => "it is empty".to_string(),
-        _ if matches!(
-            head,
-            [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [0xfd, b'7', b'z', ..]
-        ) =>
-        {
+        _ if is_compressed(head) => {
             "it is compressed; decompress it into 'plumb trace -'".to_string()
         }
         _ => match without_use(head) {

@@ -240,7 +240,8 @@ mod tests {
     use super::*;
     use crate::synthetic::{Builder, Interval};
 
-    fn step(flags: &str) -> Step {
+    /// The step of an ad-hoc plan with these flags: `pattern=random-read depth=8`.
+    pub(super) fn step(flags: &str) -> Step {
         let pairs = flags
             .split_whitespace()
             .map(|pair| pair.split_once('=').expect("key=value"));

@@ -104,7 +104,7 @@ explain-next-transfers = The next bottleneck is the reads and writes themselves.
 ## Reasons for no conclusion
 
 explain-too-few-requests = { $requests } reads and writes are too few to conclude anything; { $needed } are needed.
-explain-outstanding-off = The figures are inconsistent: { $outstanding } requests were outstanding on average, and for { $idle } of the time none was. While any is, at least one is: an instance or a clock is wrong.
+explain-outstanding-off = The figures are inconsistent: { $outstanding } requests were outstanding on average, and for { $idle } of the time none was. While any request is outstanding, the number is at least 1: a counter instance or a clock is wrong.
 explain-little-off = The figures are inconsistent: requests per second times the time of each are { $product }, but { $outstanding } were outstanding (Little's law). A unit, an instance or a clock is wrong.
 explain-not-steady = The request rate changed at { $at }, from { $before } to { $after } per second: these are two windows. Explain each separately, with --from and --to.
 explain-calls-lost = { $lost } of { $all } records of the trace were lost or damaged: its figures are not those of the application.

@@ -65,8 +65,8 @@ trace-encrypted = { $messages } of { $all } messages are encrypted ({ $bytes }):
 trace-compressed = { $messages } of { $all } messages are compressed: their commands are not visible.
 trace-smb1 = { $messages } messages are of SMB 1, which is not decoded.
 trace-nfs-udp = { $calls ->
-    [one] 1 call of NFS was
-   *[other] { $calls } calls of NFS were
+    [one] 1 NFS call was
+   *[other] { $calls } NFS calls were
 } sent over UDP, which is not decoded. Mount with proto=tcp.
 capture-damaged = The file is damaged from byte { $at } on; everything before it was used.
 capture-cut = The file ends within the packet that begins at byte { $at }; everything before it was used.
@@ -93,15 +93,15 @@ trace-unanswered = { $requests ->
     [one] 1 request has
    *[other] { $requests } requests have
 } no reply in the capture. How long they were outstanding is not known, so they are not among the outstanding calls; the idle time may be too long.
-trace-outstanding-contradictory = The numbers of outstanding calls contradict each other ({ $busy } on average while any was, { $max } at most, idle for { $idle }) and are left out. This is a defect of plumb: please report it, with the trace if you may.
+trace-outstanding-contradictory = The numbers of outstanding calls contradict each other ({ $busy } on average while any was, { $max } at most, idle for { $idle }) and are left out. This is a bug in plumb: please report it, and attach the trace if you can.
 trace-unasked = { $answers ->
     [one] 1 reply has
    *[other] { $answers } replies have
 } no request in the capture.
 trace-repeated = { $requests } requests had the number of a request that was still unanswered.
 trace-nfs-sent-again = { $calls ->
-    [one] 1 call of NFS was
-   *[other] { $calls } calls of NFS were
+    [one] 1 NFS call was
+   *[other] { $calls } NFS calls were
 } sent again (same xid) before a reply came: the server was slow, or the connection broke. The time of such a call counts from when it was first sent.
 trace-forgotten = { $requests } requests were dropped: more were unanswered than are kept in memory.
 calls-not-ended = The file was not written to its end: events after its last line are missing, and what was lost or left out during tracing is not known.

@@ -262,27 +262,11 @@ fn caching(
 
 #[cfg(test)]
 mod tests {
-    use plumb_plan::{Overrides, PlanFile, PlanKind, references, resolve};
+    use plumb_plan::references;
 
     use super::*;
+    use crate::compare::published::tests::step;
     use crate::synthetic::Builder;
-
-    fn step(flags: &str) -> Step {
-        let pairs = flags
-            .split_whitespace()
-            .map(|pair| pair.split_once('=').expect("key=value"));
-        let flags = pairs
-            .map(|(key, text)| (key.to_string(), text.to_string()))
-            .collect();
-        let overrides = Overrides {
-            set: Vec::new(),
-            flags,
-        };
-        resolve(&PlanFile::ad_hoc(), &overrides, PlanKind::AdHoc)
-            .expect("a plan")
-            .steps
-            .remove(0)
-    }
 
     /// A figure with these lines, of a reference without a set-up.
     fn reference(lines: &str) -> Reference {
