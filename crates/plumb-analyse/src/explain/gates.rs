@@ -128,7 +128,11 @@ mod tests {
             idle_share: Some(0.2),
             ..one_at_a_time()
         };
-        assert!(words(&off).contains("the number is at least 1"), "{}", words(&off));
+        assert!(
+            words(&off).contains("the number is at least 1"),
+            "{}",
+            words(&off)
+        );
         let mut changes = one_at_a_time();
         changes.requests_over_time = (0..40)
             .map(|at| {
