@@ -8,7 +8,7 @@ pub(crate) mod fio;
 pub(crate) mod iozone;
 pub(crate) mod lenient;
 pub(crate) mod number;
-mod rounds;
+pub(crate) mod rounds;
 mod run_builder;
 
 use std::io::BufRead;

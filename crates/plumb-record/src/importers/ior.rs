@@ -12,12 +12,14 @@ use serde_json::Value;
 
 #[cfg(test)]
 use crate::importer::Fixture;
+use crate::importer::embedded::Embedded;
+use crate::importer::rounds::joined;
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
     name: "ior",
     program: "IOR",
-    meaning: "results of IOR 3.1 and later as JSON (`ior -O summaryFormat=JSON -O summaryFile=FILE ...`): each access of a test becomes a step, repetitions become rounds",
+    meaning: "results of IOR 3.1 and later as JSON (`ior -O summaryFormat=JSON -O summaryFile=FILE ...`): each access of a test becomes a step, repetitions and further summaries with the same work become rounds",
     recognizes,
     import,
     #[cfg(test)]
@@ -42,12 +44,36 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let bytes = source.read_all(BYTES_MAX)?;
     let text = String::from_utf8_lossy(&bytes);
     let (text, was_mixed) = without_talk(&text);
-    let root: Value = serde_json::from_str(&text).map_err(|error| {
-        ImportError::at(
-            error.line() as u64,
-            format!("JSON as IOR writes it to summaryFile (on the terminal it writes other text between): {error}"),
-        )
-    })?;
+    let mut reader = text.as_bytes();
+    let mut file = Embedded::new(&mut reader, "IOR");
+    let (mut runs, mut found) = (Vec::<Run>::new(), 0);
+    while file.next_object()?.0 {
+        let root: Value = match file.value() {
+            Ok(root) => root,
+            Err(error) if runs.is_empty() => return Err(error),
+            Err(error) => {
+                let imported = runs.last_mut().and_then(|run| run.header.imported.as_mut());
+                imported.into_iter().for_each(|from| {
+                    let cut = Statement::new("rest-of-file-left-out");
+                    from.doubts.push(cut.name("error", error.to_string()));
+                });
+                break;
+            }
+        };
+        let before = found;
+        let run = run_of(&root, was_mixed, &mut found)?;
+        runs.extend((found > before).then_some(run));
+    }
+    if found == 0 {
+        return Err(ImportError::of_file(
+            "tests with Results, each with an access of read or write and its bwMiB",
+        ));
+    }
+    Ok(joined(runs))
+}
+
+/// One summary of IOR, as a run of its own; `found` counts the results.
+fn run_of(root: &Value, was_mixed: bool, found: &mut usize) -> Result<Run, ImportError> {
     let words = |name: &str| root.get(name).and_then(Value::as_str);
     let mut builder = RunBuilder::new("IOR", words("Version").map(str::to_string));
     builder.command(words("Command line").unwrap_or_default().split_whitespace());
@@ -62,14 +88,8 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     if was_mixed {
         builder.doubt(Statement::new("ior-lines-between"));
     }
-    let mut found = 0;
-    for (index, test) in root
-        .get("tests")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .enumerate()
-    {
+    let tests = root.get("tests").and_then(Value::as_array);
+    for (index, test) in tests.into_iter().flatten().enumerate() {
         // Some versions close the options too late, so that the results are inside them, or nest them once more.
         let results = test
             .get("Results")
@@ -80,20 +100,15 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                 .as_array()
                 .map_or(std::slice::from_ref(result), Vec::as_slice)
         }) {
-            found += usize::from(add(&mut builder, index, test, result));
-            if found > RESULTS_MAX {
+            *found += usize::from(add(&mut builder, index, test, result));
+            if *found > RESULTS_MAX {
                 return Err(ImportError::of_file(format!(
                     "at most {RESULTS_MAX} results in one file"
                 )));
             }
         }
     }
-    if found == 0 {
-        return Err(ImportError::of_file(
-            "tests with Results, each with an access of read or write and its bwMiB",
-        ));
-    }
-    Ok(vec![builder.finish()])
+    Ok(builder.finish())
 }
 
 /// With -v, lines such as `Commencing write performance test: ...` are mixed with those of the JSON (issue 503 of hpc/ior).
@@ -288,6 +303,7 @@ fn fixtures() -> Vec<Fixture> {
         assert_eq!(run.header.environment.text("host.name"), Some("node038"));
     };
     let text = include_str!("../../../../testdata/imported/ior/4.0.json");
+    let cut = &text[..text.len() / 2];
     let with_progress_lines = text.replace(
         "      \"Results\": [\n",
         "      \"Results\": [\nCommencing write performance test: Tue Mar 12 10:01:02 2024\n",
@@ -302,6 +318,30 @@ fn fixtures() -> Vec<Fixture> {
             name: "verbose.json",
             bytes: with_progress_lines.into(),
             check,
+        },
+        Fixture {
+            name: "appended.json",
+            bytes: [text, &text.replace("5122.115", "5000.5"), cut]
+                .concat()
+                .into(),
+            check: |runs| {
+                let [run] = runs else {
+                    panic!("{} runs", runs.len())
+                };
+                let rates: Vec<_> = stated_of(run, "write")
+                    .iter()
+                    .map(|reported| reported.bandwidth_bytes_per_s)
+                    .collect();
+                let stated = [5122.115, 5081.9, 5000.5, 5081.9];
+                assert_eq!(rates, stated.map(|rate| Some(rate * 1_048_576.0)));
+                let doubts = &run.header.imported.as_ref().expect("imported").doubts;
+                assert!(
+                    doubts
+                        .iter()
+                        .any(|doubt| doubt.id == "rest-of-file-left-out"),
+                    "{doubts:?}"
+                );
+            },
         },
     ]
 }
