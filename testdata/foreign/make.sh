@@ -5,8 +5,8 @@
 #   ./make.sh               every program that is found
 #   ./make.sh sysbench      this one
 #
-# Debian has sysbench 1.0, ioping, sysstat, bonnie++ and fio. IOR, mdtest, IO500 and other versions are built from their sources; each build that is
-# first on the PATH adds files with its version in their names.
+# Debian has sysbench 1.0, ioping, sysstat, bonnie++, fio, iperf3, NetPIPE 3 (netpipe-tcp), smbclient with samba, and iozone in non-free. IOR, mdtest, IO500,
+# elbencho and other versions are built from their sources; each build that is first on the PATH adds files with its version in their names.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -18,6 +18,17 @@ export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 out() {
     mkdir -p "$here/$1"
     echo "$here/$1/$2"
+}
+
+# What editors, mail, log collectors and PowerShell make of a file: pasted PROGRAM NAME EXTENSION
+pasted() {
+    of="$here/$1/$2"
+    sed 's/^/    /' "$of.$3" > "$of-indented.$3"
+    sed 's/^/> /' "$of.$3" > "$of-quoted.$3"
+    sed 's/^/2026-11-28T02:00:00.1234567Z /' "$of.$3" > "$of-stamped.$3"
+    sed 's/$/\r/' "$of.$3" > "$of-crlf.$3"
+    { printf '\357\273\277' && cat "$of.$3"; } > "$of-bom.$3"
+    { printf '\377\376' && iconv -f UTF-8 -t UTF-16LE "$of.$3"; } > "$of-utf16.$3"
 }
 
 fio_files() {
@@ -175,6 +186,10 @@ ior_files() {
     case $version in
         4.*)
             mpirun -n 1 ior -a POSIX -t 64k -b 1m -i 2 -O summaryFormat=CSV -o data/ior > "$(out ior "$version.csv")" 2> /dev/null
+            for transfer in 64k 64k 256k; do
+                mpirun -n 1 ior -a POSIX -t $transfer -b 1m -i 2 -e -O summaryFormat=JSON -O summaryFile=one.json -o data/ior > /dev/null 2>&1
+                cat one.json
+            done > "$(out ior "$version-appended.json")"
             ;;
     esac
 }
@@ -211,9 +226,229 @@ io500_files() {
     mv results/result.txt "$(out io500 "$version-result.txt")"
 }
 
-for program in ${*:-fio sysbench ioping iostat bonnie dd ior mdtest io500}; do
-    command=$program
-    [ "$program" != bonnie ] || command=bonnie++
+# Both ends of iperf3 on this machine. The server of `of_server` writes what it measured, and ends after the test.
+iperf3_files() {
+    version=$(iperf3 --version | sed -n '1s/^iperf \([0-9.]*\).*/\1/p')
+    iperf3 -s -p 15301 -D --pidfile "$work/iperf3.pid" > /dev/null
+    run="iperf3 -c 127.0.0.1 -p 15301 -i 0.5"
+    udp="-u -b 20M"
+    text() { # NAME OPTIONS: as text, and as JSON
+        name=$1 && shift
+        case $name in amount) ;; *) set -- -t 1 "$@" ;; esac
+        sleep 0.3
+        $run "$@" > "$(out iperf3 "$version-$name.txt")"
+        sleep 0.3
+        $run -J "$@" > "$(out iperf3 "$version-$name.json")"
+    }
+    appended() { # OPTIONS: a test, the same again, and two others
+        for more in "" "" -R "$udp"; do
+            sleep 0.3
+            $run -t 1 $more "$@"
+        done
+    }
+    sleep 1
+    text tcp
+    text parallel -P 3
+    text reverse -R
+    text udp $udp
+    text udp-reverse $udp -R -P 2
+    text amount -n 64M -l 64K
+    text omit -O 1
+    appended > "$(out iperf3 "$version-appended.txt")"
+    appended -J > "$(out iperf3 "$version-appended.json")"
+    for unit in k m g K M G; do
+        sleep 0.3
+        $run -t 1 -f $unit
+    done > "$(out iperf3 "$version-units.txt")"
+    sleep 0.3
+    $run -t 1 -V -P 2 > "$(out iperf3 "$version-verbose.txt")"
+    of_server() { # NAME OPTIONS-OF-SERVER -- OPTIONS
+        target=$(out iperf3 "$version-$1") && shift
+        server=
+        while [ "$1" != -- ]; do server="$server $1" && shift; done
+        shift
+        iperf3 -s -p 15303 -i 0.5 $server > "$target" &
+        sleep 0.5
+        for more in "$@"; do
+            iperf3 -c 127.0.0.1 -p 15303 -t 1 $more > /dev/null
+            sleep 0.3
+        done
+        kill -INT $! 2> /dev/null || true
+        wait $! || true
+    }
+    of_server server.txt -- "" "-R" "-P 2" "$udp"
+    of_server server.json -J -1 -- ""
+    case $version in
+        3.[1-6] | 3.[1-6].*) ;;
+        *)
+            text bidirectional --bidir
+            text udp-bidirectional $udp --bidir -P 2
+            ;;
+    esac
+    case $version in
+        3.[1-9] | 3.[1-9].* | 3.1[0-6] | 3.1[0-6].*) ;;
+        *)
+            appended --json-stream > "$(out iperf3 "$version-stream.json")"
+            sleep 0.3
+            $run -t 1 --json-stream --bidir -P 2 > "$(out iperf3 "$version-stream-bidirectional.json")"
+            ;;
+    esac
+    kill "$(cat "$work/iperf3.pid")"
+    case $version in
+        3.12)
+            pasted iperf3 "$version-parallel" txt
+            pasted iperf3 "$version-udp" json
+            sleep 0.5
+            ;;
+    esac
+}
+
+netpipe_files() {
+    version=${NETPIPE_VERSION:-3.7.2}
+    printed() { # NAME OPTIONS
+        name=$1 && shift
+        NPtcp -P 15302 "$@" > /dev/null 2>&1 &
+        sleep 0.5
+        NPtcp -P 15302 -h 127.0.0.1 -o np.out "$@" > "$(out netpipe "$version-$name.txt")" 2>&1
+        mv np.out "$(out netpipe "$version-$name.out")"
+        wait
+    }
+    case $version in
+        5.*)
+            # Its two processes are started by MPI; its port stays in use for a minute after each run.
+            for mode in ping-pong both-ways; do
+                sleep 61
+                options=
+                [ $mode = ping-pong ] || options=--bidir
+                mpirun --oversubscribe -n 2 NPtcp --quick --end 2000 $options -o "$mode.out" > "$(out netpipe "$version-$mode.txt")" 2> /dev/null
+            done
+            mv ping-pong.out "$(out netpipe "$version-ping-pong.out")"
+            # In np.out of version 5, sizes are those of both directions together, as if half as many messages were twice as long.
+            return
+            ;;
+    esac
+    printed ping-pong -l 1 -u 2000
+    printed no-perturbation -p 0 -u 100000
+    printed both-ways -2 -u 500
+    cat "$here/netpipe/$version-no-perturbation.out" "$here/netpipe/$version-no-perturbation.out" > "$here/netpipe/$version-appended.out"
+    printed fewer-repeats -p 0 -n 50 -u 64
+    cat "$here/netpipe/$version-no-perturbation.txt" "$here/netpipe/$version-fewer-repeats.txt" "$here/netpipe/$version-both-ways.txt" > "$here/netpipe/$version-appended.txt"
+    pasted netpipe "$version-ping-pong" txt
+    pasted netpipe "$version-ping-pong" out
+}
+
+iozone_files() {
+    version=$(iozone -v | sed -n 's/.*Version $Revision: \([0-9.]*\) .*/\1/p')
+    text() { # NAME OPTIONS
+        target=$(out iozone "$version-$1.txt") && shift && iozone "$@" > "$target"
+    }
+    text matrix -a -n 64k -g 256k
+    text one-size -s 1m -r 64k
+    text some-tests -a -n 64k -g 128k -i 0 -i 2 -i 5
+    text no-retests -s 256k -r 64k -+n
+    text operations -a -n 256k -g 256k -y 64k -O
+    text microseconds -s 256k -r 4k -N
+    text pwrite -a -n 512k -g 1m -y 256k -E
+    text reports -Ra -n 64k -g 128k -b sheet.xls
+    mv sheet.xls "$(out iozone "$version-reports.xls")"
+    sed -n '/^Excel output is below/,$p' "$here/iozone/$version-reports.txt" > "$here/iozone/$version-reports-alone.txt"
+    # Records below 64 KiB are left out for files above 16 MiB: zeros in the reports.
+    text cut-off -Ra -n 16m -g 32m -y 16k -q 128k -i 0 -b sheet.xls
+    mv sheet.xls "$(out iozone "$version-cut-off.xls")"
+    text throughput -t 2 -s 256k -r 64k
+    text throughput-range -l 1 -u 2 -s 256k -r 64k -i 0 -i 1 -i 8 -R
+    text throughput-operations -t 2 -s 256k -r 64k -i 0 -i 2 -O
+    text throughput-pwrite -t 2 -s 1m -r 64k -i 0 -i 9 -i 10
+    text direct -s 256k -r 64k -i 0 -i 1 -I -e -c -b sheet.xls
+    mv sheet.xls "$(out iozone "$version-direct.xls")"
+    iozone -s 256k -r 64k -i 0 -i 1 -O -R -b sheet.xls > /dev/null
+    mv sheet.xls "$(out iozone "$version-operations.xls")"
+    for options in "-i 0" "-i 0" "-i 0 -i 1"; do
+        iozone -a -n 64k -g 128k -q 32k $options
+    done > "$(out iozone "$version-appended.txt")"
+    (iozone -t 2 -s 1m -r 64k -i 0; iozone -t 2 -s 1m -r 64k -i 0; iozone -t 3 -s 1m -r 64k -i 0) > "$(out iozone "$version-throughput-appended.txt")"
+    pasted iozone "$version-some-tests" txt
+}
+
+elbencho_files() {
+    version=$(elbencho --version | sed -n 's/.*Version: *//p')
+    mkdir -p elbencho one two
+    keep() { # NAME: stores the files
+        for kind in csv json txt; do mv "result.$kind" "$(out elbencho "$version-$1.$kind")"; done
+    }
+    files="--csvfile result.csv --jsonfile result.json --nolive"
+    all() { # NAME OPTIONS: text, CSV and JSON of the same phases
+        name=$1 && shift
+        elbencho $files "$@" > result.txt
+        keep "$name"
+    }
+    all large -w -r -t 2 -s 400m -b 1m --lat file
+    all random -w -r -t 2 -s 40m -b 4k --rand --iodepth 4 --lat --latpercent --direct file
+    all mixed -w -t 2 -s 40m -b 4k --rand --rwmixpct 40 --lat file
+    all mixed-threads -w -t 4 -s 4m -b 4k --rand --rwmixthr 2 --lat file
+    all files -d -w --stat -r -F -D -t 2 -n 2 -N 8 -s 16k -b 16k --lat --latpercent elbencho
+    all iterations -w -r -t 1 -i 2 -s 1m -b 64k --lat file
+    all latency-all -w -r -t 1 -s 1m -b 64k --lat --latpercent --lathisto --allelapsed --cpu file
+    for block in 64k 64k 128k; do
+        elbencho $files -w -r -t 2 -s 4m -b $block --lat file
+    done > result.txt
+    keep appended
+    pasted elbencho "$version-large" txt
+    pasted elbencho "$version-large" csv
+}
+
+# A server of Samba on this machine, for anonymous use.
+smbclient_files() {
+    version=$(smbclient --version | sed 's/^Version \([0-9.]*\).*/\1/')
+    mkdir -p samba share
+    chmod 777 share
+    cat > smb.conf <<- END
+	[global]
+	map to guest = Bad User
+	private dir = $work/samba
+	lock directory = $work/samba
+	state directory = $work/samba
+	cache directory = $work/samba
+	pid directory = $work/samba
+	ncalrpc dir = $work/samba
+	log file = $work/samba/log
+	smb ports = 15445
+	bind interfaces only = yes
+	interfaces = lo
+	load printers = no
+	[data]
+	path = $work/share
+	guest ok = yes
+	read only = no
+	force user = root
+	END
+    smbd -s smb.conf -D -l "$work/samba"
+    sleep 1
+    head -c 40000000 /dev/urandom > large.bin
+    head -c 3000000 /dev/urandom > middle.bin
+    head -c 100000 /dev/zero > "with space.bin"
+    : > empty
+    session() { # NAME COMMANDS
+        target=$(out smbclient "$version-$1.txt") && shift && smbclient //127.0.0.1/data -N -p 15445 -c "$*" > "$target" 2>&1
+    }
+    session put-get "put large.bin; put middle.bin; get large.bin; get middle.bin"
+    session rounds "put large.bin; put large.bin; put large.bin; get large.bin; get large.bin copy"
+    session small 'put empty; put "with space.bin"; get empty; get "with space.bin"; ls; reget middle.bin'
+    session several "mkdir folder; prompt; mput *.bin; mget *.bin; cd folder; put middle.bin; get middle.bin"
+    session error "put middle.bin; get nothing; get middle.bin" || true
+    for i in 1 2; do
+        smbclient //127.0.0.1/data -N -p 15445 -c "get large.bin"
+    done > "$(out smbclient "$version-appended.txt")" 2>&1
+    pasted smbclient "$version-put-get" txt
+    kill "$(cat "$work/samba/smbd.pid")"
+}
+
+for program in ${*:-fio sysbench ioping iostat bonnie dd ior mdtest io500 iperf3 netpipe iozone elbencho smbclient}; do
+    case $program in
+        bonnie) command=bonnie++ ;;
+        netpipe) command=NPtcp ;;
+        *) command=$program ;;
+    esac
     if command -v "$command" > /dev/null; then
         echo "$program: $(command -v "$command")"
         "${program}_files"

@@ -13,9 +13,11 @@ One function per program, named as its folder. Each yields objects:
 
 A figure that a file does not state and that does not follow from it exactly is not there.
 """
+import csv
 import json
 import os
 import re
+import struct
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -289,7 +291,10 @@ def ioping(path):
 
 
 def ior(path):
-    """ior-output.c: the rows below `access bw(MiB/s)`, repetition by repetition."""
+    """ior-output.c: the rows below `access bw(MiB/s)`, repetition by repetition; in JSON, the Results of each test."""
+    if path.endswith(".json"):
+        yield from ior_json(path)
+        return
     steps, rounds, columns, options = [], {}, [], []
     for line in lines_of(path):
         words = [word.strip() for word in line.split(",")] if path.endswith(".csv") else line.split()
@@ -310,6 +315,15 @@ def ior(path):
             if "IOPS" in row:
                 entry["iops"] = figure(row["IOPS"])
             yield no_latency(entry)
+
+
+def ior_json(path):
+    rounds = Rounds()
+    for document in documents(text_of(path)):
+        for test in document["tests"]:
+            for result in test["Results"]:
+                place = rounds.place((result["access"], test["TestID"], json.dumps(test["Parameters"], sort_keys=True)))
+                yield no_latency({**place, "kind": result["access"], "bytes_per_s": exact(result["bwMiB"] * 1048576), "iops": exact(result["iops"])})
 
 
 def mdtest(path):
@@ -658,7 +672,373 @@ def fio_terse(path):
             yield entry
 
 
-READERS = {function.__name__: function for function in [bonnie, crystaldiskmark, dd, diskspd, fio, io500, ioping, ior, iostat, mdtest, sysbench]}
+def unpasted(path):
+    """Text as the program wrote it: without what editors, mail, collectors and PowerShell added to every line."""
+    text = text_of(path)
+    for before in ("    ", "> "):
+        lines = text.rstrip("\n").split("\n")
+        if all(line.startswith(before) or line.strip() == before.strip() for line in lines):
+            text = "\n".join(line[len(before):] for line in lines) + "\n"
+    return text
+
+
+class Rounds:
+    """Numbers of steps and rounds: what has the same key is the next round of one step."""
+
+    def __init__(self):
+        self.steps, self.rounds = [], {}
+
+    def place(self, key, run=0):
+        if (run, key) not in self.rounds:
+            self.steps.append((run, key))
+            self.rounds[(run, key)] = -1
+        self.rounds[(run, key)] += 1
+        step = [key for of, key in self.steps if of == run].index(key)
+        return {"run": run, "step": step, "round": self.rounds[(run, key)]}
+
+
+def documents(text):
+    """JSON values one after another."""
+    decoder, at = json.JSONDecoder(), 0
+    while True:
+        begin = re.compile(r"\S").search(text, at)
+        if not begin:
+            return
+        value, at = decoder.raw_decode(text, begin.start())
+        yield value
+
+
+def iperf3(path):
+    """iperf3(1) and units.c: K, M and G of bytes are powers of 1024, of bits powers of 1000. Of both ends, the figures are those of the end that wrote the file."""
+    text = unpasted(path)
+    return iperf3_json(text) if path.endswith(".json") else iperf3_text(text)
+
+
+def iperf3_json(text):
+    tests = []
+    for value in documents(text):
+        # --json-stream: an object for each event.
+        if value.get("event") == "start":
+            tests.append({"start": value["data"], "intervals": []})
+        elif value.get("event") == "interval":
+            tests[-1]["intervals"].append(value["data"])
+        elif value.get("event") == "end":
+            tests[-1]["end"] = value["data"]
+        elif "intervals" in value:
+            tests.append(value)
+    rounds = Rounds()
+    for test in tests:
+        asked, end = test["start"]["test_start"], test["end"]
+        client = "connecting_to" in test["start"]
+        sends = bool(asked["reverse"]) != client
+        directions = [("sum", "sum_sent" if sends else "sum_received", "send" if sends else "receive")]
+        if "sum_bidir_reverse" in test["intervals"][0]:
+            directions.append(("sum_bidir_reverse", "sum_received_bidir_reverse", "receive"))
+        place = rounds.place(json.dumps([asked, test["start"].get("connecting_to")], sort_keys=True))
+        for name, of_end, kind in directions:
+            intervals = [one[name] for one in test["intervals"] if not one[name].get("omitted")]
+            moved, seconds = sum(one["bytes"] for one in intervals), sum(one["seconds"] for one in intervals)
+            total = end.get(of_end)
+            if total and total["bytes"]:
+                # The summary also has what came after the last interval.
+                moved, rate = total["bytes"], total["bits_per_second"] / 8
+            else:
+                rate = moved / seconds
+            entry = {**place, "kind": kind, "bytes": exact(moved), "bytes_per_s": [rate, rate * 2e-6]}
+            if asked["protocol"] == "UDP":
+                packets = sum(one["packets"] - (one.get("lost_packets", 0) if kind == "receive" else 0) for one in intervals)
+                entry["count"] = exact(packets)
+            yield no_latency(entry)
+
+
+IPERF3_ROW = re.compile(r"\[ *(\d+|SUM)\](?:\[([TR]X-[CS])\])? +([\d.]+)-([\d.]+) +sec +([\d.]+) (\w+) +([\d.]+) ([KMGT]?)(bits|Bytes)/sec(.*)")
+
+
+def iperf3_text(text):
+    rounds = Rounds()
+    for part in re.split(r"(?m)^(?=Connecting to host|Accepted connection from)", text):
+        head = re.match(r"Connecting to host (.*)|Accepted connection", part)
+        if not head or "Interval" not in part:
+            continue
+        between, summary = re.split(r"- - -.*\n(?:Test Complete.*\n)?(?=\[ ID\])", part)[:2]
+        client = bool(head[1])
+        is_udp = "Datagrams" in summary
+        sends = "Reverse mode" not in part if client else "Retr" in between or "Total Datagrams" in between.replace("Lost/Total Datagrams", "")
+        rows = [row.groups() for row in map(IPERF3_ROW.match, summary.split("\n")) if row]
+        rows = [row for row in rows if row[0] == "SUM"] or rows
+        roles = [None] if all(row[1] is None for row in rows) else sorted({row[1] for row in rows}, reverse=True)
+        block = re.search(r", (\d+) byte blocks", part)
+        streams = len(re.findall(r"(?m)^\[ *\d+\] local ", part)) // (2 if len(roles) == 2 else 1)
+        place = rounds.place((head[1], is_udp, sends, len(roles), streams, block and block[1]))
+        for role in roles:
+            sending = role.startswith("TX") if role else sends
+            mine = [row for row in rows if row[1] == role]
+            marked = [row for row in mine if re.search(r"(sender|receiver)\s*$", row[9])]
+            own = [row for row in marked if row[9].rstrip().endswith("sender" if sending else "receiver")] or ([] if marked else mine)
+            value, prefix, unit, rest = own[0][6:]
+            unit = (1000 ** " KMGT".index(prefix or " ")) / 8 if unit == "bits" else 1024 ** " KMGT".index(prefix or " ")
+            entry = {**place, "kind": "send" if sending else "receive"}
+            # Until 3.1, the only row of UDP has the rate of the sender.
+            entry["bytes_per_s"] = figure(value, unit) if marked or sending else None
+            packets = re.search(r"(\d+)/(\d+) \(", rest)
+            if packets:
+                count, seconds = int(packets[2]) - (0 if sending else int(packets[1])), float(own[0][3]) - float(own[0][2])
+                entry["iops"] = [count / seconds, count / seconds * 1e-9]
+            yield no_latency(entry)
+
+
+def netpipe(path):
+    """netpipe.c of 3.7.2 and 5: np.out has bytes, rate and seconds (3) or bytes, mean, lowest and highest rate and microseconds (5). A time is half of a round trip,
+    with -2 (--bidir) that of one message each way at once, of which the rate counts both."""
+    text = re.sub(r"\x1b\[[\d;]*m", "", unpasted(path))
+    rounds = Rounds()
+    new = re.compile(r"\s*\d+: +([\d.]+) +(B|KB|MB) +(\d+) times --> +([\d.]+) +(\w?)bps +in +([\d.]+) (\w?)secs")
+    for line in text.split("\n"):
+        words = line.split()
+        both = 1
+        if "times -->" in line and "usec" in line and "Mbps" in line and words[2:3] == ["bytes"]:
+            size, rate, seconds = int(words[1]), float(words[6]), figure(words[9], 1e-6)
+            both = 2 if rate > 1.5 * size * 8 / 1048576 / seconds[0] else 1
+        elif new.match(line):
+            found = new.match(line)
+            size = round(float(found[1]) * {"B": 1, "KB": 1000, "MB": 1000000}[found[2]])
+            seconds = figure(found[6], {"n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1}[found[7]])
+            rate = float(found[4]) * {"": 1, "K": 1e3, "M": 1e6, "G": 1e9}[found[5]]
+            both = 2 if rate > 1.5 * size * 8 / seconds[0] else 1
+        elif len(words) == 3 and re.fullmatch(r"\d+ [\d.]+ [\d.]+", " ".join(words)):
+            size, rate, seconds = int(words[0]), float(words[1]), figure(words[2])
+            both = 2 if rate > 1.5 * size * 8 / 1048576 / seconds[0] else 1
+        elif len(words) == 5 and all(re.fullmatch(r"[\d.]+", word) for word in words):
+            size, seconds = int(words[0]), figure(words[4], 1e-6)
+        else:
+            continue
+        trip = [2 / both * part for part in seconds]
+        spread = seconds[1] / seconds[0] * 1.01
+        entry = {**rounds.place((both, size)), "kind": "ping-pong", "mean_ns": [trip[0] * 1e9, trip[1] * 1e9], "iops": [1 / trip[0], spread / trip[0]]}
+        entry["bytes_per_s"] = [both * size / seconds[0], both * size / seconds[0] * spread]
+        yield no_latency(entry)
+
+
+IOZONE = ["write", "rewrite", "read", "reread", "random read", "random write", "backward read", "record rewrite", "stride read", "fwrite", "re-fwrite", "fread", "re-fread",
+          "pwrite", "re-pwrite", "pread", "re-pread"]
+IOZONE_ENDS = [33, 42, 51, 60, 69, 78, 87, 97, 107, 116, 125, 134, 143, 151, 160, 168, 177]
+IOZONE_REPORTS = ["writer", "re-writer", "reader", "re-reader"] + IOZONE[4:9] + ["fwrite", "re-fwrite", "fread", "re-fread"]
+IOZONE_PROCESSES = {"initial writers": 0, "rewriters": 1, "readers": 2, "re-readers": 3, "random readers": 4, "random writers": 5, "reverse readers": 6,
+                    "record rewriters": 7, "stride readers": 8, "fwriters": 9, "frewriters": 10, "freaders": 11, "frereaders": 12, "pwrite writers": 13,
+                    "pread readers": 15, "mixed workload": "mixed"}
+
+
+def iozone_entry(place, test, value, unit):
+    kind = "total" if test == "mixed" else "write" if "write" in IOZONE[test] else "read"
+    names = {"kBytes": ("bytes_per_s", 1024), "ops": ("iops", 1), "operations": ("iops", 1), "microseconds": ("mean_ns", 1000)}
+    name, scale = names[unit]
+    stated = figure(value, scale)
+    entry = {**place, "kind": kind, "iops": None, "bytes_per_s": None, name: stated}
+    return no_latency(entry)
+
+
+def iozone(path):
+    """IOzone's documentation: kB are 1024 bytes; a test that is left out has a blank column, one that was not done for a size a zero. -b: BIFF2, reports as with -R."""
+    if path.endswith(".xls"):
+        return iozone_sheet(path)
+    return iozone_text(unpasted(path))
+
+
+def iozone_text(text):
+    rounds, commands = Rounds(), []
+    parts = re.split(r"(?m)^(?=\tIozone: Performance Test)", text)
+    for part in [part for part in parts if re.search(r"(?m)^\t?(Command line used:|Excel output)|Excel output", part)]:
+        command = re.search(r"Command line used: (.*)", part)
+        command = command and command[1].strip()
+        if command not in commands:
+            commands.append(command)
+        run = commands.index(command)
+        unit = re.search(r"Output is in (\w+)", part)
+        unit = unit[1] if unit else "kBytes"
+        size, record = re.search(r"File size set to (\d+)", part), re.search(r"Record Size (\d+)", part)
+        rows = re.findall(r"(?m)^ +(\d+) +(\d+) (  *\d.*)$", part)
+        for line in part.split("\n"):
+            row = re.match(r"( +\d+ +\d+)(?= +\d)", line)
+            if not row or '"' in line:
+                continue
+            file_kib, record_kib = row[0].split()
+            cells = []
+            for word in re.finditer(r"\d+", line[row.end():]):
+                end, value = row.end() + word.end(), word[0]
+                if len(value) > 9:
+                    # pread and repwrite of eight digits leave no blank between them.
+                    cells.append((end - 8, value[:-8]))
+                    value = value[-8:]
+                cells.append((end, value))
+            for end, value in cells:
+                test = min(range(len(IOZONE_ENDS)), key=lambda index: abs(IOZONE_ENDS[index] - end))
+                if int(value):
+                    yield iozone_entry(rounds.place((test, file_kib, record_kib, 1), run), test, value, unit)
+        for workers, who, value in re.findall(r"Parent sees throughput for +(\d+) ([a-z -]+?)\s*= *([\d.]+)", part):
+            test = IOZONE_PROCESSES[who]
+            yield iozone_entry(rounds.place((test, size[1], record[1], workers), run), test, value, unit)
+        if not rows and "Children" not in part:
+            report = None
+            for line in part.split("\n"):
+                title = re.match(r'"(.*) report"', line)
+                fields = line.split()
+                if title:
+                    report, records = IOZONE_REPORTS.index(title[1].lower()), None
+                elif report is not None and fields and records is None:
+                    records = [field.strip('"') for field in fields]
+                elif report is not None and fields:
+                    for record_kib, value in zip(records, fields[1:]):
+                        if int(value):
+                            yield iozone_entry(rounds.place((report, fields[0].strip('"'), record_kib, 1), run), report, value, unit)
+
+
+def iozone_sheet(path):
+    """OpenOffice's documentation of BIFF2: each record has code, length and body; 3 is a number, 4 a label, 10 the end."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at, cells = 0, {}
+    while at < len(data):
+        code, length = struct.unpack_from("<HH", data, at)
+        body = data[at + 4 : at + 4 + length]
+        if code == 3:
+            row, column = struct.unpack_from("<HH", body)
+            cells[(row, column)] = struct.unpack_from("<d", body, 7)[0]
+        elif code == 4:
+            row, column = struct.unpack_from("<HH", body)
+            cells[(row, column)] = body[8 : 8 + body[7]].decode("latin-1").split("\0")[0]
+        at += 4 + length
+    command = cells[(0, 0)]
+    unit = "ops" if re.search(r" -O\b", command) else "kBytes"
+    rounds, report = Rounds(), None
+    for row in range(1, max(row for row, _ in cells) + 1):
+        first = cells.get((row, 0))
+        if isinstance(first, str):
+            name = first.strip().lower()
+            report = IOZONE_REPORTS.index(name[: -len(" report")]) if name.endswith(" report") else None
+            records = None
+        elif report is not None and first is None:
+            found = {column: value for (of, column), value in cells.items() if of == row}
+            records = found or records
+        elif report is not None:
+            for column, record_kib in sorted(records.items()):
+                value = cells.get((row, column))
+                if value:
+                    yield iozone_entry(rounds.place((report, first, record_kib, 1)), report, str(int(value)), unit)
+
+
+ELBENCHO_KINDS = {"MKDIRS": "create", "RMDIRS": "delete", "WRITE": "write", "READ": "read", "STAT": "stat", "RMFILES": "delete"}
+ELBENCHO_TIMES = {"us": 1e3, "ms": 1e6, "s": 1e9}
+
+
+def cut(text, scale=1.0):
+    """A whole number, of which the fraction was cut off."""
+    return [int(text) * scale, scale]
+
+
+def elbencho(path):
+    """elbencho's csv-docs.md and result-columns-explanation.md: figures [last] are those at the end of the slowest thread; rates are cut to whole numbers."""
+    text = unpasted(path)
+    if path.endswith(".csv"):
+        return elbencho_csv(text)
+    return elbencho_json(text) if path.endswith(".json") else elbencho_text(text)
+
+
+def elbencho_figures(place, phase, figures, reads):
+    """`figures` and `reads`: iops, entries, MiB, IO latency, latency of entries; None where not stated."""
+    is_mixed = phase.startswith(("RWMIX", "MIX"))
+    for kind, of in ([("write", figures), ("read", reads)] if is_mixed else [(ELBENCHO_KINDS[phase], figures)]):
+        entry = {**place, "kind": kind, "iops": of["iops"] or of["entries"], "bytes_per_s": of["bytes"]}
+        times = of["io"] if of["iops"] else of["of entries"]
+        entry.update(dict(zip(("min_ns", "mean_ns", "max_ns"), times)) if times else {})
+        entry.update(of.get("percentiles", {}))
+        if entry["iops"] is None and entry["bytes_per_s"] is None:
+            continue
+        yield no_latency(entry)
+
+
+def elbencho_csv(text):
+    rounds, runs = Rounds(), []
+    header = None
+    for fields in csv.reader(text.split("\n")):
+        if fields[:1] == ["ISO date"]:
+            header = fields
+            continue
+        if not fields:
+            continue
+        row = dict(zip(header, fields))
+        command = ",".join(fields[header.index("command"):])
+        key = [row[name] for name in header[1:header.index("operation")]] + [row["version"], command]
+        if key not in runs:
+            runs.append(key)
+
+        def of(before):
+            number = lambda name, scale=1.0: cut(row[before + name], scale) if row[before + name] else None
+            times = lambda name: [number(f"{name} lat us [{which}]", 1e3) for which in ("min", "avg", "max")] if row[f"{before}{name} lat us [avg]"] else None
+            return {"iops": number("IOPS [last]"), "entries": number("entries/s [last]"), "bytes": number("MiB/s [last]", 1048576), "io": times("IO"), "of entries": times("Ent")}
+
+        yield from elbencho_figures(rounds.place(row["operation"], runs.index(key)), row["operation"], of(""), of("rwmix read "))
+
+
+def elbencho_json(text):
+    rounds, runs = Rounds(), []
+    for phase in documents(text):
+        if phase["config"] not in runs:
+            runs.append(phase["config"])
+        last, latency = phase["last_done"], phase["last_done"].get("latency", {})
+
+        def of(result, io, entries):
+            number = lambda name: cut(result[name]) if name in result else None
+            times = lambda found: [cut(found[name], 1e3) for name in ("min_us", "avg_us", "max_us")] if found else None
+            return {"iops": number("iops"), "entries": number("entries/s"), "bytes": number("bytes/s"), "io": times(io), "of entries": times(entries)}
+
+        io, entries = latency.get("IO", {}), latency.get("entries", {})
+        yield from elbencho_figures(rounds.place(phase["phase_type"], runs.index(phase["config"])), phase["phase_type"], of(last, io, entries),
+                                    of(last.get("rwmix_read", {}), io.get("rwmix_read", {}), entries.get("rwmix_read", {})))
+
+
+def elbencho_text(text):
+    rounds = Rounds()
+    for block in re.split(r"(?m)^---\n?", text):
+        rows = dict(re.findall(r"(?m)^(?:\w[\w-]* +|  +)(\w[^:]*?) +: +(.*)$", block))
+        phase = re.search(r"(?m)^([A-Z][A-Z0-9-]+) +Elapsed time", block)
+        if not phase:
+            continue
+
+        def of(iops, throughput, io, percentiles):
+            last = lambda name, scale=1.0: cut(rows[name].split()[-1], scale) if name in rows else None
+            entries = last("Files/s") or last("Dirs/s")
+            times = lambda name: [figure(value, ELBENCHO_TIMES[unit]) for value, unit in re.findall(r"(?:min|avg|max)=([\d.]+)(us|ms|s)", rows[name])] if name in rows else None
+            # Cut off to microseconds.
+            wider = lambda all_: all_ and [[value, 2 * half] for value, half in all_]
+            found = {"iops": last(iops), "entries": entries, "bytes": last(throughput, 1048576), "io": wider(times(io)),
+                     "of entries": wider(times("Files latency") or times("Dirs latency"))}
+            shares = rows.get(percentiles if found["iops"] else "Files lat % us", rows.get("Dirs lat % us" if not found["iops"] else percentiles, ""))
+            names = {"50": "p50_ns", "95": "p95_ns", "99": "p99_ns", "99.9": "p99_9_ns"}
+            found["percentiles"] = {names[share]: figure(value, 1e3) for share, value in re.findall(r"([\d.]+)%<=([\d.]+)", shares) if share in names}
+            return found
+
+        is_mixed = phase[1].startswith(("RWMIX", "MIX"))
+        place = rounds.place(phase[1])
+        writes = of("IOPS write", "MiB/s write", "IO wr latency", "IO wr lat % us") if is_mixed else of("IOPS", "Throughput MiB/s", "IO latency", "IO lat % us")
+        yield from elbencho_figures(place, phase[1], writes, of("IOPS read", "MiB/s read", "IO rd latency", "IO rd lat % us"))
+
+
+def smbclient(path):
+    """client.c of Samba: size over milliseconds, in KiB; a transfer of no millisecond has 1000000000.0, one that moved nothing 0.0."""
+    rounds = Rounds()
+    for line in unpasted(path).split("\n"):
+        got = re.match(r"getting file (.*) of size (\d+) as (.*) \(([\d.]+) KiloBytes/sec\)", line)
+        put = re.match(r"putting file (.*) as (.*) \(([\d.]+) kb/s\)", line)
+        if not got and not put:
+            continue
+        rate = (got and got[4]) or put[3]
+        if float(rate) == 0 or float(rate) >= 1e9:
+            continue
+        key = ("get", got[1], got[2]) if got else ("put", put[2])
+        yield no_latency({**rounds.place(key), "kind": "read" if got else "write", "bytes_per_s": figure(rate, 1024)})
+
+
+READERS = {function.__name__: function for function in [bonnie, crystaldiskmark, dd, diskspd, elbencho, fio, io500, ioping, ior, iostat, iozone, iperf3, mdtest, netpipe, smbclient, sysbench]}
 
 
 def stated(path):

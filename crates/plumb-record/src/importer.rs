@@ -3,6 +3,7 @@
 pub(crate) mod columns;
 pub(crate) mod date;
 pub(crate) mod diskspd;
+pub(crate) mod elbencho;
 pub(crate) mod embedded;
 pub(crate) mod fio;
 pub(crate) mod iozone;

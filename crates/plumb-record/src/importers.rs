@@ -6,6 +6,8 @@ mod dd;
 mod diskspd;
 mod diskspd_text;
 mod elbencho;
+mod elbencho_json;
+mod elbencho_text;
 mod fio_json;
 mod fio_log;
 mod fio_terse;
@@ -19,9 +21,11 @@ mod iostat;
 mod iozone_text;
 mod iozone_xls;
 mod iperf3;
+mod iperf3_text;
 mod mdtest;
 mod netpipe;
 mod perfmon;
+mod smbclient;
 mod sysbench;
 #[cfg(test)]
 mod tests;
@@ -41,6 +45,8 @@ pub static IMPORTERS: &[&Importer] = &[
     &diskspd::IMPORTER,
     &diskspd_text::IMPORTER,
     &elbencho::IMPORTER,
+    &elbencho_json::IMPORTER,
+    &elbencho_text::IMPORTER,
     &fio_json::IMPORTER,
     &fio_log::IMPORTER,
     &fio_terse::IMPORTER,
@@ -54,9 +60,11 @@ pub static IMPORTERS: &[&Importer] = &[
     &iozone_text::IMPORTER,
     &iozone_xls::IMPORTER,
     &iperf3::IMPORTER,
+    &iperf3_text::IMPORTER,
     &mdtest::IMPORTER,
     &netpipe::IMPORTER,
     &perfmon::IMPORTER,
+    &smbclient::IMPORTER,
     &sysbench::IMPORTER,
 ];
 

@@ -204,6 +204,14 @@ impl<'a> Embedded<'a> {
     /// It is not JSON, or not of this form.
     pub fn value<T: DeserializeOwned>(&mut self) -> Result<T, ImportError> {
         self.skip_value()?;
+        self.value_as()
+    }
+
+    /// The last value once more, in another form.
+    ///
+    /// # Errors
+    /// It is not JSON, or not of this form.
+    pub fn value_as<T: DeserializeOwned>(&self) -> Result<T, ImportError> {
         serde_json::from_slice(&self.value).map_err(|error| {
             let text = error.to_string();
             // Lines are counted only on errors: for each value it would take longer than parsing.

@@ -187,10 +187,10 @@ impl Unit {
             .map(|(_, unit)| *unit)
     }
 
-    /// A figure in this unit; zero stands for a cell that was left out.
-    pub fn reported(self, kind: OperationKind, value: f64) -> Option<Reported> {
+    /// A figure in this unit, of one kind of operation or of several; zero stands for a cell that was left out.
+    pub fn reported(self, kind: Option<OperationKind>, value: f64) -> Option<Reported> {
         let reported = Reported {
-            kind: Some(kind),
+            kind,
             ..Reported::default()
         };
         (value > 0.0).then(|| match self {
@@ -283,9 +283,11 @@ impl Cell<'_> {
     pub fn state(
         &self,
         builder: &mut RunBuilder,
-        reported: impl FnOnce(OperationKind) -> Option<Reported>,
+        reported: impl FnOnce(Option<OperationKind>) -> Option<Reported>,
     ) {
-        let Some(reported) = reported(self.test.kind) else {
+        // The mixed workload has one figure for reads and writes.
+        let kind = (self.test.name != "mixed").then_some(self.test.kind);
+        let Some(reported) = reported(kind) else {
             return;
         };
         let bytes = |kib: Option<u64>| {

@@ -157,11 +157,16 @@ impl RunBuilder {
 
     /// The step that does this work under this name: the existing one, or a new one. The same name with other work gets a number: `read (2)`.
     pub fn step_of_work(&mut self, name: &str, job: Job) -> u32 {
+        self.step_of_jobs(name, vec![job])
+    }
+
+    /// As [`RunBuilder::step_of_work`], of several jobs at the same time.
+    pub fn step_of_jobs(&mut self, name: &str, jobs: Vec<Job>) -> u32 {
         let steps = &self.run.header.plan.steps;
         let of_name = steps.iter().filter(|step| step.group == name).count();
         let same = steps
             .iter()
-            .position(|step| step.group == name && step.jobs.as_slice() == [job.clone()]);
+            .position(|step| step.group == name && step.jobs == jobs);
         if let Some(at) = same {
             return at as u32;
         }
@@ -169,7 +174,7 @@ impl RunBuilder {
             0 => name.to_string(),
             others => format!("{name} ({})", others + 1),
         };
-        let at = self.step(&numbered, || vec![job]);
+        let at = self.step(&numbered, || jobs);
         if let Some(step) = self.run.header.plan.steps.get_mut(at as usize) {
             step.group = name.into();
         }

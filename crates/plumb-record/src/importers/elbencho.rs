@@ -3,16 +3,13 @@
 use std::collections::HashMap;
 
 use plumb_model::run::Run;
-use plumb_model::run::imported::{Reported, ReportedFigure, ReportedLatency};
-use plumb_model::statement::Statement;
-use plumb_model::target::Target;
-use plumb_model::units::Bytes;
-use plumb_model::workload::operation::OperationKind;
-use plumb_model::workload::{Direct, Layout, Offsets, Weighted, Workload};
 
 #[cfg(test)]
 use crate::importer::Fixture;
 use crate::importer::columns::{Columns, CsvRow};
+use crate::importer::elbencho::{
+    Figures, Options, PHASES_MAX, Phase, Rates, is_mixed, latency, mebibytes, run_of, words,
+};
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
@@ -24,26 +21,6 @@ pub static IMPORTER: Importer = Importer {
     #[cfg(test)]
     fixtures,
 };
-
-/// Phases and their kinds of operations.
-const PHASES: &[(&str, OperationKind)] = &[
-    ("MKDIRS", OperationKind::Create),
-    ("RMDIRS", OperationKind::Delete),
-    ("MKFILES", OperationKind::Write),
-    ("WRITE", OperationKind::Write),
-    ("READ", OperationKind::Read),
-    ("STAT", OperationKind::Stat),
-    ("HEADOBJ", OperationKind::Stat),
-    ("RMFILES", OperationKind::Delete),
-    ("RMOBJECTS", OperationKind::Delete),
-    ("MKBUCKETS", OperationKind::Create),
-    ("RMBUCKETS", OperationKind::Delete),
-    ("UPLOAD", OperationKind::Write),
-    ("DOWNLOAD", OperationKind::Read),
-    ("LISTOBJ", OperationKind::List),
-    ("LISTOBJ_P", OperationKind::List),
-    ("SYNC", OperationKind::Flush),
-];
 
 /// Setup columns of a phase: rows with equal values belong to one run.
 const SET_UP: &[&str] = &[
@@ -65,9 +42,6 @@ const SET_UP: &[&str] = &[
     "version",
     "command",
 ];
-
-/// Rows of one file.
-const ROWS_MAX: usize = 20_000;
 
 fn is_header(line: &str) -> bool {
     line.starts_with("ISO date,") && line.contains(",operation,") && line.contains("time ms [last]")
@@ -102,10 +76,10 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             ));
         };
         rows += 1;
-        if rows > ROWS_MAX {
+        if rows > PHASES_MAX {
             return Err(ImportError::at(
                 number,
-                format!("at most {ROWS_MAX} rows in one file"),
+                format!("at most {PHASES_MAX} rows in one file"),
             ));
         }
         let set_up: Vec<_> = SET_UP
@@ -114,9 +88,10 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             .collect();
         let index = *indexes.entry(set_up.join(",")).or_insert(drafts.len());
         if index == drafts.len() {
-            drafts.push(begin(&row));
+            let command = row.text("command").unwrap_or_default();
+            drafts.push(run_of(row.text("version"), words(command)));
         }
-        add(&mut drafts[index], &row, phase);
+        phase_of(&row, phase).add(&mut drafts[index]);
     }
     if rows == 0 {
         return Err(ImportError::of_file(
@@ -126,181 +101,61 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     Ok(drafts.into_iter().map(RunBuilder::finish).collect())
 }
 
-fn begin(row: &CsvRow<'_>) -> RunBuilder {
-    let mut builder = RunBuilder::new("elbencho", row.text("version").map(str::to_string));
-    if let Some(command) = row.text("command") {
-        builder.command(
-            command
-                .split("\" \"")
-                .map(|word| word.trim().trim_matches('"')),
-        );
-    }
-    builder.doubt(Statement::new("elbencho-rates-rounded"));
-    builder.doubt(Statement::new("elbencho-first-figures"));
-    builder
-}
-
-fn add(builder: &mut RunBuilder, row: &CsvRow<'_>, phase: &str) {
-    let is_mixed = phase.starts_with("RWMIX");
-    let known = PHASES
-        .iter()
-        .find(|(name, _)| *name == phase)
-        .map(|(_, kind)| *kind);
-    let Some(kind) = known.or(is_mixed.then_some(OperationKind::Write)) else {
-        builder.doubt(Statement::new("elbencho-phases-left-out"));
-        return;
+fn phase_of<'a>(row: &CsvRow<'a>, name: &'a str) -> Phase<'a> {
+    let is = |name: &str| row.text(name) == Some("1");
+    let reads = match is_mixed(name) {
+        true => figures(row, "rwmix read "),
+        false => Figures::default(),
     };
-    if matches!(phase, "MKDIRS" | "RMDIRS" | "MKBUCKETS" | "RMBUCKETS") {
-        builder.doubt(Statement::new("elbencho-phase-of-directories").name("phase", phase));
-    }
-    let step = builder.step(phase, || {
-        vec![RunBuilder::job(
-            "",
-            Target::Path("unknown".into()),
-            engine(row),
-            workload(row, phase, kind),
-        )]
-    });
-    let span = builder.execution(step, row.number("time ms [last]").unwrap_or(0.0) / 1000.0);
-    builder.reported(span, 0, reported(row, "", kind));
-    let reads = reported(row, "rwmix read ", OperationKind::Read);
-    if reads
-        != (Reported {
-            kind: reads.kind,
-            ..Reported::default()
-        })
-    {
-        builder.reported(span, 0, reads);
+    Phase {
+        name,
+        options: Options {
+            threads: row.integer("threads"),
+            hosts: row.integer("hosts"),
+            dirs: row.integer("dirs"),
+            files: row.integer("files"),
+            file_bytes: row.integer("file size"),
+            block_bytes: row.integer("block size"),
+            depth: row.integer("IO depth"),
+            is_of_directories: row.text("path type") == Some("dir"),
+            direct: is("direct IO"),
+            random: is("random"),
+        },
+        last_s: row.number("time ms [last]").unwrap_or(0.0) / 1000.0,
+        figures: figures(row, ""),
+        reads,
+        cpu: row.number("CPU% [last]"),
     }
 }
 
-fn engine(row: &CsvRow<'_>) -> &'static str {
-    if row.integer("IO depth").is_some_and(|depth| depth > 1) {
-        "libaio"
-    } else {
-        "sync"
-    }
-}
-
-/// Columns of one kind in a row, which begin with `prefix`.
-fn reported(row: &CsvRow<'_>, prefix: &str, kind: OperationKind) -> Reported {
+/// Columns of one kind of operation in a row, which begin with `prefix`.
+fn figures(row: &CsvRow<'_>, prefix: &str) -> Figures {
     let number = |name: &str| row.number(&format!("{prefix}{name}"));
-    let mebibytes = |name: &str| number(name).map(|mebibytes| mebibytes * 1_048_576.0);
-    let latency = |of: &str| {
-        let time = |which: &str| number(&format!("{of} lat us [{which}]")).map(|us| us * 1000.0);
-        let latency = ReportedLatency {
-            min_ns: time("min"),
-            mean_ns: time("avg"),
-            max_ns: time("max"),
-            ..ReportedLatency::default()
-        };
-        (latency != ReportedLatency::default()).then_some(latency)
+    let rates = |which: &str| Rates {
+        iops: number(&format!("IOPS [{which}]")),
+        bytes_per_s: mebibytes(number(&format!("MiB/s [{which}]"))),
+        entries_per_s: number(&format!("entries/s [{which}]")),
+        entries: number(&format!("entries [{which}]")),
+        bytes: mebibytes(number(&format!("MiB [{which}]"))),
     };
-    let by_entry = row.number(&format!("{prefix}IOPS [last]")).is_none();
-    let figure = |name: &str, value: Option<f64>, unit: &str| {
-        Some(ReportedFigure {
-            name: name.into(),
-            value: value?,
-            unit: unit.into(),
-        })
+    let times = |of: &str| {
+        let time = |which: &str| number(&format!("{of} lat us [{which}]"));
+        latency(time("min"), time("avg"), time("max"))
     };
-    let entry_latency = latency("Ent").filter(|_| !by_entry).unwrap_or_default();
-    let figures = [
-        figure("IOPS [first]", number("IOPS [first]"), "operations/s"),
-        figure("MiB/s [first]", mebibytes("MiB/s [first]"), "B/s"),
-        figure(
-            "entries/s [first]",
-            number("entries/s [first]"),
-            "operations/s",
-        ),
-        figure(
-            "entries/s [last]",
-            number("entries/s [last]").filter(|_| !by_entry),
-            "operations/s",
-        ),
-        figure("mean time of a file", entry_latency.mean_ns, "ns"),
-        figure("longest time of a file", entry_latency.max_ns, "ns"),
-        figure("entries", number("entries [last]"), ""),
-        figure("MiB", mebibytes("MiB [last]"), "B"),
-        figure(
-            "CPU",
-            row.number("CPU% [last]").filter(|_| prefix.is_empty()),
-            "%",
-        ),
-    ];
-    Reported {
-        kind: Some(kind),
-        iops: number("IOPS [last]").or_else(|| number("entries/s [last]")),
-        bandwidth_bytes_per_s: mebibytes("MiB/s [last]"),
-        service: if by_entry {
-            latency("Ent")
-        } else {
-            latency("IO")
-        },
-        figures: figures.into_iter().flatten().collect(),
-        ..Reported::default()
-    }
-}
-
-fn workload(row: &CsvRow<'_>, phase: &str, kind: OperationKind) -> Workload {
-    let integer = |name: &str| row.integer(name).unwrap_or(1).clamp(1, u64::from(u32::MAX));
-    let threads = integer("threads").saturating_mul(integer("hosts"));
-    let is_of_directories = row.text("path type") == Some("dir");
-    let files = ["dirs", "files"]
-        .iter()
-        .map(|name| row.integer(name).unwrap_or(1).max(1))
-        .fold(threads, u64::saturating_mul);
-    let reads = phase
-        .strip_prefix("RWMIX")
-        .and_then(|share| share.trim_end_matches('%').parse::<u32>().ok())
-        .filter(|share| *share < 100);
-    let mix = match reads {
-        Some(reads @ 1..) => Weighted(vec![
-            (OperationKind::Read, f64::from(reads)),
-            (OperationKind::Write, f64::from(100 - reads)),
-        ]),
-        _ => Weighted::only(kind),
-    };
-    let positive = |name: &str| row.integer(name).filter(|number| *number > 0);
-    let size = positive("file size").map(|size| {
-        if is_of_directories {
-            size.saturating_mul(files)
-        } else {
-            size
-        }
-    });
-    Workload {
-        mix,
-        block: Weighted::only(Bytes(positive("block size").unwrap_or(1 << 20))),
-        offsets: if row.text("random") == Some("1") {
-            Offsets::Random
-        } else {
-            Offsets::Sequential
-        },
-        layout: if is_of_directories {
-            Layout::Own
-        } else {
-            Layout::Shared
-        },
-        workers: threads.min(u64::from(u32::MAX)) as u32,
-        depth: integer("IO depth") as u32,
-        size: size.map(Bytes),
-        files: if is_of_directories {
-            files
-        } else {
-            Workload::default().files
-        },
-        direct: if row.text("direct IO") == Some("1") {
-            Direct::Yes
-        } else {
-            Direct::No
-        },
-        ..Workload::default()
+    Figures {
+        last: rates("last"),
+        first: rates("first"),
+        of_blocks: times("IO"),
+        of_entries: times("Ent"),
     }
 }
 
 #[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
+    use plumb_model::units::Bytes;
+    use plumb_model::workload::Direct;
+    use plumb_model::workload::operation::OperationKind;
+
     use crate::importer::{stated_of, workload_of};
     let check = |runs: &[Run]| {
         assert_eq!(runs.len(), 2, "two command lines");

@@ -178,6 +178,7 @@ impl Reading {
         let (Some(sizes), Some(values)) = (
             sizes,
             fields
+                .flat_map(apart)
                 .map(|(word, end)| Some((finite(word)?, end)))
                 .collect::<Option<Vec<_>>>(),
         ) else {
@@ -325,7 +326,7 @@ impl Reading {
         let figure = block.parent.or(block.children).unwrap_or(0.0);
         cell.state(&mut self.builder, |kind| {
             let reported = unit.reported(kind, figure).unwrap_or(Reported {
-                kind: Some(kind),
+                kind,
                 ..Reported::default()
             });
             Some(Reported {
@@ -335,6 +336,20 @@ impl Reading {
         });
         (self.has_cells, self.has_text) = (true, true);
     }
+}
+
+/// Digits of a number in a column that has no blank before it.
+const COLUMN_DIGITS: usize = 8;
+
+/// The numbers of a word of a row. With -E, the column of pread is as wide as its number of eight digits, and the number before it ends there.
+fn apart((word, end): (&str, usize)) -> impl Iterator<Item = (&str, usize)> {
+    let is_two = word.len() > COLUMN_DIGITS + 1 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let at = word.len().saturating_sub(COLUMN_DIGITS);
+    let (first, second) = match word.split_at_checked(at).filter(|_| is_two) {
+        Some((first, second)) => (Some((first, end - COLUMN_DIGITS)), second),
+        None => (None, word),
+    };
+    first.into_iter().chain([(second, end)])
 }
 
 /// A rate in addition to the main figure.
@@ -688,6 +703,28 @@ mod tests {
             .map(|reported| reported.iops)
             .collect();
         assert_eq!(writes, [Some(627_470.0), Some(627_470.0)]);
+    }
+
+    #[test]
+    fn numbers_without_a_blank_between_them_are_two() {
+        let text = include_str!("../../../../testdata/imported/iozone/a-E.txt");
+        let row = text
+            .lines()
+            .find(|line| line.trim_start().starts_with("16384"));
+        let row = row.expect("a row").trim_end().to_string();
+        let ends: Vec<_> = words(&row).map(|(_, end)| end).collect();
+        let [.., repwrite, pread, _] = ends.as_slice() else {
+            panic!("{row}")
+        };
+        let (mut before, behind) = (row[..*repwrite].to_string(), &row[*pread..]);
+        before.truncate(before.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+        let joined = format!("{before}  922051211489839{behind}");
+        let runs = runs(&text.replace(&row, &joined));
+        let rate = |test: &str| {
+            stated_of(&runs[0], &format!("{test} size=16m block=64k"))[0].bandwidth_bytes_per_s
+        };
+        assert_eq!(rate("repwrite"), Some(9_220_512.0 * 1024.0));
+        assert_eq!(rate("pread"), Some(11_489_839.0 * 1024.0));
     }
 
     #[test]

@@ -21,13 +21,16 @@ use plumb_model::workload::{Job, Offsets, Weighted, Workload};
 use crate::importer::Fixture;
 use crate::importer::embedded::Embedded;
 use crate::importer::lenient::Number;
+use crate::importer::rounds::joined;
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source, Span, date};
-use document::{CpuUse, Document, Interval, Sum};
+use document::{
+    CpuUse, Document, StreamedEnd, StreamedError, StreamedInterval, StreamedStart, Sum,
+};
 
 pub static IMPORTER: Importer = Importer {
     name: "iperf3",
     program: "iperf3",
-    meaning: "what iperf3 writes with -J: TCP, UDP and SCTP, in one direction, reversed or both",
+    meaning: "what iperf3 writes with -J or --json-stream: TCP, UDP and SCTP, in one direction, reversed or both; further tests in the file become steps, the same again a round",
     recognizes,
     import,
     #[cfg(test)]
@@ -43,16 +46,49 @@ fn recognizes(head: &Head<'_>) -> bool {
         && (text.contains("\"iperf 3") || text.contains("\"version\":\t\"iperf"))
 }
 
+/// The next test: one object, or all events of a stream until its end. `None` if no object follows.
+fn next_test(
+    file: &mut Embedded<'_>,
+    around: &mut String,
+) -> Result<Option<Document>, ImportError> {
+    let mut streamed: Option<Document> = None;
+    loop {
+        let (found, text) = file.next_object()?;
+        if around.is_empty() {
+            *around = text;
+        }
+        if !found {
+            return Ok(streamed);
+        }
+        let document: Document = file.value()?;
+        let of_stream = match document.event.0.as_str() {
+            "" => return Ok(Some(document)),
+            _ => streamed.get_or_insert_default(),
+        };
+        match document.event.0.as_str() {
+            "start" => of_stream.start = file.value_as::<StreamedStart>()?.data,
+            "interval" => {
+                let interval = file.value_as::<StreamedInterval>()?.data;
+                of_stream.intervals.push(interval);
+            }
+            "error" => of_stream.error = file.value_as::<StreamedError>()?.data,
+            "end" => {
+                of_stream.end = file.value_as::<StreamedEnd>()?.data;
+                return Ok(streamed);
+            }
+            _ => {}
+        }
+    }
+}
+
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let mut file = Embedded::new(&mut *source.reader, "iperf3");
-    let mut runs: Vec<Run> = Vec::new();
+    let (mut runs, mut failed) = (Vec::<Run>::new(), None);
     while runs.len() < RUNS_MAX {
-        let (found, surrounding_text) = file.next_object()?;
-        if !found {
-            break;
-        }
-        let document: Document = match file.value() {
-            Ok(document) => document,
+        let mut surrounding_text = String::new();
+        let document = match next_test(&mut file, &mut surrounding_text) {
+            Ok(Some(document)) => document,
+            Ok(None) => break,
             Err(error) if runs.is_empty() => return Err(error),
             Err(error) => {
                 if let Some(from) = runs.last_mut().and_then(|run| run.header.imported.as_mut()) {
@@ -69,20 +105,30 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             } else {
                 format!("'{}'", document.error.0)
             };
-            return Err(ImportError::at(
-                file.line(),
-                format!("a test with intervals; iperf3 reports: {why}"),
-            ));
+            let error = format!("a test with intervals; iperf3 reports: {why}");
+            failed.get_or_insert(ImportError::at(file.line(), error));
+            continue;
         }
         runs.push(run_of(&document, &surrounding_text));
     }
-    if runs.is_empty() {
-        Err(ImportError::of_file(
-            "an object with \"start\", \"intervals\" and \"end\"",
-        ))
-    } else {
-        Ok(runs)
+    let mut runs = joined(runs);
+    match (failed, runs.last_mut()) {
+        (Some(error), None) => return Err(error),
+        (None, None) => {
+            return Err(ImportError::of_file(
+                "an object with \"start\", \"intervals\" and \"end\"",
+            ));
+        }
+        (Some(error), Some(last)) => {
+            let failed = Statement::new("iperf3-ended-with-error").name("error", error.to_string());
+            let imported = last.header.imported.as_mut();
+            imported
+                .into_iter()
+                .for_each(|from| from.doubts.push(failed.clone()));
+        }
+        (None, Some(_)) => {}
     }
+    Ok(runs)
 }
 
 /// Direction as seen from this end: stated in each interval; for older versions derived from the requested one.
@@ -168,41 +214,37 @@ fn run_of(document: &Document, surrounding_text: &str) -> Run {
                 .collect()
         },
     );
-    let end_s = document
-        .intervals
-        .0
-        .last()
-        .and_then(|last| last.sum.end_s.0)
-        .or(document.end.sent.end_s.0)
-        .unwrap_or(0.0);
-    let span = builder.execution(step, end_s);
-    for (number, kind) in kinds.iter().enumerate() {
-        add_ticks(
-            &mut builder,
-            span,
-            number as u32,
-            *kind,
-            &document.intervals.0,
-        );
-    }
     let end = &document.end;
-    builder.reported(
-        span,
-        0,
-        Reported {
-            figures: figures(&end.sent, &end.received, &end.udp, Some(&end.cpu)),
+    let measured_s = document.intervals.0.last().map(|last| last.sum.end_s);
+    let measured_s = measured_s.unwrap_or(end.sent.end_s).0.unwrap_or(0.0);
+    let directions: Vec<_> = kinds
+        .iter()
+        .zip([false, true])
+        .map(|(kind, is_back)| {
+            let sums = document.intervals.0.iter();
+            Direction {
+                kind: *kind,
+                sums: sums.map(|interval| interval.of(is_back).clone()).collect(),
+                total: end.of(is_back, *kind).clone(),
+            }
+        })
+        .collect();
+    let span = builder.execution(step, measured_s + omitted_s(&directions));
+    for (number, direction) in directions.iter().enumerate() {
+        direction.add_ticks(&mut builder, span, number as u32);
+    }
+    let of_both_ends = [
+        figures(&end.sent, &end.received, &end.udp, Some(&end.cpu)),
+        figures(&end.back_sent, &end.back_received, &Sum::default(), None),
+    ];
+    for (job, (direction, figures)) in directions.iter().zip(of_both_ends).enumerate() {
+        let reported = Reported {
+            kind: Some(direction.kind),
+            bandwidth_bytes_per_s: direction.bytes_per_s(),
+            figures,
             ..Reported::default()
-        },
-    );
-    if both {
-        builder.reported(
-            span,
-            1,
-            Reported {
-                figures: figures(&end.back_sent, &end.back_received, &Sum::default(), None),
-                ..Reported::default()
-            },
-        );
+        };
+        builder.reported(span, job as u32, reported);
     }
     if protocol != "UDP" {
         builder.doubt(Statement::new("iperf3-no-messages"));
@@ -276,51 +318,105 @@ fn job(document: &Document, kind: OperationKind, both: bool, protocol: &str) -> 
     )
 }
 
-fn add_ticks(
-    builder: &mut RunBuilder,
-    span: Span,
-    job: u32,
+/// What one direction of a test moved.
+struct Direction {
     kind: OperationKind,
-    intervals: &[Interval],
-) {
-    let ns = |seconds: Number| {
-        seconds
-            .0
-            .filter(|seconds| (0.0..1e9).contains(seconds))
-            .map(|seconds| (seconds * 1e9) as u64)
-    };
-    let mut budget = 1u64 << 58;
-    for interval in intervals {
-        let sum = if job == 0 {
-            &interval.sum
-        } else {
-            &interval.back
+    /// Interval by interval.
+    sums: Vec<Sum>,
+    /// Over the whole test, as this end counted it.
+    total: Sum,
+}
+
+/// How long the omitted intervals took, in seconds: the clock of iperf3 starts again after them.
+fn omitted_s(directions: &[Direction]) -> f64 {
+    let omitted = directions.iter().flat_map(|direction| &direction.sums);
+    omitted
+        .filter(|sum| sum.omitted.positive().is_some())
+        .filter_map(|sum| sum.end_s.positive())
+        .fold(0.0, f64::max)
+        .min(SECONDS_MAX)
+}
+
+/// Longest time of a test that is accepted, in seconds.
+const SECONDS_MAX: f64 = 1e9;
+
+impl Direction {
+    /// The rate of the summary: over the time of this direction, which in both directions at once is not that of the other.
+    fn bytes_per_s(&self) -> Option<f64> {
+        self.total.bytes.positive()?;
+        self.total.bits_per_s.positive().map(|bits| bits / 8.0)
+    }
+
+    fn add_ticks(&self, builder: &mut RunBuilder, span: Span, job: u32) {
+        let ns = |seconds: Number| {
+            seconds
+                .0
+                .filter(|seconds| (0.0..SECONDS_MAX).contains(seconds))
+                .map(|seconds| (seconds * 1e9) as u64)
         };
-        let (Some(start), Some(end)) = (ns(sum.start_s), ns(sum.end_s)) else {
-            continue;
-        };
-        let (count, bytes) = (sum.packets.count(), sum.bytes.count());
-        let Some(left) = budget
-            .checked_sub(count.saturating_add(bytes))
-            .filter(|_| end > start)
-        else {
-            continue;
-        };
-        budget = left;
-        let mut service = Histogram::default();
-        service.shrink();
-        builder.run().ticks.push(Tick {
-            execution: span.execution,
-            job,
-            phase: if sum.omitted.positive().is_some() {
+        let omitted_ns = (omitted_s(std::slice::from_ref(self)) * 1e9) as u64;
+        let (mut budget, mut ticks) = (1u64 << 58, Vec::<Tick>::new());
+        for sum in &self.sums {
+            let (Some(start), Some(end)) = (ns(sum.start_s), ns(sum.end_s)) else {
+                continue;
+            };
+            let is_omitted = sum.omitted.positive().is_some();
+            let is_first = ticks.last().is_none_or(|tick| tick.phase != Phase::Measure);
+            let (start, end) = match is_omitted {
+                true => (start, end),
+                // The first interval after the omitted ones may have begun by their clock.
+                false if is_first => (omitted_ns, omitted_ns.saturating_add(end)),
+                false => (
+                    omitted_ns.saturating_add(start),
+                    omitted_ns.saturating_add(end),
+                ),
+            };
+            let (count, bytes) = (self.packets(sum), sum.bytes.count());
+            let Some(left) = budget
+                .checked_sub(count.saturating_add(bytes))
+                .filter(|_| end > start)
+            else {
+                continue;
+            };
+            budget = left;
+            let phase = if is_omitted {
                 Phase::WarmUp
             } else {
                 Phase::Measure
-            },
+            };
+            ticks.push(self.tick(span, job, phase, (start, end), (count, bytes)));
+        }
+        self.add_rest(&mut ticks, span.start_ns.saturating_add(omitted_ns));
+        builder.run().ticks.append(&mut ticks);
+    }
+
+    /// Packets of an interval; a receiver also counts those that were lost.
+    fn packets(&self, sum: &Sum) -> u64 {
+        let lost = match self.kind {
+            OperationKind::Receive => sum.lost.count(),
+            _ => 0,
+        };
+        sum.packets.count().saturating_sub(lost)
+    }
+
+    fn tick(
+        &self,
+        span: Span,
+        job: u32,
+        phase: Phase,
+        (start, end): (u64, u64),
+        (count, bytes): (u64, u64),
+    ) -> Tick {
+        let mut service = Histogram::default();
+        service.shrink();
+        Tick {
+            execution: span.execution,
+            job,
+            phase,
             start_ns: span.start_ns.saturating_add(start),
             end_ns: span.start_ns.saturating_add(end),
             kinds: vec![KindTick {
-                kind,
+                kind: self.kind,
                 count,
                 bytes,
                 errors: BTreeMap::new(),
@@ -332,7 +428,31 @@ fn add_ticks(
             backlog: None,
             workers: Vec::new(),
             ranks: None,
-        });
+        }
+    }
+
+    /// Adds to the last interval what only the summary has: iperf3 counts on for a moment after it.
+    fn add_rest(&self, ticks: &mut [Tick], start_ns: u64) {
+        let bytes = ticks.iter().filter(|tick| tick.phase == Phase::Measure);
+        let bytes: u64 = bytes
+            .flat_map(|tick| &tick.kinds)
+            .map(|kind| kind.bytes)
+            .sum();
+        let rest = self.total.bytes.count().saturating_sub(bytes);
+        let Some(last) = ticks
+            .last_mut()
+            .filter(|tick| tick.phase == Phase::Measure && self.total.bytes.count() > 0)
+        else {
+            return;
+        };
+        // More than an interval's worth is no rest: another end counted it.
+        let Some(kind) = last.kinds.first_mut().filter(|kind| rest <= kind.bytes) else {
+            return;
+        };
+        kind.bytes = kind.bytes.saturating_add(rest);
+        let end_s = self.total.end_s.0.unwrap_or(0.0).clamp(0.0, SECONDS_MAX);
+        let end_ns = start_ns.saturating_add((end_s * 1e9) as u64);
+        last.end_ns = last.end_ns.max(end_ns);
     }
 }
 

@@ -1,7 +1,9 @@
 //! What did NetPIPE measure? Round trips of messages of increasing size: its np.out, and its terminal output.
 //!
-//! NetPIPE reports half of the mean round trip of its fastest trial. plumb's ping-pong is a full round trip with its bytes in both directions: the time is
-//! doubled, the bandwidth of one direction stays the same. Its Mbps are 2^20 bits per second (netpipe.c).
+//! NetPIPE reports half of the mean round trip: of its fastest trial in version 3, of all trials in version 5. plumb's ping-pong is a full round trip with its
+//! bytes in both directions: the time is doubled, the bandwidth of one direction stays the same.
+
+mod row;
 
 use plumb_model::run::Run;
 use plumb_model::run::imported::{Reported, ReportedFigure, ReportedLatency};
@@ -14,76 +16,22 @@ use plumb_model::workload::{Offsets, Weighted, Workload};
 #[cfg(test)]
 use crate::importer::Fixture;
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
+use row::{MessageSize, Way, row};
 
 pub static IMPORTER: Importer = Importer {
     name: "netpipe",
     program: "NetPIPE",
-    meaning: "np.out and terminal output of NPtcp and the other programs of NetPIPE 3",
+    meaning: "np.out and terminal output of NPtcp and the other programs of NetPIPE 3 and 5, also of several runs",
     recognizes,
     import,
     #[cfg(test)]
     fixtures,
 };
 
-/// Bits of its "Mbps".
-const MEGABIT: f64 = 1_048_576.0;
-/// Size, rate and time of a line agree within this share, or it is not a NetPIPE line: times are rounded to 10 ns.
-const AGREE: f64 = 0.05;
 /// Most lines: NetPIPE makes some hundred.
 const LINES_MAX: usize = 100_000;
 /// Number of lines used to recognize a file.
 const RECOGNIZED_BY: usize = 4;
-
-/// One message size.
-struct MessageSize {
-    bytes: u64,
-    /// Half of a round trip, in seconds.
-    one_way_s: f64,
-    /// Round trips of a trial; not stated in np.out.
-    times: Option<u64>,
-}
-
-/// `       1 1.314957   0.00000580`, or `  0:       1 bytes   8609 times -->      1.31 Mbps in       5.80 usec`.
-fn row(line: &str) -> Option<MessageSize> {
-    let words: Vec<&str> = line.split_ascii_whitespace().take(12).collect();
-    let (bytes, megabits, one_way_s, times) = match words.as_slice() {
-        [
-            number,
-            bytes,
-            "bytes",
-            times,
-            "times",
-            "-->",
-            megabits,
-            "Mbps",
-            "in",
-            microseconds,
-            "usec",
-        ] if number.ends_with(':') => (
-            bytes,
-            megabits,
-            microseconds.parse::<f64>().ok()? / 1e6,
-            Some(times.parse().ok()?),
-        ),
-        [bytes, megabits, seconds] => (bytes, megabits, seconds.parse().ok()?, None),
-        _ => return None,
-    };
-    let (bytes, megabits): (u64, f64) = (bytes.parse().ok()?, megabits.parse().ok()?);
-    let one_way_s = Some(one_way_s).filter(|seconds: &f64| *seconds > 0.0 && *seconds < 1e6)?;
-    let expected = bytes as f64 * 8.0 / MEGABIT / one_way_s;
-    // Two decimals of a printed rate or time lose more.
-    let rounding = if times.is_some() {
-        0.006 + 0.006e-6 / one_way_s * expected
-    } else {
-        0.0
-    };
-    ((megabits - expected).abs() <= AGREE * expected + rounding && bytes > 0 && bytes < 1 << 48)
-        .then_some(MessageSize {
-            bytes,
-            one_way_s,
-            times,
-        })
-}
 
 fn recognizes(head: &Head<'_>) -> bool {
     let text = head.text();
@@ -102,16 +50,19 @@ fn recognizes(head: &Head<'_>) -> bool {
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let mut builder = RunBuilder::new("NetPIPE", None);
-    builder.doubt(Statement::new("netpipe-fastest-trials"));
-    builder.doubt(Statement::new("netpipe-direction-not-said"));
-    let (mut number, mut found, mut bad) = (0u64, 0usize, 0u64);
+    let (mut number, mut found, mut bad, mut streams) = (0u64, 0usize, 0u64, None);
     while let Some(line) = source.line()? {
         number += 1;
-        let Some(row) = row(&line).filter(|_| found < LINES_MAX) else {
-            bad += u64::from(found > 0 && !line.trim().is_empty());
+        streams = mode(&line).or(streams);
+        let Some(mut row) = row(&line).filter(|_| found < LINES_MAX) else {
+            bad += u64::from(found > 0 && looks_like_row(&line));
             continue;
         };
+        if row.way == Way::PingPong && streams == Some(true) {
+            row.way = Way::Stream;
+        }
         found += 1;
+        doubts(&mut builder, &row, streams.is_some());
         add(&mut builder, &row);
     }
     if found == 0 {
@@ -126,11 +77,60 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     Ok(vec![builder.finish()])
 }
 
+/// Whether messages go one way, where a line of the terminal output says so; `None` for any other line.
+fn mode(line: &str) -> Option<bool> {
+    let line = line.trim();
+    let is_one_way = [
+        "Streaming in one direction",
+        "Streaming data in one direction",
+    ]
+    .iter()
+    .any(|said| line.starts_with(said));
+    // Another test begins: of both ways at once, its rows say so themselves.
+    let begins = ["Send and receive buffers are", "Passing data in both"]
+        .iter()
+        .any(|said| line.starts_with(said));
+    match (is_one_way, begins) {
+        (true, _) => Some(true),
+        (false, true) => Some(false),
+        (false, false) => None,
+    }
+}
+
+/// Whether a line has the form of a row, whatever its numbers.
+fn looks_like_row(line: &str) -> bool {
+    let numbers = line
+        .split_whitespace()
+        .all(|word| word.parse::<f64>().is_ok());
+    line.contains(" times -->") || (numbers && !line.trim().is_empty())
+}
+
+fn doubts(builder: &mut RunBuilder, row: &MessageSize, is_said: bool) {
+    if row.version == 3 {
+        builder.doubt(Statement::new("netpipe-fastest-trials"));
+    } else if let Some(imported) = builder.run().header.imported.as_mut() {
+        imported.version.get_or_insert_with(|| "5".into());
+    }
+    match row.way {
+        Way::PingPong if !is_said => builder.doubt(Statement::new("netpipe-direction-not-said")),
+        Way::BothWays => builder.doubt(Statement::new("netpipe-both-ways")),
+        _ => {}
+    }
+    if row.is_size_rounded {
+        builder.doubt(Statement::new("netpipe-sizes-rounded"));
+    }
+}
+
 fn add(builder: &mut RunBuilder, row: &MessageSize) {
-    let name = format!("ping-pong block={}", row.bytes);
+    let (group, kind) = match row.way {
+        Way::PingPong => ("ping-pong", OperationKind::PingPong),
+        Way::BothWays => ("both ways", OperationKind::PingPong),
+        Way::Stream => ("stream", OperationKind::Send),
+    };
+    let name = format!("{group} block={}", row.bytes);
     let step = builder.step(&name, || {
         let workload = Workload {
-            mix: Weighted::only(OperationKind::PingPong),
+            mix: Weighted::only(kind),
             block: Weighted::only(Bytes(row.bytes)),
             offsets: Offsets::Sequential,
             ..Workload::default()
@@ -143,32 +143,51 @@ fn add(builder: &mut RunBuilder, row: &MessageSize) {
         )]
     });
     if let Some(step) = builder.run().header.plan.steps.get_mut(step as usize) {
-        step.group = "ping-pong".into();
+        step.group = group.into();
         step.swept.insert("block".into(), row.bytes.to_string());
     }
-    let round_trip_s = 2.0 * row.one_way_s;
+    // Of both ways at once, the time is that of one message each way.
+    let (operation_s, messages) = match row.way {
+        Way::PingPong => (2.0 * row.time_s, 2.0),
+        Way::BothWays => (row.time_s, 2.0),
+        Way::Stream => (row.time_s, 1.0),
+    };
     // The total time of the trials of a size is not stated.
     let span = builder.execution(step, 0.0);
     let response = ReportedLatency {
         count: row.times,
-        mean_ns: Some(round_trip_s * 1e9),
+        mean_ns: Some(operation_s * 1e9),
         ..ReportedLatency::default()
     };
-    let figures = vec![ReportedFigure {
+    let one_way = (row.way == Way::PingPong).then(|| ReportedFigure {
         name: "one way (half of the round trip)".into(),
-        value: row.one_way_s * 1e9,
+        value: row.time_s * 1e9,
         unit: "ns".into(),
-    }];
+    });
+    let trials = row.trials_bits_per_s.map(|(least, most)| {
+        let figure = |name: &str, bits: f64| ReportedFigure {
+            name: name.into(),
+            value: bits / 8.0,
+            unit: "B/s".into(),
+        };
+        [
+            figure("bandwidth of the slowest trial", least),
+            figure("bandwidth of the fastest trial", most),
+        ]
+    });
     builder.reported(
         span,
         0,
         Reported {
-            kind: Some(OperationKind::PingPong),
-            iops: Some(1.0 / round_trip_s),
-            bandwidth_bytes_per_s: Some(row.bytes as f64 / row.one_way_s),
+            kind: Some(kind),
+            iops: Some(1.0 / operation_s),
+            bandwidth_bytes_per_s: Some(messages * row.bytes as f64 / operation_s),
             response: Some(response),
             service: None,
-            figures,
+            figures: one_way
+                .into_iter()
+                .chain(trials.into_iter().flatten())
+                .collect(),
         },
     );
 }
@@ -204,7 +223,7 @@ fn fixtures() -> Vec<Fixture> {
         assert!(
             first
                 .bandwidth_bytes_per_s
-                .is_some_and(|rate| (rate / (1.314957 * MEGABIT / 8.0) - 1.0).abs() < 0.01),
+                .is_some_and(|rate| (rate / (1.314957 * 131_072.0) - 1.0).abs() < 0.01),
             "{first:?}"
         );
         assert_eq!(run.header.plan.steps[1].swept["block"], "2");
@@ -232,4 +251,34 @@ fn fixtures() -> Vec<Fixture> {
             check: printed,
         },
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::importer::stated_of;
+
+    #[test]
+    fn streams_are_no_round_trips_where_the_text_says_so() {
+        let rows = "  0:      64 bytes   1000 times -->    217.16 Mbps in       2.25 usec\n";
+        let read = |text: &str| {
+            let mut reader = text.as_bytes();
+            let source = &mut Source {
+                name: "text",
+                reader: &mut reader,
+            };
+            import(source).expect("rows").remove(0)
+        };
+        let run = read(&format!("Streaming in one direction only.\n\n{rows}"));
+        let stream = &stated_of(&run, "stream block=64")[0];
+        let mean_ns = stream.response.as_ref().and_then(|of| of.mean_ns);
+        assert_eq!(
+            (stream.kind, mean_ns.map(f64::round)),
+            (Some(OperationKind::Send), Some(2250.0))
+        );
+        let run = read(rows);
+        let doubts = &run.header.imported.as_ref().expect("imported").doubts;
+        let is_said = |of: &Statement| of.id == "netpipe-direction-not-said";
+        assert!(doubts.iter().any(is_said), "{doubts:?}");
+    }
 }

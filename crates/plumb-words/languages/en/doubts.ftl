@@ -83,8 +83,8 @@ perfmon-clock-put-back = { $count ->
     [one] the clock was set back once
    *[other] the clock was set back { $count } times
 }: rows are kept in file order, at the usual interval there
-netpipe-fastest-trials = NetPIPE reports the mean of the fastest of several trials: times are best cases, and there are no percentiles
-netpipe-direction-not-said = the file does not state whether messages were ping-pong (the default) or one way (-s): ping-pong is assumed
+netpipe-fastest-trials = NetPIPE 3 reports the mean of the fastest of several trials: times are best cases, and there are no percentiles
+netpipe-direction-not-said = the file does not state whether messages were ping-pong (the default) or one way (-s, --stream): ping-pong is assumed
 netpipe-lines-left-out = { $count ->
     [one] 1 line is left out: its size, rate and time do not agree
    *[other] { $count } lines are left out: their sizes, rates and times do not agree
@@ -165,3 +165,15 @@ iostat-no-times = some reports state no time (option -t): one second between the
 iostat-devices-omitted = devices are missing in some reports: they are taken as idle there, as option -z omits them
 iostat-cut = the file ends within a report, or another recording begins: everything before is kept
 iostat-thinned = the file is long: one report in { $every } is kept; rates are means over the others
+elbencho-options-not-said = the text does not state block size, threads or files: phases of the same name are taken as rounds of one measurement
+elbencho-percentiles-of-buckets = percentiles are upper edges of buckets, four of which make a doubling: the true ones are up to a sixth lower
+iperf3-intervals-left-out = only the summary of each test is read: intervals are in iperf3's JSON (-J)
+iperf3-test-without-summary = a test without a summary is left out: it was interrupted, or the text is truncated
+iperf3-block-not-said = the text does not state the block size (option -V does): the default of TCP is shown, 128 KiB
+netpipe-both-ways = messages went both ways at once (-2, --bidir): rates count both directions, times are those of one message each way
+netpipe-sizes-rounded = sizes from 1 MB on are printed with three decimals: np.out has them in full
+smbclient-milliseconds = smbclient measures whole milliseconds, of the read or write of one file at a time, with what it does locally
+smbclient-too-fast = { $count ->
+    [one] 1 file is left out: it was empty, already there, or took less than a millisecond
+   *[other] { $count } files are left out: they were empty, already there, or took less than a millisecond
+}

@@ -1,5 +1,6 @@
 //! What is in iperf3's JSON? Its objects, parsed leniently: missing values stay missing.
 
+use plumb_model::workload::operation::OperationKind;
 use serde::Deserialize;
 
 use crate::importer::lenient::{Number, Text, lenient};
@@ -11,6 +12,35 @@ lenient! {
         intervals: Intervals = "intervals",
         end: End = "end",
         error: Text = "error",
+        event: Text = "event",
+    }
+}
+
+lenient! {
+    /// The start of --json-stream.
+    StreamedStart {
+        data: Start = "data",
+    }
+}
+
+lenient! {
+    /// An interval of --json-stream.
+    StreamedInterval {
+        data: Interval = "data",
+    }
+}
+
+lenient! {
+    /// The end of --json-stream.
+    StreamedEnd {
+        data: End = "data",
+    }
+}
+
+lenient! {
+    /// An error of --json-stream.
+    StreamedError {
+        data: Text = "data",
     }
 }
 
@@ -99,12 +129,45 @@ lenient! {
     }
 }
 
+impl Interval {
+    /// The sum of one direction.
+    pub fn of(&self, is_back: bool) -> &Sum {
+        if is_back { &self.back } else { &self.sum }
+    }
+}
+
+impl End {
+    /// What this end counted of one direction, over the whole test. Before 3.7, UDP has no such sum.
+    pub fn of(&self, is_back: bool, kind: OperationKind) -> &Sum {
+        match (is_back, kind) {
+            (false, OperationKind::Send) => &self.sent,
+            (false, _) => &self.received,
+            (true, OperationKind::Send) => &self.back_sent,
+            (true, _) => &self.back_received,
+        }
+    }
+}
+
 /// Most intervals that are kept: above that, adjacent ones are merged.
 const INTERVALS_MAX: usize = 20_000;
 
 /// Intervals in file order; for very long tests pairs are merged.
 #[derive(Debug, Clone, Default)]
 pub struct Intervals(pub Vec<Interval>);
+
+impl Intervals {
+    /// Adds the next interval.
+    pub fn push(&mut self, interval: Interval) {
+        self.0.push(interval);
+        if self.0.len() > INTERVALS_MAX {
+            self.0 = self
+                .0
+                .chunks(2)
+                .filter_map(|pair| pair.iter().cloned().reduce(joined))
+                .collect();
+        }
+    }
+}
 
 impl<'de> Deserialize<'de> for Intervals {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -120,17 +183,11 @@ impl<'de> Deserialize<'de> for Intervals {
                 self,
                 mut seq: A,
             ) -> Result<Intervals, A::Error> {
-                let mut all: Vec<Interval> = Vec::new();
+                let mut all = Intervals::default();
                 while let Some(interval) = seq.next_element::<Interval>()? {
                     all.push(interval);
-                    if all.len() > INTERVALS_MAX {
-                        all = all
-                            .chunks(2)
-                            .filter_map(|pair| pair.iter().cloned().reduce(joined))
-                            .collect();
-                    }
                 }
-                Ok(Intervals(all))
+                Ok(all)
             }
         }
         deserializer.deserialize_seq(List)
