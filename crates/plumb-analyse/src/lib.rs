@@ -7,6 +7,7 @@
 //! assert_eq!(holm(&[0.5, 0.01]), [0.5, 0.02]);
 //! ```
 
+pub mod account;
 pub mod command_line;
 pub mod compare;
 pub mod copies;

@@ -63,6 +63,8 @@ impl TraceTally {
                 self.transfer_time.forget(call);
                 self.kind(call).unanswered += 1;
             }
+            // Of the account of time (`crate::account`).
+            TraceEvent::OffCpu(_) | TraceEvent::Ended(_) => {}
         }
     }
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use plumb_model::trace::events::{Answered, Call, TraceEvent};
+use plumb_model::trace::events::{Answered, Call, OffCpu, ThreadLife, TraceEvent};
 use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::receiver::TraceReceiver;
 
@@ -81,6 +81,20 @@ impl<'a> EventSink<'a> {
         self.wait(at_ns.max(call.at_ns), TraceEvent::Unanswered(call, at_ns));
     }
 
+    /// A thread was off its CPU: known late, and handed on at once.
+    pub fn off_cpu(&mut self, period: OffCpu) {
+        self.receiver.take(TraceEvent::OffCpu(period));
+    }
+
+    /// A thread ended, or the trace.
+    pub fn ended(&mut self, life: ThreadLife) {
+        self.receiver.take(TraceEvent::Ended(life));
+    }
+
+    pub fn mount(&mut self, point: &str, file_system: &str, source: &str) {
+        self.receiver.mount(point, file_system, source);
+    }
+
     pub fn name(&mut self, file: u64, name: &str) {
         self.receiver.name(file, name);
     }
@@ -134,7 +148,7 @@ pub mod tests {
 
     use std::collections::BTreeMap;
 
-    use plumb_model::trace::events::{Answered, Call, TraceEvent};
+    use plumb_model::trace::events::{Answered, Call, OffCpu, ThreadLife, TraceEvent};
     use plumb_model::trace::facts::TraceFacts;
     use plumb_model::trace::receiver::TraceReceiver;
 
@@ -143,6 +157,9 @@ pub mod tests {
         pub made: Vec<Call>,
         pub answered: Vec<Answered>,
         pub unanswered: Vec<Call>,
+        pub off_cpu: Vec<OffCpu>,
+        pub ended: Vec<ThreadLife>,
+        pub mounts: Vec<(String, String, String)>,
         pub names: BTreeMap<u64, String>,
         pub lanes: BTreeMap<u32, String>,
         pub facts: TraceFacts,
@@ -174,6 +191,8 @@ pub mod tests {
                 TraceEvent::Made(call) => call.at_ns,
                 TraceEvent::Answered(answered) => answered.at_ns,
                 TraceEvent::Unanswered(_, at_ns) => at_ns,
+                TraceEvent::OffCpu(period) => return self.off_cpu.push(period),
+                TraceEvent::Ended(life) => return self.ended.push(life),
             };
             self.disordered += usize::from(at_ns < self.last_ns);
             self.last_ns = self.last_ns.max(at_ns);
@@ -181,7 +200,13 @@ pub mod tests {
                 TraceEvent::Made(call) => self.made.push(call),
                 TraceEvent::Answered(answered) => self.answered.push(answered),
                 TraceEvent::Unanswered(call, _) => self.unanswered.push(call),
+                TraceEvent::OffCpu(_) | TraceEvent::Ended(_) => {}
             }
+        }
+
+        fn mount(&mut self, point: &str, file_system: &str, source: &str) {
+            self.mounts
+                .push((point.into(), file_system.into(), source.into()));
         }
 
         fn name(&mut self, file: u64, name: &str) {

@@ -4,13 +4,16 @@ mod following;
 mod opened_names;
 #[cfg(test)]
 mod tests;
+mod thread_times;
 
 use std::io;
+use std::path::Path;
 
 use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::receiver::TraceReceiver;
 
 use crate::observer::own_cpu_ns;
+use crate::system::mounts::mounts;
 use crate::system::opened_files::{is_32_bit, name_of_descriptor, opened_files, working_folder};
 use crate::system::tracepoints::records::Record;
 use crate::system::tracepoints::{self, Tracepoints, clock_ns};
@@ -92,6 +95,9 @@ impl<'a> LiveCalls<'a> {
             }
         }
         following.names_at_open(points.shows_paths());
+        for mount in mounts(Path::new("/")).unwrap_or_default() {
+            following.mount(&mount.point, &mount.file_system, &mount.source);
+        }
         LiveCalls {
             following,
             points,

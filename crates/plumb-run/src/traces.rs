@@ -8,7 +8,9 @@ use std::io::{BufReader, Cursor, Read, stdin};
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use plumb_analyse::account::AccountTally;
 use plumb_analyse::trace::TraceTally;
+use plumb_model::explain::account::TimeAccount;
 use plumb_model::trace::capture::CaptureFacts;
 use plumb_model::trace::events::TraceEvent;
 use plumb_model::trace::facts::TraceFacts;
@@ -48,6 +50,8 @@ fn made_at_ns(event: &TraceEvent) -> u64 {
     match event {
         TraceEvent::Made(call) | TraceEvent::Unanswered(call, _) => call.at_ns,
         TraceEvent::Answered(answered) => answered.call.at_ns,
+        TraceEvent::OffCpu(of) => of.begin_ns,
+        TraceEvent::Ended(of) => of.begin_ns,
     }
 }
 
@@ -56,6 +60,8 @@ struct Within<'a> {
     window: &'a Window,
     first_ns: Option<u64>,
     tally: TraceTally,
+    /// Where an account of time is wanted.
+    account: Option<AccountTally>,
 }
 
 impl Within<'_> {
@@ -64,12 +70,40 @@ impl Within<'_> {
             window,
             first_ns: None,
             tally: TraceTally::default(),
+            account: None,
         }
+    }
+
+    fn with_account(window: &Window) -> Within<'_> {
+        Within {
+            account: Some(AccountTally::default()),
+            ..Within::of(window)
+        }
+    }
+
+    /// The account of the time in the window.
+    fn take_account(&mut self) -> Option<TimeAccount> {
+        let first_ns = self.first_ns?;
+        let (from_ns, to_ns) = self.window.bounds_ns();
+        let bounds = match self.window {
+            Window {
+                from: None,
+                to: None,
+            } => (0, u64::MAX),
+            _ => (
+                first_ns.saturating_add(from_ns),
+                first_ns.saturating_add(to_ns),
+            ),
+        };
+        self.account.take()?.account(bounds)
     }
 }
 
 impl TraceReceiver for Within<'_> {
     fn take(&mut self, event: TraceEvent) {
+        if let Some(account) = &mut self.account {
+            account.take(event);
+        }
         let at_ns = made_at_ns(&event);
         if self
             .window
@@ -79,11 +113,23 @@ impl TraceReceiver for Within<'_> {
         }
     }
 
+    fn mount(&mut self, point: &str, file_system: &str, source: &str) {
+        if let Some(account) = &mut self.account {
+            account.mount(point, file_system, source);
+        }
+    }
+
     fn name(&mut self, file: u64, name: &str) {
+        if let Some(account) = &mut self.account {
+            account.name(file, name);
+        }
         self.tally.name(file, name);
     }
 
     fn name_lane(&mut self, lane: u32, name: &str) {
+        if let Some(account) = &mut self.account {
+            account.name_lane(lane, name);
+        }
         self.tally.name_lane(lane, name);
     }
 }
@@ -213,12 +259,34 @@ fn unknown_kind(file: &Path, head: &[u8]) -> String {
 ///
 /// Errors: as of [`read`].
 pub fn of_file(file: &Path, window: &Window) -> anyhow::Result<TraceSummary> {
-    let mut within = Within::of(window);
+    Ok(counted(file, Within::of(window))?.0)
+}
+
+/// The same with the account of time; missing for a capture, and for a trace without the times of calls.
+///
+/// Errors: as of [`read`].
+pub fn of_file_with_account(
+    file: &Path,
+    window: &Window,
+) -> anyhow::Result<(TraceSummary, Option<TimeAccount>)> {
+    counted(file, Within::with_account(window))
+}
+
+fn counted(
+    file: &Path,
+    mut within: Within<'_>,
+) -> anyhow::Result<(TraceSummary, Option<TimeAccount>)> {
     let source = read(file, &mut within)?;
     let (shown, version) = (file.display().to_string(), env!("CARGO_PKG_VERSION"));
     Ok(match source {
-        TraceSource::Capture(facts) => within.tally.summary(shown, version, Some(facts)),
-        TraceSource::Calls(facts) => within.tally.summary_of_calls(shown, version, facts),
+        TraceSource::Capture(facts) => (within.tally.summary(shown, version, Some(facts)), None),
+        TraceSource::Calls(facts) => {
+            let account = within.take_account().filter(|_| facts.has_responses);
+            (
+                within.tally.summary_of_calls(shown, version, facts),
+                account,
+            )
+        }
     })
 }
 

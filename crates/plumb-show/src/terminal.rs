@@ -16,6 +16,7 @@ mod trace;
 mod trend;
 mod watch;
 mod waterfall;
+mod why;
 
 use std::io::{IsTerminal, stdout};
 
@@ -55,6 +56,7 @@ pub use trend::trend_text;
 pub use watch::{collections_text, interval_text, recording_text};
 pub(crate) use watch::{counter_name, counter_text, recording_statements};
 pub use waterfall::waterfall_text;
+pub use why::why_text;
 
 /// Layout of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

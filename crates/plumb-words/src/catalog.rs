@@ -36,6 +36,7 @@ pub const ENGLISH: &[(&str, &str)] = &[
     ("verdict.ftl", include_str!("../languages/en/verdict.ftl")),
     ("watch.ftl", include_str!("../languages/en/watch.ftl")),
     ("web.ftl", include_str!("../languages/en/web.ftl")),
+    ("why.ftl", include_str!("../languages/en/why.ftl")),
 ];
 
 const CHINESE: &[(&str, &str)] = &[
@@ -92,6 +93,7 @@ const CHINESE: &[(&str, &str)] = &[
     ),
     ("watch.ftl", include_str!("../languages/zh-CN/watch.ftl")),
     ("web.ftl", include_str!("../languages/zh-CN/web.ftl")),
+    ("why.ftl", include_str!("../languages/zh-CN/why.ftl")),
 ];
 
 const JAPANESE: &[(&str, &str)] = &[
@@ -124,6 +126,7 @@ const JAPANESE: &[(&str, &str)] = &[
     ("verdict.ftl", include_str!("../languages/ja/verdict.ftl")),
     ("watch.ftl", include_str!("../languages/ja/watch.ftl")),
     ("web.ftl", include_str!("../languages/ja/web.ftl")),
+    ("why.ftl", include_str!("../languages/ja/why.ftl")),
 ];
 
 /// The files of a language.

@@ -29,6 +29,7 @@ use crate::commands::measure::run::arguments::RunArguments;
 use crate::commands::observe::trace::TraceArguments;
 use crate::commands::observe::trace::arguments::{ExplainArguments, ReportArguments};
 use crate::commands::observe::watch::arguments::WatchArguments;
+use crate::commands::observe::why::WhyArguments;
 use crate::commands::plans::PlansArguments;
 use crate::commands::results::serve::arguments::ServeArguments;
 use crate::commands::results::share::ShareArguments;
@@ -101,6 +102,10 @@ pub enum Verb {
     ///
     /// Reads a capture, counters or a run; a second recording shows whether the prediction held.
     Explain(Box<ExplainArguments>),
+    /// Explain why a program is slow: where its time goes, and what would help
+    ///
+    /// Traces a command, a process or reads a trace; accounts for the time of each thread.
+    Why(Box<WhyArguments>),
     /// Trace the I/O calls of an application or an SMB capture
     Trace(TraceArguments),
     /// Watch and record counters of disks, shares, network and CPUs
@@ -475,6 +480,8 @@ pub enum SchemaOf {
     Trace,
     /// What limits an application: `plumb explain --json`
     Explain,
+    /// Where the time of a program goes: `plumb why --json`
+    Why,
     /// Counters over time: `plumb watch --json`, `plumb show --json` of a recording
     Watch,
     /// Results across runs: `plumb trend --json`

@@ -75,6 +75,7 @@ fn main() -> ExitCode {
         Verb::Agent(arguments) => commands::peer::agent::agent(&arguments),
         Verb::Launch(arguments) => commands::measure::launch::launch_on_hosts(&arguments),
         Verb::Trace(arguments) => commands::observe::trace::trace(&arguments),
+        Verb::Why(arguments) => commands::observe::why::why(&arguments),
         Verb::Explain(arguments) => commands::observe::trace::explain::explain(&arguments),
         Verb::Watch(arguments) => commands::observe::watch::watch(&arguments),
         Verb::Report(arguments) => commands::results::report::report(&arguments),

@@ -54,7 +54,7 @@ pub const GROUPS: [VerbGroup; 5] = [
     },
     VerbGroup {
         heading: "Explain",
-        verbs: &["explain", "trace", "watch", "report"],
+        verbs: &["why", "explain", "trace", "watch", "report"],
     },
     VerbGroup {
         heading: "Exchange",

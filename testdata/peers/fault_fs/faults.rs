@@ -6,6 +6,8 @@ use std::time::Duration;
 /// What the kernel can ask for that can go wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Call {
+    /// A name is looked up, or attributes are read.
+    Lookup,
     Open,
     Create,
     Read,

@@ -179,13 +179,16 @@ impl Filesystem for Answers {
         let found = nodes
             .child(parent.0, name)
             .and_then(|number| Some((number, nodes.get_mut(number)?)));
-        match found {
-            Some((number, node)) => {
-                node.lookups += 1;
-                reply.entry(&TTL, &node.attributes(number), Generation(0));
-            }
+        let found = found.map(|(number, node)| {
+            node.lookups += 1;
+            node.attributes(number)
+        });
+        drop(nodes);
+        let effect = self.0.judge(Call::Lookup, parent.0, 0, 0);
+        self.0.answer(effect, move || match found {
+            Some(attributes) => reply.entry(&TTL, &attributes, Generation(0)),
             None => reply.error(Errno::ENOENT),
-        }
+        });
     }
 
     fn forget(&self, _: &Request, number: INodeNo, references: u64) {
@@ -195,10 +198,14 @@ impl Filesystem for Answers {
     }
 
     fn getattr(&self, _: &Request, number: INodeNo, _: Option<FileHandle>, reply: ReplyAttr) {
-        match self.0.nodes().get(number.0) {
-            Some(node) => reply.attr(&TTL, &node.attributes(number.0)),
+        let nodes = self.0.nodes();
+        let found = nodes.get(number.0).map(|node| node.attributes(number.0));
+        drop(nodes);
+        let effect = self.0.judge(Call::Lookup, number.0, 0, 0);
+        self.0.answer(effect, move || match found {
+            Some(attributes) => reply.attr(&TTL, &attributes),
             None => reply.error(Errno::ENOENT),
-        }
+        });
     }
 
     fn setattr(

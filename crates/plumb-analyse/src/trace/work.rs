@@ -65,6 +65,7 @@ impl WorkTally {
                     self.threads.forget(call.lane);
                 }
             }
+            TraceEvent::OffCpu(_) | TraceEvent::Ended(_) => {}
         }
     }
 

@@ -73,6 +73,125 @@ impl Answered {
     }
 }
 
+/// What a thread does, or waits for.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Activity {
+    /// Runs on a CPU, in the program or in the kernel.
+    Cpu,
+    /// Runnable, and waits for a CPU.
+    Ready,
+    /// Blocked in a read of a file.
+    Read,
+    /// Blocked in a write to a file.
+    Write,
+    /// Blocked in a write to a file that is opened with O_SYNC or O_DSYNC.
+    SyncWrite,
+    /// Blocked in fsync, fdatasync and similar.
+    Flush,
+    /// Blocked in another call on a file or path: open, stat, unlink.
+    Metadata,
+    /// Waits for requests of io_uring or libaio.
+    Requests,
+    /// Blocked on a socket.
+    Socket,
+    /// Blocked on a pipe or terminal.
+    Pipe,
+    /// Blocked on a lock (futex, flock).
+    Lock,
+    Sleep,
+    /// Waits for a child process.
+    Child,
+    /// Waits for an event (poll, epoll, select, a signal).
+    Event,
+    /// Blocked outside of a system call: a page fault.
+    Fault,
+    /// Blocked in another system call.
+    Other,
+}
+
+impl Activity {
+    /// All, in the order in which they are listed.
+    pub const ALL: [Activity; 16] = [
+        Activity::Cpu,
+        Activity::Ready,
+        Activity::Read,
+        Activity::Write,
+        Activity::SyncWrite,
+        Activity::Flush,
+        Activity::Metadata,
+        Activity::Requests,
+        Activity::Socket,
+        Activity::Pipe,
+        Activity::Lock,
+        Activity::Sleep,
+        Activity::Child,
+        Activity::Event,
+        Activity::Fault,
+        Activity::Other,
+    ];
+
+    /// As in JSON and in saved traces.
+    pub fn name(self) -> &'static str {
+        match self {
+            Activity::Cpu => "cpu",
+            Activity::Ready => "ready",
+            Activity::Read => "read",
+            Activity::Write => "write",
+            Activity::SyncWrite => "sync-write",
+            Activity::Flush => "flush",
+            Activity::Metadata => "metadata",
+            Activity::Requests => "requests",
+            Activity::Socket => "socket",
+            Activity::Pipe => "pipe",
+            Activity::Lock => "lock",
+            Activity::Sleep => "sleep",
+            Activity::Child => "child",
+            Activity::Event => "event",
+            Activity::Fault => "fault",
+            Activity::Other => "other",
+        }
+    }
+
+    /// The thread waits for storage.
+    pub fn is_storage(self) -> bool {
+        matches!(
+            self,
+            Activity::Read
+                | Activity::Write
+                | Activity::SyncWrite
+                | Activity::Flush
+                | Activity::Metadata
+                | Activity::Requests
+                | Activity::Fault
+        )
+    }
+}
+
+/// A period in which a thread was off its CPU. Reported at the end of the call that it was in, so that it may come after later events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OffCpu {
+    /// As of [`Call::lane`].
+    pub lane: u32,
+    /// Nanoseconds since 1970 (UTC).
+    pub begin_ns: u64,
+    pub end_ns: u64,
+    pub activity: Activity,
+    /// As of [`Call::file`]; of a call by path, the open directory from which the path starts.
+    pub file: Option<u64>,
+}
+
+/// The time in which a thread existed while it was traced. Reported at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ThreadLife {
+    pub lane: u32,
+    /// Nanoseconds since 1970 (UTC).
+    pub begin_ns: u64,
+    pub end_ns: u64,
+}
+
 /// An event of a trace, in recorded order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TraceEvent {
@@ -82,4 +201,8 @@ pub enum TraceEvent {
     Answered(Answered),
     /// It will not complete: its connection or the trace ended. The call, and the time of that.
     Unanswered(Call, u64),
+    /// A thread was off its CPU.
+    OffCpu(OffCpu),
+    /// A thread ended, or the trace.
+    Ended(ThreadLife),
 }

@@ -13,6 +13,11 @@ pub trait TraceReceiver {
         let _ = (file, name);
     }
 
+    /// A file system that the traced programs see: its mount point, its type (`ext4`), and its device or server. Called before the first event.
+    fn mount(&mut self, point: &str, file_system: &str, source: &str) {
+        let _ = (point, file_system, source);
+    }
+
     /// The name of the thread or process of this lane (`Call::lane`).
     fn name_lane(&mut self, lane: u32, name: &str) {
         let _ = (lane, name);

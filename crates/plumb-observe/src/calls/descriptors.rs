@@ -19,6 +19,8 @@ pub struct Opened {
     pub is_file: bool,
     /// Its open was seen: the kind of file is known.
     pub is_certain: bool,
+    /// Every write waits until it is durable: O_SYNC or O_DSYNC.
+    pub is_synchronous: bool,
     /// Its path from the root, if known.
     pub name: Option<Arc<str>>,
 }

@@ -19,6 +19,8 @@ const THREADS_MAX: usize = 65_536;
 const CLONE_FILES: u64 = 0x400;
 const FD_CLOEXEC: u64 = 1;
 const AT_EMPTY_PATH: u64 = 0x1000;
+/// O_DSYNC, which O_SYNC includes.
+const O_DSYNC: u64 = 0o10_000;
 const CLOSE_RANGE_CLOEXEC: u64 = 4;
 const PROT_EXEC: u64 = 4;
 const MAP_DENYWRITE: u64 = 0x800;
@@ -360,12 +362,16 @@ impl Processes {
         let has = |bits, name| flags.is_some_and(|at| arguments.has_flag(at, bits, name));
         let appends = has(self.flags.append, "O_APPEND");
         let closes_on_exec = has(self.flags.close_on_exec, "O_CLOEXEC");
+        // The flags of openat2 stand behind an address.
+        let is_synchronous = begun.system_call.name != "openat2"
+            && (has(O_DSYNC, "O_DSYNC") || has(O_DSYNC, "O_SYNC"));
         let name = arguments.opened_name(path);
         let opened = Opened {
             position: (!appends).then_some(0),
             appends,
             is_file: name.as_deref().is_none_or(|name| !is_terminal(name)),
             is_certain: true,
+            is_synchronous,
             name: name.as_deref().and_then(complete),
         };
         self.descriptors

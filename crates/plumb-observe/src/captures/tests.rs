@@ -24,6 +24,7 @@ fn reported(file: &[u8]) -> Reported {
         TraceEvent::Made(_) => made += 1,
         TraceEvent::Answered(answer) => answered.push(answer),
         TraceEvent::Unanswered(..) => unanswered += 1,
+        TraceEvent::OffCpu(_) | TraceEvent::Ended(_) => {}
     })
     .expect("a capture");
     assert_eq!(made, answered.len() + unanswered);
@@ -439,6 +440,7 @@ fn mangled_captures_are_read_without_harm() {
         let read = super::read_capture(file.as_slice(), &mut |event| match event {
             TraceEvent::Made(_) => balance += 1,
             TraceEvent::Answered(_) | TraceEvent::Unanswered(..) => balance -= 1,
+            TraceEvent::OffCpu(_) | TraceEvent::Ended(_) => {}
         });
         assert!(read.is_err() || balance == 0, "round {round}");
     }

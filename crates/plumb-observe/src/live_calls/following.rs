@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use plumb_model::trace::events::{Answered, Call, CallClass, Status};
+use plumb_model::trace::events::{Activity, Answered, Call, CallClass, OffCpu, Status, ThreadLife};
 use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::receiver::TraceReceiver;
 
+use crate::calls::activity::{file_call, waiting_call};
 use crate::calls::errno;
 use crate::calls::numbers::Numbers;
 use crate::calls::processes::{Begun, Ended, Processes};
@@ -13,12 +14,13 @@ use crate::calls::table::REQUESTS;
 use crate::calls::table::{Action, SystemCall, system_call};
 use crate::event_sink::EventSink;
 use crate::system::open_paths::{Folder, RequestedPath};
-use crate::system::opened_files::OpenedFile;
+use crate::system::opened_files::{OpenedFile, name_of_descriptor};
 use crate::system::tracepoints::NUMBERS;
 use crate::system::tracepoints::records::Record;
 use foldhash::fast::RandomState;
 
 use super::opened_names::OpenedNames;
+use super::thread_times::{ThreadTimes, Waited};
 
 /// Errors are results from this on up to -1.
 const ERROR_MIN: i64 = -4095;
@@ -56,6 +58,9 @@ impl Look {
 const AT_FDCWD: i64 = -100;
 const O_TMPFILE: u64 = 0o20_000_000;
 
+/// Directories that are kept.
+const FOLDERS_MAX: usize = 65_536;
+
 /// A call that a thread has entered and not left.
 struct Entered {
     at_ns: u64,
@@ -72,6 +77,13 @@ pub(super) struct Following<'a> {
     known: HashMap<i64, &'static SystemCall, RandomState>,
     entered: HashMap<u32, Entered, RandomState>,
     names: OpenedNames,
+    times: ThreadTimes,
+    /// The call that each thread entered last.
+    current: HashMap<u32, i64, RandomState>,
+    /// What a thread waits for in calls that do not use files, by number.
+    waits: HashMap<i64, Activity, RandomState>,
+    /// Working directories that calls by path went from, as files.
+    folders: HashMap<String, u64>,
     /// Threads that may have been in a call when the trace began.
     in_calls: HashSet<u32>,
     /// Threads of 32-bit programs: numbers of their calls stand for other calls here.
@@ -99,6 +111,13 @@ impl<'a> Following<'a> {
             known: known.collect(),
             entered: HashMap::default(),
             names: OpenedNames::default(),
+            times: ThreadTimes::default(),
+            current: HashMap::default(),
+            waits: NUMBERS
+                .iter()
+                .filter_map(|(number, name)| Some((*number, waiting_call(name)?)))
+                .collect(),
+            folders: HashMap::new(),
             in_calls: HashSet::new(),
             of_32_bit: HashSet::new(),
             requests: shows_requests.then(HashMap::default),
@@ -112,11 +131,20 @@ impl<'a> Following<'a> {
         self.processes.adopt(threads, opened, &mut self.event_sink);
         self.in_calls.extend(threads);
         self.begin_ns = begin_ns;
+        for thread in threads {
+            let lane = self.processes.lane(*thread, &mut self.event_sink);
+            self.times.begin(*thread, lane, begin_ns, true);
+        }
     }
 
     /// These threads are of a 32-bit program.
     pub fn adopt_32_bit(&mut self, threads: &[u32]) {
         self.of_32_bit.extend(threads);
+    }
+
+    /// A file system that the traced programs see.
+    pub fn mount(&mut self, point: &str, file_system: &str, source: &str) {
+        self.event_sink.mount(point, file_system, source);
     }
 
     /// Whether paths are reported as they are opened.
@@ -211,7 +239,13 @@ impl<'a> Following<'a> {
                 at_ns,
                 number,
                 result,
-            } => self.leave((thread, at_ns), number, result, look),
+            } => {
+                let waited = self.leave((thread, at_ns), number, result, look);
+                let waited = waited.unwrap_or_else(|| self.waited_in(number));
+                for period in self.times.leave(thread, waited) {
+                    self.report(period);
+                }
+            }
             Record::Submitted {
                 thread,
                 at_ns,
@@ -227,7 +261,7 @@ impl<'a> Following<'a> {
                 parent,
                 child,
                 is_thread,
-                ..
+                at_ns,
             } => {
                 self.names.fork(parent, child, is_thread);
                 if self.of_32_bit.contains(&parent) {
@@ -235,6 +269,8 @@ impl<'a> Following<'a> {
                 }
                 let event_sink = &mut self.event_sink;
                 self.processes.fork(parent, child, is_thread, event_sink);
+                let lane = self.processes.lane(child, event_sink);
+                self.times.begin(child, lane, at_ns, false);
             }
             Record::Began {
                 thread, is_32_bit, ..
@@ -247,10 +283,131 @@ impl<'a> Following<'a> {
             Record::Exited { thread, at_ns } => {
                 self.of_32_bit.remove(&thread);
                 self.lose(thread, at_ns);
+                self.end_times(thread, at_ns);
                 self.names.exit(thread);
                 self.processes.exit(thread);
             }
+            Record::LeftCpu {
+                thread,
+                at_ns,
+                preempted,
+            } => self.times.left_cpu(thread, at_ns, preempted),
+            Record::Runs { thread, at_ns } => {
+                if let Some(period) = self.times.runs(thread, at_ns) {
+                    self.report(period);
+                }
+            }
             Record::Lost(count) => self.lost(count),
+        }
+    }
+
+    /// What a thread waits for in a call that does not use files.
+    fn waited_in(&self, number: i64) -> Waited {
+        Waited {
+            activity: self.waits.get(&number).copied().unwrap_or(Activity::Other),
+            file: None,
+        }
+    }
+
+    /// Reports a period of a thread.
+    fn report(&mut self, period: OffCpu) {
+        let since = |at_ns: u64| at_ns.saturating_add(self.since_1970_ns);
+        self.event_sink.off_cpu(OffCpu {
+            begin_ns: since(period.begin_ns),
+            end_ns: since(period.end_ns),
+            ..period
+        });
+    }
+
+    /// A thread ended, or is followed no more: it may be in a call.
+    fn end_times(&mut self, thread: u32, at_ns: u64) {
+        let waited = match self.current.get(&thread) {
+            Some(number) => self.waited_in(*number),
+            None => Waited {
+                activity: Activity::Other,
+                file: None,
+            },
+        };
+        self.current.remove(&thread);
+        if let Some((life, periods)) = self.times.end(thread, at_ns, waited) {
+            periods.into_iter().for_each(|period| self.report(period));
+            self.event_sink.ended(ThreadLife {
+                begin_ns: self.unix_ns(life.begin_ns),
+                end_ns: self.unix_ns(life.end_ns),
+                ..life
+            });
+        }
+    }
+
+    /// What a thread waited for in a call that ended: its file; of a call by path, the directory from which the path goes, as far as it is known.
+    fn waited(
+        &mut self,
+        thread: u32,
+        entered: &Entered,
+        has_file: bool,
+        path: Option<&RequestedPath>,
+    ) -> Waited {
+        let call = entered.begun.call;
+        let system_call = entered.begun.system_call;
+        let Some(call) = call else {
+            return self.waited_without_file(thread, entered);
+        };
+        let file = call.file.filter(|_| has_file);
+        let is_synchronous = file
+            .and_then(|file| self.processes.descriptors.opened(file))
+            .is_some_and(|opened| opened.is_synchronous);
+        Waited {
+            activity: file_call(system_call.name, call.class, is_synchronous),
+            file: file.or_else(|| self.folder_of(thread, entered, path)),
+        }
+    }
+
+    /// The directory of the path of a call; the one from which it goes, where the path itself is not known.
+    fn folder_of(
+        &mut self,
+        thread: u32,
+        entered: &Entered,
+        path: Option<&RequestedPath>,
+    ) -> Option<u64> {
+        let first = descriptor(entered.requested.arguments[0]);
+        let by_descriptor = entered.begun.system_call.name.contains("at") && first >= 0;
+        let folder = match by_descriptor {
+            true => self.name_of(thread, entered.requested.arguments[0]),
+            false => self.names.folder(thread),
+        };
+        let path = match path.and_then(|path| path.name(folder.as_ref())) {
+            Some(name) => name.rsplit_once('/')?.0.to_string() + "/",
+            None => folder?.path.to_string(),
+        };
+        if let Some(known) = self.folders.get(&*path) {
+            return Some(*known);
+        }
+        if self.folders.len() >= FOLDERS_MAX {
+            self.folders.clear();
+        }
+        let file = self.processes.descriptors.next_file();
+        self.event_sink.name(file, &path);
+        self.folders.insert(path.to_string(), file);
+        Some(file)
+    }
+
+    /// Pipes, terminals and sockets, and calls that wait for something else.
+    fn waited_without_file(&self, thread: u32, entered: &Entered) -> Waited {
+        let of_descriptor = || {
+            let name = name_of_descriptor(thread, descriptor(entered.requested.arguments[0]));
+            match name.is_some_and(|name| name.starts_with("socket:")) {
+                true => Activity::Socket,
+                false => Activity::Pipe,
+            }
+        };
+        let activity = match entered.begun.system_call.action {
+            Action::Transfer { .. } => of_descriptor(),
+            Action::Clone(_) => Activity::Child,
+            _ => return self.waited_in(entered.number),
+        };
+        Waited {
+            activity,
+            file: None,
         }
     }
 
@@ -275,6 +432,11 @@ impl<'a> Following<'a> {
         look: &Look,
     ) {
         self.in_calls.remove(&thread);
+        if self.current.insert(thread, number).is_none() {
+            let lane = self.processes.lane(thread, &mut self.event_sink);
+            self.times.begin(thread, lane, at_ns, false);
+        }
+        self.times.enter(thread);
         self.names.enter(thread);
         self.lose(thread, at_ns);
         if self.of_32_bit.contains(&thread) {
@@ -320,54 +482,55 @@ impl<'a> Following<'a> {
         self.entered.insert(thread, entered);
     }
 
-    fn leave(&mut self, (thread, at_ns): (u32, u64), number: i64, result: i64, look: &Look) {
+    /// A call ended; returns what its thread waited for, if it waited and its begin is known.
+    fn leave(
+        &mut self,
+        (thread, at_ns): (u32, u64),
+        number: i64,
+        result: i64,
+        look: &Look,
+    ) -> Option<Waited> {
         // The end of a call that had begun before the trace.
         if self.in_calls.remove(&thread) {
-            return;
+            return None;
         }
         let is_entered = |entered: &&Entered| entered.number == number;
         if self.entered.get(&thread).filter(is_entered).is_none() {
             self.lose(thread, at_ns);
             if self.of_32_bit.contains(&thread) {
-                return;
+                return None;
             }
             let concerns_files = |call: &&SystemCall| call.class.is_some();
             let is_missed = self.known.get(&number).copied().filter(concerns_files);
             self.event_sink.facts.unmatched_responses += u64::from(is_missed.is_some());
-            return;
+            return None;
         }
-        let Some(Entered {
-            at_ns: entered_ns,
-            begun,
-            mut requested,
-            ..
-        }) = self.entered.remove(&thread)
-        else {
-            return;
-        };
-        let action = begun.system_call.action;
+        let mut entered = self.entered.remove(&thread)?;
+        let (entered_ns, action) = (entered.at_ns, entered.begun.system_call.action);
+        let mut path = None;
         // Threads are reported by the kernel itself; the result is their number in the caller's own numbering, and the flags may stand behind an address.
         if matches!(action, Action::Clone(_)) {
-            return;
+            return Some(self.waited_without_file(thread, &entered));
         }
         let ended = match result {
             ERROR_MIN..=-1 => Ended::Badly(status(result.unsigned_abs() as u32)),
             _ => Ended::Well(result),
         };
         match action {
-            Action::Open { path, flags } => {
+            Action::Open { path: at, flags } => {
                 let by_path = self.names.path(thread, entered_ns, at_ns);
+                path.clone_from(&by_path);
                 let looked_up = look.names.get(&(thread, at_ns));
                 let looked_up = looked_up.filter(|_| !look.is_stale(thread, result, at_ns));
-                requested.opened = by_path
-                    .and_then(|by_path| self.opened_name(&by_path, path, flags, &requested))
+                entered.requested.opened = by_path
+                    .and_then(|by_path| self.opened_name(&by_path, at, flags, &entered.requested))
                     .or_else(|| looked_up.cloned());
             }
             Action::ChangeFolder { by_descriptor } => {
                 let by_path = self.names.path(thread, entered_ns, at_ns);
                 if result >= 0 {
                     let folder = match by_descriptor {
-                        true => self.name_of(thread, requested.arguments[0]),
+                        true => self.name_of(thread, entered.requested.arguments[0]),
                         false => by_path.and_then(|path| self.names.folder_after(&path)),
                     };
                     self.names.changed_folder(thread, folder);
@@ -378,16 +541,22 @@ impl<'a> Following<'a> {
         let unix_ns = self.unix_ns(at_ns);
         let answered = self.processes.end(
             thread,
-            &begun,
+            &entered.begun,
             ended,
             unix_ns,
-            &requested,
+            &entered.requested,
             &mut self.event_sink,
         );
         if let Some(answered) = answered {
             self.event_sink.answered(answered);
         }
         self.event_sink.release(unix_ns);
+        if !matches!(action, Action::Open { .. } | Action::ChangeFolder { .. }) {
+            path = self.names.path(thread, entered_ns, at_ns);
+        }
+        let has_file = !(matches!(ended, Ended::Badly(_)) && matches!(action, Action::Open { .. }));
+        let has_waited = self.times.has_waited(thread);
+        has_waited.then(|| self.waited(thread, &entered, has_file, path.as_ref()))
     }
 
     /// What the file is called that was opened by this path, with what the call was asked.
@@ -464,6 +633,9 @@ impl<'a> Following<'a> {
         threads.sort_unstable();
         for thread in threads {
             self.lose(thread, at_ns);
+        }
+        for thread in self.times.threads() {
+            self.end_times(thread, at_ns);
         }
         let at_ns = self.unix_ns(at_ns);
         if let Some(requests) = self.requests.take() {

@@ -131,6 +131,11 @@ impl OpenedNames {
         requested.changed_to(self.folders.get(&process))
     }
 
+    /// The working directory of this thread, if known.
+    pub fn folder(&self, thread: u32) -> Option<Folder> {
+        self.folders.get(&self.process(thread)).cloned()
+    }
+
     /// The working directory of this thread is this one now; or nobody knows.
     pub fn changed_folder(&mut self, thread: u32, folder: Option<Folder>) {
         let process = self.process(thread);

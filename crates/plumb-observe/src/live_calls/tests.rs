@@ -474,3 +474,82 @@ fn calls_of_32_bit_programs_are_counted_and_not_taken_for_others() {
         (0, 0)
     );
 }
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "asks the kernel of Linux")]
+fn what_a_thread_waits_for_is_that_of_its_call() {
+    use plumb_model::trace::events::Activity;
+
+    let off = |from: u64, to: u64, preempted| {
+        [
+            Record::LeftCpu {
+                thread: THREAD,
+                at_ns: from,
+                preempted,
+            },
+            Record::Runs {
+                thread: THREAD,
+                at_ns: to,
+            },
+        ]
+    };
+    // A call with a period off the CPU in it.
+    let waits = |at_ns: u64, name: &str, arguments: [u64; 6], result: i64| {
+        let [entered, left] = call(at_ns, number(name), arguments, result);
+        let [from, to] = off(at_ns + 2, at_ns + 8, false);
+        [entered, from, to, left]
+    };
+    const O_DSYNC: u64 = 0o10_000;
+    let records = [
+        &call(
+            100,
+            number("openat"),
+            [-100i64 as u64, BEHIND, O_DSYNC, 0, 0, 0],
+            5,
+        )[..],
+        &waits(200, "write", [5, BEHIND, 4096, 0, 0, 0], 4096),
+        &waits(300, "read", [5, BEHIND, 4096, 0, 0, 0], 4096),
+        &waits(400, "fdatasync", [5, 0, 0, 0, 0, 0], 0),
+        &waits(500, "futex", [BEHIND, 0, 0, 0, 0, 0], 0),
+        &waits(600, "clock_nanosleep", [0, 0, BEHIND, 0, 0, 0], 0),
+        // Outside of a call.
+        &off(700, 720, false),
+        &off(730, 740, true),
+    ]
+    .concat();
+    let name = |descriptor| (descriptor == 5).then(|| "/data/a".to_string());
+    let reported = reported(None, &records, name);
+    let seen: Vec<_> = reported
+        .off_cpu
+        .iter()
+        .map(|of| {
+            (
+                of.activity,
+                of.begin_ns - SINCE_1970_NS,
+                of.end_ns - of.begin_ns,
+            )
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (Activity::SyncWrite, 202, 6),
+            (Activity::Read, 302, 6),
+            (Activity::Flush, 402, 6),
+            (Activity::Lock, 502, 6),
+            (Activity::Sleep, 602, 6),
+            (Activity::Fault, 700, 20),
+            (Activity::Ready, 730, 10),
+        ]
+    );
+    let file = |at: usize| {
+        reported.off_cpu[at]
+            .file
+            .map(|file| &*reported.names[&file])
+    };
+    assert_eq!((file(0), file(3)), (Some("/data/a"), None));
+    // The thread lives until the trace ends.
+    let life = reported.ended[0];
+    assert_eq!(life.begin_ns - SINCE_1970_NS, 100);
+    assert_eq!(life.end_ns - SINCE_1970_NS, 1_000_000_000);
+}

@@ -1,6 +1,6 @@
-//! Which paths do the traced programs open? A BPF program reads each from the program's memory as its open ends, so that files have names that are closed a moment later.
+//! Which paths do the traced programs name? A BPF program reads each from the program's memory as its call ends, so that files have names that are closed a moment later.
 //!
-//! It needs no compiler and nothing of a kernel's layout that the kernel does not report itself (BTF), and hangs at the tracepoints of open, openat, creat and chdir alone: other calls cost nothing more.
+//! It needs no compiler and nothing of a kernel's layout that the kernel does not report itself (BTF), and hangs at the tracepoints of calls by path alone (open, stat, unlink and similar): other calls cost nothing more.
 //! It passes over tasks that no perf events follow. Where it cannot be had, names are looked up as without it.
 
 #[cfg(target_os = "linux")]

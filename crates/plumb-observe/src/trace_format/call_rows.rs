@@ -14,9 +14,14 @@
 //! - `part`: empty for a call with its end; `begin` for one that is still outstanding long after it was made: its end follows in a line with `end`;
 //! - `waiting_ns`: how long before the end of this line the oldest call was made that was outstanding then and has no line yet. What began before that is in the lines so far,
 //!   so that a reader can put them in the order of their begin as it reads.
+//!
+//! Lines with `off_cpu` or `thread` in the column `call` are no calls: a period of a thread off its CPU (in `class`: what it waited for), written at the end of the call that
+//! it was in; and the life of a thread, written at its end. Lines that begin with `# mount ` name the file systems that the program sees.
 
 /// How the first line begins; a version that is not this one is another format.
 pub const MAGIC: &str = "# plumb-calls 1 ";
+/// How a line begins that names a mounted file system: mount point, type and source as a JSON list.
+pub const MOUNT: &str = "# mount ";
 /// How the last line begins.
 pub const END: &str = "# end ";
 /// The second line.
@@ -28,6 +33,10 @@ pub const ERROR_NUMBER: &str = "errno ";
 /// Parts of a call.
 pub const BEGIN: &str = "begin";
 pub const REST: &str = "end";
+
+/// In the column `call`: a period in which a thread was off its CPU, with what it waited for in the column `class`; and the life of a thread.
+pub const OFF_CPU: &str = "off_cpu";
+pub const THREAD: &str = "thread";
 
 /// Writes a text so that it is one column of one line.
 pub fn write_text(text: &str, line: &mut Vec<u8>) {

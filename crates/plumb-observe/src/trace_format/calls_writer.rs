@@ -8,7 +8,8 @@ use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::receiver::TraceReceiver;
 
 use super::call_rows::{
-    BEGIN, COLUMNS, END, ERROR_NUMBER, MAGIC, OK, REST, UNANSWERED, write_text,
+    BEGIN, COLUMNS, END, ERROR_NUMBER, MAGIC, MOUNT, OFF_CPU, OK, REST, THREAD, UNANSWERED,
+    write_text,
 };
 use super::recent::Recent;
 
@@ -174,6 +175,43 @@ impl<W: Write> CallsWriter<W> {
         }
     }
 
+    /// A line with a period of a thread.
+    fn period(
+        &mut self,
+        call: &str,
+        class: &str,
+        (lane, begin_ns, end_ns): (u32, u64, u64),
+        file: Option<u64>,
+    ) {
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        number(begin_ns, &mut line);
+        optional(Some(end_ns.saturating_sub(begin_ns)), &mut line);
+        line.push(b',');
+        if let Some(thread) = self.threads.get(lane.into()) {
+            write_text(thread, &mut line);
+        }
+        optional(Some(lane.into()), &mut line);
+        for text in [call, class] {
+            line.push(b',');
+            line.extend_from_slice(text.as_bytes());
+        }
+        line.push(b',');
+        if let Some(name) = file.and_then(|file| self.names.get(file)) {
+            write_text(name, &mut line);
+        }
+        optional(file, &mut line);
+        line.extend_from_slice(b",,,,,,,\n");
+        self.write_line(&line);
+        self.line = line;
+    }
+
+    fn write_line(&mut self, line: &[u8]) {
+        if self.failed.is_none() {
+            self.failed = self.file.write_all(line).err();
+        }
+    }
+
     fn answer(&mut self, answered: &Answered) {
         let number;
         let result = match answered.status {
@@ -196,7 +234,23 @@ impl<W: Write> TraceReceiver for CallsWriter<W> {
             TraceEvent::Made(call) => self.make(call),
             TraceEvent::Answered(answered) => self.answer(&answered),
             TraceEvent::Unanswered(call, at_ns) => self.end_call(&call, at_ns, None, UNANSWERED),
+            TraceEvent::OffCpu(of) => {
+                self.period(
+                    OFF_CPU,
+                    of.activity.name(),
+                    (of.lane, of.begin_ns, of.end_ns),
+                    of.file,
+                );
+            }
+            TraceEvent::Ended(of) => {
+                self.period(THREAD, "", (of.lane, of.begin_ns, of.end_ns), None);
+            }
         }
+    }
+
+    fn mount(&mut self, point: &str, file_system: &str, source: &str) {
+        let mount = serde_json::json!([point, file_system, source]);
+        self.write_line(format!("{MOUNT}{mount}\n").as_bytes());
     }
 
     fn name(&mut self, file: u64, name: &str) {

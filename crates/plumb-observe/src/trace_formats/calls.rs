@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use plumb_model::statement::Statement;
-use plumb_model::trace::events::{Answered, Call, Status};
+use plumb_model::trace::events::{Activity, Answered, Call, OffCpu, Status, ThreadLife};
 use plumb_model::trace::facts::TraceFacts;
 
 use crate::calls::errno;
@@ -12,7 +12,8 @@ use crate::captures::smb::status::status_named;
 use crate::event_sink::EventSink;
 use crate::trace_format::TraceFormat;
 use crate::trace_format::call_rows::{
-    BEGIN, COLUMNS, END, ERROR_NUMBER, MAGIC, OK, REST, UNANSWERED, column, read_text,
+    BEGIN, COLUMNS, END, ERROR_NUMBER, MAGIC, MOUNT, OFF_CPU, OK, REST, THREAD, UNANSWERED, column,
+    read_text,
 };
 use crate::trace_format::lines::Lines;
 use crate::trace_format::recent::Recent;
@@ -79,10 +80,19 @@ fn read(lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>) {
             end = serde_json::from_slice::<TraceFacts>(facts).ok();
             continue;
         }
+        if let Some(mount) = line.strip_prefix(MOUNT.as_bytes()) {
+            if let Ok([point, file_system, source]) = serde_json::from_slice::<[String; 3]>(mount) {
+                event_sink.mount(&point, &file_system, &source);
+            }
+            continue;
+        }
         event_sink.facts.records += 1;
         match row(line) {
             Some(row) => reader.take(&row, event_sink),
-            None => event_sink.damaged(),
+            None => match period(line) {
+                Some(period) => reader.take_period(&period, event_sink),
+                None => event_sink.damaged(),
+            },
         }
     }
     for call in std::mem::take(&mut reader.begun).into_values() {
@@ -113,22 +123,45 @@ fn said_by_the_trace(end: TraceFacts, event_sink: &mut EventSink<'_>) {
 }
 
 impl Reader {
-    fn take(&mut self, row: &Row<'_>, event_sink: &mut EventSink<'_>) {
-        let call = row.call;
-        if !row.thread.is_empty() && self.threads.get(call.lane.into()).is_none() {
-            self.threads.insert(call.lane.into(), ());
-            if let Some(thread) = read_text(row.thread) {
-                event_sink.name_lane(call.lane, &thread);
+    /// Reports the names of a thread and a file that come for the first time.
+    fn name(
+        &mut self,
+        (lane, thread): (u32, &[u8]),
+        (file, name): (Option<u64>, &[u8]),
+        event_sink: &mut EventSink<'_>,
+    ) {
+        if !thread.is_empty() && self.threads.get(lane.into()).is_none() {
+            self.threads.insert(lane.into(), ());
+            if let Some(thread) = read_text(thread) {
+                event_sink.name_lane(lane, &thread);
             }
         }
-        if let (false, Some(file)) = (row.name.is_empty(), call.file)
+        if let (false, Some(file)) = (name.is_empty(), file)
             && self.named.get(file).is_none()
         {
             self.named.insert(file, ());
-            if let Some(name) = read_text(row.name) {
+            if let Some(name) = read_text(name) {
                 event_sink.name(file, &name);
             }
         }
+    }
+
+    fn take_period(&mut self, row: &Period<'_>, event_sink: &mut EventSink<'_>) {
+        let (lane, file) = (row.of.lane, row.of.file);
+        self.name((lane, row.thread), (file, row.name), event_sink);
+        match row.is_life {
+            true => event_sink.ended(ThreadLife {
+                lane,
+                begin_ns: row.of.begin_ns,
+                end_ns: row.of.end_ns,
+            }),
+            false => event_sink.off_cpu(row.of),
+        }
+    }
+
+    fn take(&mut self, row: &Row<'_>, event_sink: &mut EventSink<'_>) {
+        let call = row.call;
+        self.name((call.lane, row.thread), (call.file, row.name), event_sink);
         let key = (call.at_ns, call.lane, call.file, call.offset);
         self.last_ns = self.last_ns.max(row.end_ns);
         if row.part == Part::Begin {
@@ -174,6 +207,46 @@ fn optional(column: &[u8]) -> Option<Option<u64>> {
         [] => Some(None),
         digits => number(digits).map(Some),
     }
+}
+
+/// A line with a period of a thread.
+struct Period<'a> {
+    of: OffCpu,
+    is_life: bool,
+    thread: &'a [u8],
+    name: &'a [u8],
+}
+
+fn period(line: &[u8]) -> Option<Period<'_>> {
+    let mut rest = Some(line);
+    let mut next = || column(&mut rest);
+    let begin_ns = number(next()?)?;
+    let end_ns = begin_ns.checked_add(number(next()?)?)?;
+    let thread = next()?;
+    let lane = u32::try_from(number(next()?)?).ok()?;
+    let call = next()?;
+    let class = next()?;
+    let name = next()?;
+    let file = optional(next()?)?;
+    let is_life = call == THREAD.as_bytes();
+    let known = Activity::ALL.into_iter();
+    let activity = match (is_life, call == OFF_CPU.as_bytes()) {
+        (true, _) => Activity::Other,
+        (_, true) => known.into_iter().find(|of| of.name().as_bytes() == class)?,
+        _ => return None,
+    };
+    Some(Period {
+        of: OffCpu {
+            lane,
+            begin_ns,
+            end_ns,
+            activity,
+            file,
+        },
+        is_life,
+        thread,
+        name,
+    })
 }
 
 fn row(line: &[u8]) -> Option<Row<'_>> {

@@ -252,6 +252,7 @@ impl<W: Write> TraceReceiver for Conversion<W> {
             TraceEvent::Made(call) => self.made(&call),
             TraceEvent::Answered(answered) => self.settle(&answered.call, outcome_of(&answered)),
             TraceEvent::Unanswered(call, _) => self.settle(&call, Outcome::Unanswered),
+            TraceEvent::OffCpu(_) | TraceEvent::Ended(_) => {}
         }
     }
 

@@ -58,6 +58,13 @@ impl TraceReceiver for Both<'_> {
         }
     }
 
+    fn mount(&mut self, point: &str, file_system: &str, source: &str) {
+        self.figures.mount(point, file_system, source);
+        if let Some(kept) = &mut self.kept {
+            kept.mount(point, file_system, source);
+        }
+    }
+
     fn name(&mut self, file: u64, name: &str) {
         self.figures.name(file, name);
         if let Some(kept) = &mut self.kept {

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::anyhow;
+use plumb_model::explain::account::TimeAccount;
 use plumb_model::run::watch::CommandEnd;
 use plumb_model::trace::summary::TraceSummary;
 use plumb_observe::live_calls::{CallPoints, not_on_this_system};
@@ -53,19 +54,35 @@ pub struct LiveTrace {
     pub interrupted: bool,
     /// Calls in the file in which they were to be kept, or why not all are; missing where none was wanted.
     pub kept: Option<anyhow::Result<u64>>,
+    /// The account of time, where it was wanted and the calls have times.
+    pub account: Option<TimeAccount>,
 }
 
-/// Traces until the command or process ends, `duration` is over, or plumb is requested to stop; a command is then requested to end. By default, with the
-/// kernel's tracepoints where they may be used, else by strace; on Windows by the events of its kernel. With `keep`, calls are kept in this file.
+/// How a program is traced.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LiveSettings<'a> {
+    /// By default tracepoints where they may be used, else strace; on Windows the events of its kernel.
+    pub means: Option<Means>,
+    pub duration: Option<Duration>,
+    /// Keep calls in this file.
+    pub keep: Option<&'a Path>,
+    pub with_account: bool,
+}
+
+/// Traces until the command or process ends, the duration is over, or plumb is requested to stop; a command is then requested to end.
 ///
 /// Errors: this system has neither, neither may be used, there is no such process, the command cannot be started, or the file is there already.
 pub fn live(
     traced: Traced<'_>,
-    means: Option<Means>,
-    duration: Option<Duration>,
-    keep: Option<&Path>,
+    settings: &LiveSettings<'_>,
     stop: &Stop,
 ) -> anyhow::Result<LiveTrace> {
+    let LiveSettings {
+        means,
+        duration,
+        keep,
+        with_account,
+    } = *settings;
     if let Some(reason) = not_on_this_system() {
         anyhow::bail!(reason);
     }
@@ -79,7 +96,10 @@ pub fn live(
         anyhow::bail!("no such process: {process}; find its ID with '{finds}'");
     }
     let window = Window::default();
-    let mut within = Within::of(&window);
+    let mut within = match with_account {
+        true => Within::with_account(&window),
+        false => Within::of(&window),
+    };
     let until = Until { duration, stop };
     let opened = opened(traced, means)?;
     let format = match opened {
@@ -105,7 +125,9 @@ pub fn live(
     let kept = file.zip(keep);
     let kept = kept.map(|(kept, file)| kept::end(kept, file, &facts));
     let version = env!("CARGO_PKG_VERSION");
+    let account = within.take_account();
     Ok(LiveTrace {
+        account,
         summary: within
             .tally
             .summary_of_calls(traced.shown(), version, facts),

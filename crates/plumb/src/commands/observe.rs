@@ -3,3 +3,4 @@
 pub mod doctor;
 pub mod trace;
 pub mod watch;
+pub mod why;

@@ -1,5 +1,6 @@
 //! What does `--json` print? The JSON schema of each document.
 
+use plumb_model::explain::account::Why;
 use plumb_model::explain::conclusion::Explained;
 use plumb_model::keys::traits::{KeyTraits, X_KEY};
 use plumb_model::results::comparison::Comparison;
@@ -40,6 +41,7 @@ pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
         SchemaOf::Copies => schema_for!(CopyTable),
         SchemaOf::Trace => schema_for!(TraceSummary),
         SchemaOf::Explain => schema_for!(Explained),
+        SchemaOf::Why => schema_for!(Why),
         SchemaOf::Watch => schema_for!(WatchSummary),
         SchemaOf::Trend => schema_for!(Trend),
         SchemaOf::List => schema_for!(Library),

@@ -34,6 +34,7 @@ impl Processes {
                 appends,
                 is_file,
                 is_certain: true,
+                is_synchronous: of.flags.is_some_and(|flags| flags & super::O_DSYNC != 0),
                 name: complete(&of.name),
             };
             self.descriptors

@@ -18,6 +18,7 @@ fn reported(file: &[u8]) -> Reported {
         TraceEvent::Made(_) => made += 1,
         TraceEvent::Answered(answer) => answered.push(answer),
         TraceEvent::Unanswered(call, _) => unanswered.push(call),
+        TraceEvent::OffCpu(_) | TraceEvent::Ended(_) => {}
     })
     .expect("a capture");
     assert_eq!(made, answered.len() + unanswered.len());
@@ -517,6 +518,7 @@ fn mangled_captures_are_read_without_harm() {
         let read = read_capture(bytes.as_slice(), &mut |event| match event {
             TraceEvent::Made(_) => balance += 1,
             TraceEvent::Answered(_) | TraceEvent::Unanswered(..) => balance -= 1,
+            TraceEvent::OffCpu(_) | TraceEvent::Ended(_) => {}
         });
         assert!(read.is_err() || balance == 0, "round {round}");
     }

@@ -54,7 +54,7 @@ struct ProgramAttributes {
     name: [u8; 16],
 }
 
-/// Which register of struct pt_regs has the path: of openat, and of open, creat and chdir, as far as there are such.
+/// Which register of struct pt_regs has the path: of calls with the path as second argument (openat), and as first (open), as far as there are such.
 #[cfg(target_arch = "x86_64")]
 const REGISTERS: [Option<(&str, u32)>; 2] = [Some(("si", 0)), Some(("di", 0))];
 #[cfg(target_arch = "aarch64")]
@@ -70,12 +70,12 @@ pub(crate) struct OpenPaths {
 }
 
 impl OpenPaths {
-    /// Begins with the tracepoints where openat ends, and others whose first argument is the path. `attach` opens an event of a tracepoint, to which a program can be attached.
+    /// Begins with the tracepoints where calls end whose second argument is a path, and others whose first one is. `attach` opens an event of a tracepoint, to which a program can be attached.
     ///
     /// Errors: the kernel has no such programs or does not report its types, or this user may not use them.
     pub fn at(
-        openat: u16,
-        others: &[u16],
+        second: &[u16],
+        first: &[u16],
         attach: impl Fn(u16, RawFd) -> io::Result<OwnedFd>,
     ) -> io::Result<OpenPaths> {
         let numbering = std::fs::read_link("/proc/self/ns/pid")?;
@@ -85,17 +85,19 @@ impl OpenPaths {
         let bytes = std::fs::read(TYPES)?;
         let types =
             Types::of(&bytes).ok_or_else(|| unsupported("the kernel types are not as expected"))?;
-        let [of_openat, of_others] = REGISTERS.map(|register| positions(&types, register));
-        let of_openat =
-            of_openat.ok_or_else(|| unsupported("the kernel does not expose the path"))?;
+        let [of_second, of_first] = REGISTERS.map(|register| positions(&types, register));
+        let of_second =
+            of_second.ok_or_else(|| unsupported("the kernel does not expose the path"))?;
         let map = create_ring()?;
         let ring = Ring::of(&map)?;
         let load = |positions| load(&program(map.as_raw_fd(), positions));
-        let of_openat = load(of_openat)?;
-        let mut events = vec![attach(openat, of_openat.as_raw_fd())?];
-        if let (Some(positions), false) = (of_others, others.is_empty()) {
+        let mut events = Vec::new();
+        for (positions, ids) in [(Some(of_second), second), (of_first, first)] {
+            let Some(positions) = positions.filter(|_| !ids.is_empty()) else {
+                continue;
+            };
             let program = load(positions)?;
-            for id in others {
+            for id in ids {
                 events.push(attach(*id, program.as_raw_fd())?);
             }
         }

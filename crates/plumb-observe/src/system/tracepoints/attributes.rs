@@ -15,6 +15,8 @@ const ENABLE_ON_EXEC: u64 = 1 << 12;
 const TASK: u64 = 1 << 13;
 const SAMPLE_ID_ALL: u64 = 1 << 18;
 const USE_CLOCK: u64 = 1 << 25;
+/// Records of each time that a thread leaves or gets a CPU (Linux 4.3).
+const SWITCHES: u64 = 1 << 26;
 const FLAG_CLOSE_ON_EXEC: libc::c_ulong = 1 << 3;
 /// `_IO('$', 5)`.
 const SET_OUTPUT: libc::c_ulong = 0x2405;
@@ -55,7 +57,7 @@ pub(super) enum Subject {
     StartedPrograms,
 }
 
-/// Opens a tracepoint on one processor. `tells_threads`: records of threads that begin and end come too, and of programs that begin.
+/// Opens a tracepoint on one processor. `tells_threads`: records of threads that begin, end, leave and get a CPU come too, and of programs that begin.
 pub(super) fn open(
     id: u16,
     subject: Subject,
@@ -67,7 +69,7 @@ pub(super) fn open(
         Subject::StartedPrograms => (0, DISABLED | ENABLE_ON_EXEC),
     };
     let reported = match tells_threads {
-        true => TASK | MAPPED_CODE,
+        true => TASK | MAPPED_CODE | SWITCHES,
         false => 0,
     };
     let attributes = Attributes {

@@ -20,12 +20,27 @@ pub(crate) struct Formats {
     pub opens: Opens,
 }
 
-/// The tracepoints where calls end that open files or change the working directory (syscalls:sys_exit_openat, _open, _creat, _chdir), by number; missing on kernels and architectures without them.
+/// Calls whose second argument is a path, and those whose first one is; the first of all is needed, others may be missing on a kernel or architecture.
+pub(crate) const SECOND_IS_PATH: [&str; 9] = [
+    "openat",
+    "newfstatat",
+    "statx",
+    "unlinkat",
+    "mkdirat",
+    "renameat2",
+    "readlinkat",
+    "faccessat2",
+    "utimensat",
+];
+pub(crate) const FIRST_IS_PATH: [&str; 9] = [
+    "open", "creat", "chdir", "stat", "lstat", "access", "unlink", "mkdir", "rename",
+];
+
+/// The tracepoints where such calls end (syscalls:sys_exit_openat and so on), by number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Opens {
-    pub openat: Option<u16>,
-    /// Their first argument is the path.
-    pub others: [Option<u16>; 3],
+    pub second: [Option<u16>; SECOND_IS_PATH.len()],
+    pub first: [Option<u16>; FIRST_IS_PATH.len()],
 }
 
 /// Reads the file `format` of a tracepoint for two of its fields.

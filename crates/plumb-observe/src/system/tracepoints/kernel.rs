@@ -6,7 +6,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::path::{Path, PathBuf};
 
 use super::attributes::{Subject, attach, open, record_into};
-use super::formats::{Format, Formats, Opens, format_of};
+use super::formats::{FIRST_IS_PATH, Format, Formats, Opens, SECOND_IS_PATH, format_of};
 use super::records::{Record, record};
 use super::ring::Ring;
 use crate::system::kernel_files::{names, number_list, text};
@@ -246,9 +246,11 @@ impl Opening {
 
 /// The paths that are opened; `None` where the kernel does not report them.
 fn paths(opens: &Opens, processor: u32) -> Option<OpenPaths> {
-    let others: Vec<u16> = opens.others.into_iter().flatten().collect();
+    // Without openat, names of files would be missing.
+    opens.second.first()?.as_ref()?;
+    let known = |all: &[Option<u16>]| -> Vec<u16> { all.iter().flatten().copied().collect() };
     let attach = |id, program| attach(id, processor, program);
-    OpenPaths::at(opens.openat?, &others, attach).ok()
+    OpenPaths::at(&known(&opens.second), &known(&opens.first), attach).ok()
 }
 
 /// Where the tracepoints stand, from the folder of the kernel's tracing, mounted by somebody or here for this process alone.
@@ -273,8 +275,8 @@ fn formats() -> io::Result<Formats> {
             left: of(folder, "raw_syscalls/sys_exit", "id", "ret")?,
             requests: submitted.ok().zip(completed.ok()),
             opens: Opens {
-                openat: end_of("openat"),
-                others: [end_of("open"), end_of("creat"), end_of("chdir")],
+                second: SECOND_IS_PATH.map(end_of),
+                first: FIRST_IS_PATH.map(end_of),
             },
         })
     };

@@ -152,4 +152,34 @@ pub(crate) const NUMBERS: &[(i64, &str)] = &[
     (libc::SYS_renameat, "renameat"),
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_sync_file_range, "sync_file_range"),
+    (libc::SYS_futex, "futex"),
+    (libc::SYS_nanosleep, "nanosleep"),
+    (libc::SYS_clock_nanosleep, "clock_nanosleep"),
+    (libc::SYS_wait4, "wait4"),
+    (libc::SYS_waitid, "waitid"),
+    (libc::SYS_recvfrom, "recvfrom"),
+    (libc::SYS_recvmsg, "recvmsg"),
+    (libc::SYS_recvmmsg, "recvmmsg"),
+    (libc::SYS_sendto, "sendto"),
+    (libc::SYS_sendmsg, "sendmsg"),
+    (libc::SYS_sendmmsg, "sendmmsg"),
+    (libc::SYS_connect, "connect"),
+    (libc::SYS_ppoll, "ppoll"),
+    (libc::SYS_pselect6, "pselect6"),
+    (libc::SYS_epoll_pwait, "epoll_pwait"),
+    (libc::SYS_epoll_pwait2, "epoll_pwait2"),
+    (libc::SYS_rt_sigtimedwait, "rt_sigtimedwait"),
+    (libc::SYS_rt_sigsuspend, "rt_sigsuspend"),
+    (libc::SYS_io_getevents, "io_getevents"),
+    (libc::SYS_msync, "msync"),
+    // futex_wait, which libc does not name yet; the same number everywhere (Linux 6.7).
+    (455, "futex_wait"),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_poll, "poll"),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_select, "select"),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_epoll_wait, "epoll_wait"),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_pause, "pause"),
 ];

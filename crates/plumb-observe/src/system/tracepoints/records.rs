@@ -9,6 +9,10 @@ const EXIT: u32 = 4;
 const FORK: u32 = 7;
 const SAMPLE: u32 = 9;
 const LOST_SAMPLES: u32 = 13;
+const SWITCH: u32 = 14;
+/// Flags of a record of a switch: the thread leaves its CPU; it could have gone on.
+const SWITCH_OUT: u16 = 1 << 13;
+const SWITCH_OUT_PREEMPTED: u16 = 1 << 14;
 /// Bytes before the content of a record: its kind, its flags and its length.
 pub(crate) const HEADER_BYTES: usize = 8;
 
@@ -57,6 +61,14 @@ pub(crate) enum Record {
     },
     /// A thread ended.
     Exited { thread: u32, at_ns: u64 },
+    /// A thread left its CPU, because it waits or because it was preempted.
+    LeftCpu {
+        thread: u32,
+        at_ns: u64,
+        preempted: bool,
+    },
+    /// A thread runs again.
+    Runs { thread: u32, at_ns: u64 },
     /// Records for which there was no room.
     Lost(u64),
 }
@@ -71,7 +83,9 @@ impl Record {
             | Record::Completed { at_ns, .. }
             | Record::Forked { at_ns, .. }
             | Record::Began { at_ns, .. }
-            | Record::Exited { at_ns, .. } => Some(at_ns),
+            | Record::Exited { at_ns, .. }
+            | Record::LeftCpu { at_ns, .. }
+            | Record::Runs { at_ns, .. } => Some(at_ns),
             Record::Lost(_) => None,
         }
     }
@@ -114,6 +128,18 @@ pub(crate) fn record(record: &[u8], formats: &Formats) -> Option<Record> {
             thread: u32_at(content, 8)?,
             at_ns: u64_at(content, 16)?,
         }),
+        SWITCH => {
+            let flags = u16::from_ne_bytes(bytes(record, 4)?);
+            let (thread, at_ns) = (u32_at(content, 4)?, u64_at(content, 8)?);
+            Some(match flags & SWITCH_OUT {
+                0 => Record::Runs { thread, at_ns },
+                _ => Record::LeftCpu {
+                    thread,
+                    at_ns,
+                    preempted: flags & SWITCH_OUT_PREEMPTED != 0,
+                },
+            })
+        }
         _ => None,
     }
 }
@@ -172,7 +198,7 @@ fn sample(content: &[u8], formats: &Formats) -> Option<Record> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::formats::{Format, Opens};
+    use super::super::formats::{FIRST_IS_PATH, Format, Opens, SECOND_IS_PATH};
     use super::*;
 
     const FORMATS: Formats = Formats {
@@ -199,8 +225,8 @@ mod tests {
             },
         )),
         opens: Opens {
-            openat: None,
-            others: [None; 3],
+            second: [None; SECOND_IS_PATH.len()],
+            first: [None; FIRST_IS_PATH.len()],
         },
     };
 
@@ -310,6 +336,26 @@ mod tests {
         assert_eq!(record(&wide, &FORMATS), began(false));
         let library = of_program(0xf7f0_0000, b"/lib/x\0\0");
         assert_eq!(record(&library, &FORMATS), None);
+        // The flags stand behind the kind.
+        let of_switch = |flags: u16| {
+            let mut record = written(SWITCH, &[&words(&[(9 << 32) | 7, 1000])]);
+            record[4..6].copy_from_slice(&flags.to_ne_bytes());
+            record
+        };
+        let left = |preempted| {
+            Some(Record::LeftCpu {
+                thread: 9,
+                at_ns: 1000,
+                preempted,
+            })
+        };
+        assert_eq!(record(&of_switch(1 << 13), &FORMATS), left(false));
+        assert_eq!(record(&of_switch(3 << 13), &FORMATS), left(true));
+        let runs = Record::Runs {
+            thread: 9,
+            at_ns: 1000,
+        };
+        assert_eq!(record(&of_switch(0), &FORMATS), Some(runs));
         // What is cut, or not known, is nothing, wherever it ends.
         for end in 0..entered.len() {
             assert_eq!(record(&entered[..end], &FORMATS), None, "{end}");

@@ -175,3 +175,52 @@ fn a_full_disk_is_told_at_the_end() {
     let error = kept.end(&facts).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::StorageFull);
 }
+
+#[test]
+fn periods_of_threads_and_mounts_are_read_as_they_were_written() {
+    use plumb_model::trace::events::{Activity, OffCpu, ThreadLife};
+
+    let mut file = Vec::new();
+    let mut writer = CallsWriter::begin(&mut file, "perf").unwrap();
+    writer.mount("/mnt/a b", "nfs4", "server:/x, y");
+    writer.name_lane(3, "4711");
+    writer.name(9, "/mnt/a b/f, \"g\"");
+    let periods: Vec<OffCpu> = Activity::ALL
+        .iter()
+        .zip(0..)
+        .map(|(activity, at)| OffCpu {
+            lane: 3,
+            begin_ns: 1000 + at * 10,
+            end_ns: 1005 + at * 10,
+            activity: *activity,
+            file: activity.is_storage().then_some(9),
+        })
+        .collect();
+    for period in &periods {
+        writer.take(TraceEvent::OffCpu(*period));
+    }
+    let life = ThreadLife {
+        lane: 3,
+        begin_ns: 900,
+        end_ns: 2000,
+    };
+    writer.take(TraceEvent::Ended(life));
+    writer.end(&TraceFacts::default()).unwrap();
+    let mut reported = Reported::default();
+    let mut rest = &file[..];
+    let head = head_of(&mut rest).unwrap();
+    let facts = read_trace(format_of(&head).unwrap(), head, rest, &mut reported);
+    assert_eq!((facts.damaged, facts.damage.is_none()), (0, true));
+    assert_eq!(reported.off_cpu, periods);
+    assert_eq!(reported.ended, [life]);
+    assert_eq!(reported.names[&9], "/mnt/a b/f, \"g\"");
+    assert_eq!(reported.lanes[&3], "4711");
+    assert_eq!(
+        reported.mounts,
+        [(
+            "/mnt/a b".to_string(),
+            "nfs4".to_string(),
+            "server:/x, y".to_string()
+        )]
+    );
+}

@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use plumb_model::trace::summary::TraceSummary;
 use plumb_model::units::Nanos;
 use plumb_run::derived::{check_page, write_page};
-use plumb_run::traces::live::{LiveTrace, Means, Traced, live};
+use plumb_run::traces::live::{LiveSettings, LiveTrace, Means, Traced, live};
 use plumb_run::traces::{Window, of_file, of_file_kept};
 use plumb_show::report::trace_html;
 use plumb_show::terminal::{Page, trace_text};
@@ -78,7 +78,7 @@ pub enum By {
 }
 
 impl By {
-    fn means(self) -> Means {
+    pub fn means(self) -> Means {
         match self {
             By::Perf => Means::Tracepoints,
             By::Strace => Means::Strace,
@@ -116,11 +116,15 @@ pub fn trace(arguments: &TraceArguments) -> anyhow::Result<Outcome> {
         end,
         interrupted,
         kept,
+        ..
     } = live(
         traced,
-        arguments.by.map(By::means),
-        duration,
-        arguments.save.as_deref(),
+        &LiveSettings {
+            means: arguments.by.map(By::means),
+            duration,
+            keep: arguments.save.as_deref(),
+            with_account: false,
+        },
         &stop()?,
     )?;
     show(&summary, arguments, end.is_some())?;

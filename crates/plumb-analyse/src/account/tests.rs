@@ -1,0 +1,291 @@
+//! Threads whose times are known by construction.
+
+use plumb_model::explain::account::{Question, TimeAccount};
+use plumb_model::trace::events::{
+    Activity, Answered, Call, CallClass, OffCpu, ThreadLife, TraceEvent,
+};
+use plumb_model::trace::receiver::TraceReceiver;
+use proptest::prelude::*;
+
+use super::AccountTally;
+use super::what_if::{verdict, what_if};
+
+const MS: u64 = 1_000_000;
+const FILE: u64 = 7;
+
+/// A thread: its life, and its periods off the CPU in milliseconds.
+type Thread<'a> = (u64, u64, &'a [(u64, u64, Activity)]);
+
+fn account_of(threads: &[Thread<'_>]) -> TimeAccount {
+    let mut tally = AccountTally::default();
+    tally.mount("/", "ext4", "/dev/vda");
+    tally.mount("/mnt/slow", "nfs4", "server:/x");
+    tally.name(FILE, "/mnt/slow/file");
+    for (lane, (begin, end, periods)) in threads.iter().enumerate() {
+        let lane = lane as u32;
+        tally.name_lane(lane, &format!("{}", 100 + lane));
+        for (from, to, activity) in *periods {
+            let call = Call {
+                name: "pread64",
+                class: CallClass::Read,
+                at_ns: from * MS,
+                lane,
+                file: Some(FILE),
+                offset: None,
+                bytes: Some(4096),
+                closes: false,
+            };
+            if activity.is_storage() {
+                tally.take(TraceEvent::Made(call));
+                tally.take(TraceEvent::Answered(Answered {
+                    call,
+                    at_ns: to * MS,
+                    moved_bytes: Some(4096),
+                    status: None,
+                    round_trip_ns: None,
+                    was_pending: false,
+                }));
+            }
+            tally.take(TraceEvent::OffCpu(OffCpu {
+                lane,
+                begin_ns: from * MS,
+                end_ns: to * MS,
+                activity: *activity,
+                file: Some(FILE),
+            }));
+        }
+        tally.take(TraceEvent::Ended(ThreadLife {
+            lane,
+            begin_ns: begin * MS,
+            end_ns: end * MS,
+        }));
+    }
+    tally.account((0, u64::MAX)).expect("threads were seen")
+}
+
+fn share(account: &TimeAccount, activity: Activity) -> f64 {
+    let of = account
+        .program
+        .iter()
+        .filter(|part| part.activity == activity);
+    of.map(|part| part.share).sum()
+}
+
+fn questions(account: &TimeAccount) -> Vec<Question> {
+    what_if(account).iter().map(|of| of.question).collect()
+}
+
+/// Alternates: so long of one, so long of the other on the CPU.
+fn repeated(activity: Activity, wait: u64, work: u64, until: u64) -> Vec<(u64, u64, Activity)> {
+    let step = wait + work;
+    (0..until / step)
+        .map(|at| (at * step, at * step + wait, activity))
+        .collect()
+}
+
+#[test]
+fn one_thread_has_the_time_for_itself() {
+    let reads = repeated(Activity::Read, 9, 1, 1000);
+    let account = account_of(&[(0, 1000, &reads)]);
+    assert!((share(&account, Activity::Read) - 0.9).abs() < 1e-9);
+    assert!((share(&account, Activity::Cpu) - 0.1).abs() < 1e-9);
+    assert_eq!(account.program[0].storage.as_deref(), Some("/mnt/slow"));
+    let requests = &account.requests[0];
+    assert_eq!(
+        (requests.count, requests.waited, requests.bytes),
+        (100, 100, 409_600)
+    );
+    assert_eq!((requests.at_once, requests.at_once_max), (Some(1.0), 1));
+    let found = what_if(&account);
+    assert_eq!(found[0].question, Question::OneAtATime);
+    // Half of 90 % gone is 1.82 times; all but an eighth of it 4.71.
+    let [twice, at_once] = &found[0].gains[..] else {
+        panic!("{found:?}")
+    };
+    assert!(
+        twice.low < 1.818 && twice.high > 1.818 && twice.high < 2.05,
+        "{twice:?}"
+    );
+    assert!(at_once.low <= 1.0 && at_once.high > 4.705, "{at_once:?}");
+    assert_eq!(verdict(&account).id, "why-verdict-storage");
+}
+
+#[test]
+fn threads_that_wait_for_a_lock_leave_the_time_to_the_one_that_has_it() {
+    // One of four reads at any time, in turn; the others wait.
+    let periods = |own: u64| -> Vec<(u64, u64, Activity)> {
+        (0..100)
+            .map(|turn| {
+                let activity = match turn % 4 == own {
+                    true => Activity::Read,
+                    false => Activity::Lock,
+                };
+                (turn * 10, turn * 10 + 10, activity)
+            })
+            .collect()
+    };
+    let all: Vec<_> = (0..4).map(periods).collect();
+    let threads: Vec<Thread<'_>> = all.iter().map(|of| (0, 1000, &of[..])).collect();
+    let account = account_of(&threads);
+    assert!((share(&account, Activity::Read) - 1.0).abs() < 1e-9);
+    assert_eq!(share(&account, Activity::Lock), 0.0);
+    let locks = account.locks.as_ref().unwrap();
+    assert_eq!(locks.threads, 4);
+    assert!((locks.share - 0.75).abs() < 1e-9);
+    assert_eq!(locks.meanwhile[0].activity, Activity::Read);
+    assert_eq!(
+        questions(&account)[..2],
+        [Question::Lock, Question::OneAtATime]
+    );
+    let gain = &what_if(&account)[0].gains[0];
+    assert!(gain.high >= 4.0, "four read at once: {gain:?}");
+}
+
+#[test]
+fn a_thread_that_looks_after_others_has_no_time_of_its_own() {
+    let reads = repeated(Activity::Read, 9, 1, 1000);
+    // It wakes for a hundredth of its time.
+    let sleeps: Vec<_> = (0..10)
+        .map(|at| (at * 100, at * 100 + 99, Activity::Sleep))
+        .collect();
+    let account = account_of(&[(0, 1000, &reads), (0, 1000, &sleeps)]);
+    assert_eq!(share(&account, Activity::Sleep), 0.0);
+    assert_eq!(questions(&account)[0], Question::OneAtATime);
+    // As a pause after each read it has.
+    let mut pauses = Vec::new();
+    for at in 0..50 {
+        pauses.push((at * 20, at * 20 + 10, Activity::Read));
+        pauses.push((at * 20 + 10, at * 20 + 20, Activity::Sleep));
+    }
+    let account = account_of(&[(0, 1000, &pauses)]);
+    assert!((share(&account, Activity::Sleep) - 0.5).abs() < 1e-9);
+    let mut found = questions(&account);
+    found.sort_by_key(|of| *of as u32);
+    assert_eq!(found, [Question::OneAtATime, Question::Pauses]);
+}
+
+#[test]
+fn nobody_in_the_program_works_so_it_waits_for_others() {
+    let waits = [(0, 1000, Activity::Child)];
+    let sleeps = [(10, 900, Activity::Sleep)];
+    let account = account_of(&[(0, 1000, &waits), (0, 1000, &sleeps)]);
+    // The sleeping child counts, not its parent.
+    assert!((share(&account, Activity::Sleep) - 0.89).abs() < 1e-9);
+    assert!((share(&account, Activity::Cpu) - 0.11).abs() < 1e-9);
+}
+
+#[test]
+fn what_is_served_from_memory_is_no_wait() {
+    let account = account_of(&[(0, 1000, &[])]);
+    assert_eq!(share(&account, Activity::Cpu), 1.0);
+    assert_eq!(questions(&account), [Question::Computing]);
+    assert_eq!(verdict(&account).id, "why-verdict-not-storage");
+}
+
+#[test]
+fn phases_are_cut_where_the_program_does_something_else() {
+    let mut periods = vec![(300, 310, Activity::Sleep)];
+    periods.extend((0..60).map(|at| (400 + at * 10, 409 + at * 10, Activity::Read)));
+    let account = account_of(&[(0, 1000, &periods)]);
+    let phases: Vec<_> = account
+        .phases
+        .iter()
+        .map(|of| (of.begin_ns / MS, of.end_ns / MS, of.program[0].activity))
+        .collect();
+    assert_eq!(
+        phases,
+        [(0, 400, Activity::Cpu), (400, 1000, Activity::Read)]
+    );
+}
+
+#[test]
+fn durable_writes_and_names_have_findings_of_their_own() {
+    for (activity, question) in [
+        (Activity::Flush, Question::Durability),
+        (Activity::SyncWrite, Question::Durability),
+        (Activity::Metadata, Question::Metadata),
+        (Activity::Fault, Question::PageFaults),
+        (Activity::Ready, Question::NoCpu),
+        (Activity::Socket, Question::Peer),
+        (Activity::Pipe, Question::OtherProcess),
+    ] {
+        let waits = repeated(activity, 8, 2, 1000);
+        let account = account_of(&[(0, 1000, &waits)]);
+        assert_eq!(questions(&account)[0], question, "{activity:?}");
+    }
+}
+
+#[test]
+fn without_switches_calls_are_all_that_is_known() {
+    let mut tally = AccountTally::default();
+    for at in 0..10u64 {
+        let call = Call {
+            name: "read",
+            class: CallClass::Read,
+            at_ns: at * 10 * MS,
+            lane: 0,
+            file: None,
+            offset: None,
+            bytes: None,
+            closes: false,
+        };
+        tally.take(TraceEvent::Made(call));
+        tally.take(TraceEvent::Answered(Answered {
+            call,
+            at_ns: (at * 10 + 5) * MS,
+            moved_bytes: Some(1),
+            status: None,
+            round_trip_ns: None,
+            was_pending: false,
+        }));
+    }
+    let account = tally.account((0, u64::MAX)).unwrap();
+    assert!(!account.has_switches);
+    // Ten reads of 5 ms in 95 ms.
+    assert!((share(&account, Activity::Read) - 50.0 / 95.0).abs() < 1e-9);
+    assert_eq!(share(&account, Activity::Cpu), 0.0);
+    assert_eq!(verdict(&account).id, "why-verdict-calls");
+}
+
+proptest! {
+    #![proptest_config(crate::laws())]
+
+    /// The parts of each thread are its life, and those of the program the span.
+    #[test]
+    fn parts_sum_to_the_time(threads in prop::collection::vec((0u64..50, 51u64..200, prop::collection::vec((0u64..200, 1u64..40, 0usize..16), 0..12)), 1..6)) {
+        let threads: Vec<_> = threads
+            .into_iter()
+            .map(|(begin, end, periods)| {
+                let mut cursor = begin;
+                let mut kept = Vec::new();
+                for (gap, length, activity) in periods {
+                    let from = cursor + gap % 20;
+                    let to = (from + length).min(end);
+                    if from < to {
+                        kept.push((from, to, Activity::ALL[activity]));
+                        cursor = to;
+                    }
+                }
+                (begin, end, kept)
+            })
+            .collect();
+        let borrowed: Vec<Thread<'_>> = threads.iter().map(|(b, e, p)| (*b, *e, &p[..])).collect();
+        let account = account_of(&borrowed);
+        for thread in &account.threads {
+            let sum: u64 = thread.parts.iter().map(|part| part.ns).sum();
+            prop_assert!(sum.abs_diff(thread.span_ns) as f64 <= 0.01 * thread.span_ns as f64);
+        }
+        // Where threads leave a gap between them there is nothing to account for.
+        let alive = |at: u64| threads.iter().any(|(b, e, _)| (*b..*e).contains(&at));
+        let begin = threads.iter().map(|of| of.0).min().unwrap();
+        let end = threads.iter().map(|of| of.1).max().unwrap();
+        let lived = (begin..end).filter(|at| alive(*at)).count() as u64 * MS;
+        let sum: u64 = account.program.iter().map(|part| part.ns).sum();
+        prop_assert!(sum.abs_diff(lived) as f64 <= 0.01 * lived as f64, "{} of {}", sum, lived);
+        for finding in what_if(&account) {
+            for gain in &finding.gains {
+                prop_assert!(gain.low <= gain.high && gain.low >= 1.0 - 1e-9, "{:?}", gain);
+            }
+        }
+    }
+}

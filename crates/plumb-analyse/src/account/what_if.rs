@@ -1,0 +1,359 @@
+//! What would help a program, and by how much? Questions to the account of its time: this part faster, more of it at once, or gone.
+
+use plumb_model::explain::account::{Gain, Part, Question, RequestFigures, TimeAccount, WhatIf};
+use plumb_model::statement::{Statement, Unit};
+use plumb_model::text::shell::quoted;
+use plumb_model::trace::events::Activity;
+
+/// A part of the time that is smaller is no finding.
+pub const SHARE_MIN: f64 = 0.1;
+/// Shares of the program's own time are known within this; it is what the lab shows beside what a change gave.
+const ERROR: f64 = 0.07;
+/// Of the time in a call that waits, the part that faster storage does not shorten: the way through the kernel and the network.
+const AROUND: f64 = 0.25;
+/// Requests of a program that makes one after another: at most so many wait at the same time, on average.
+const ONE_AT_A_TIME: f64 = 1.5;
+/// Requests at once that are asked for.
+const MANY: f64 = 8.0;
+/// Flushes of which one is left.
+const FLUSHES: f64 = 4.0;
+/// Share of the lives of working threads that they wait for locks, from which on it is a finding.
+const LOCK_MIN: f64 = 0.3;
+
+/// What the account says in one sentence.
+pub fn verdict(account: &TimeAccount) -> Statement {
+    let Some(most) = account
+        .program
+        .iter()
+        .find(|part| !part.activity.is_storage())
+    else {
+        return Statement::new(match account.program.is_empty() {
+            true => "why-verdict-nothing",
+            false => "why-verdict-all-storage",
+        });
+    };
+    let storage = account
+        .program
+        .iter()
+        .filter(|part| part.activity.is_storage());
+    let storage = storage.fold(0.0, |sum, part| sum + part.share);
+    let id = match storage {
+        _ if !account.has_switches => "why-verdict-calls",
+        storage if storage < SHARE_MIN => "why-verdict-not-storage",
+        storage if storage < most.share => "why-verdict-less-storage",
+        _ => "why-verdict-storage",
+    };
+    Statement::new(id)
+        .percent("share", percent(storage))
+        .part("most", most.named())
+        .percent("other", percent(most.share))
+}
+
+fn percent(share: f64) -> f64 {
+    (share * 100.0).min(100.0)
+}
+
+/// What would help, most time first.
+pub fn what_if(account: &TimeAccount) -> Vec<WhatIf> {
+    let mut found = Vec::new();
+    let mut storages: Vec<Option<&str>> = Vec::new();
+    for part in account.program.iter().filter(|part| is_file(part)) {
+        let storage = part.storage.as_deref();
+        if !storages.contains(&storage) {
+            storages.push(storage);
+        }
+    }
+    for storage in storages {
+        found.extend(on_storage(account, storage));
+    }
+    found.extend(elsewhere(account));
+    found.sort_by(|a, b| b.share.total_cmp(&a.share));
+    // Threads that wait for a lock wait for what the one that has it does: that is the cause.
+    if let Some(lock) = lock(account) {
+        found.insert(0, lock);
+    }
+    found
+}
+
+/// Waits for calls on a file system or device.
+fn is_file(part: &Part) -> bool {
+    part.activity.is_storage() && part.activity != Activity::Fault
+}
+
+/// The factor where a share of the time takes only this part of its time.
+fn factor(share: f64, left: f64) -> f64 {
+    1.0 / (1.0 - share * (1.0 - left)).max(0.01)
+}
+
+/// The interval of a factor, from the error of the share.
+fn gain(change: Statement, share: f64, left: f64) -> Gain {
+    Gain {
+        change,
+        low: factor((share - ERROR).max(0.0), left),
+        high: factor((share + ERROR).min(1.0), left),
+    }
+}
+
+/// Storage twice as fast: what is around it takes as long as before.
+fn twice(share: f64) -> Gain {
+    Gain {
+        change: Statement::new("why-gain-storage-twice"),
+        low: factor((share - ERROR).max(0.0), 0.5 * (1.0 + AROUND)),
+        high: factor((share + ERROR).min(1.0), 0.5),
+    }
+}
+
+/// More requests at once: whether the storage serves them together shows only where the recording has several at once.
+fn at_once(share: f64, seen: f64) -> Gain {
+    let seen = seen.clamp(1.0, MANY);
+    Gain {
+        change: Statement::new("why-gain-at-once").number("count", MANY),
+        low: 1.0,
+        high: factor((share + ERROR).min(1.0), seen / MANY),
+    }
+}
+
+/// What the account says of one storage.
+fn on_storage(account: &TimeAccount, storage: Option<&str>) -> Vec<WhatIf> {
+    let of = |activities: &[Activity]| -> f64 {
+        let parts = account.program.iter().filter(|part| {
+            part.storage.as_deref() == storage && activities.contains(&part.activity)
+        });
+        parts.map(|part| part.share).sum()
+    };
+    let durable = of(&[Activity::Flush, Activity::SyncWrite]);
+    let metadata = of(&[Activity::Metadata]);
+    let data = of(&[Activity::Read, Activity::Write, Activity::Requests]);
+    let share = durable + metadata + data;
+    if share < SHARE_MIN {
+        return Vec::new();
+    }
+    let figures = |activities: &[Activity]| -> Vec<&RequestFigures> {
+        let of_storage = account
+            .requests
+            .iter()
+            .filter(|of| of.storage.as_deref() == storage && activities.contains(&of.activity));
+        of_storage.collect()
+    };
+    let named = storage.unwrap_or("");
+    let claim = |with: &'static str, without: &'static str, share: f64| {
+        let statement = match storage {
+            Some(storage) => Statement::new(with).name("storage", storage),
+            None => Statement::new(without),
+        };
+        statement.percent("share", percent(share))
+    };
+    let test = (!named.is_empty()).then(|| format!("plumb run depth {}", quoted(named)));
+    if durable >= 0.4 * share {
+        let calls = figures(&[Activity::Flush, Activity::SyncWrite]);
+        return vec![WhatIf {
+            question: Question::Durability,
+            storage: storage.map(str::to_string),
+            share,
+            claim: with_calls(
+                claim("why-durability", "why-durability-anywhere", durable),
+                &calls,
+            ),
+            gains: vec![fewer_flushes(durable), twice(share)],
+            advice: Statement::new("why-durability-advice"),
+            test: None,
+        }];
+    }
+    if metadata >= 0.5 * share {
+        let calls = figures(&[Activity::Metadata]);
+        let seen = most_at_once(&calls);
+        return vec![WhatIf {
+            question: Question::Metadata,
+            storage: storage.map(str::to_string),
+            share,
+            claim: with_calls(
+                claim("why-metadata", "why-metadata-anywhere", metadata),
+                &calls,
+            ),
+            gains: vec![twice(share), at_once(share, seen)],
+            advice: Statement::new("why-metadata-advice"),
+            test: None,
+        }];
+    }
+    let calls = figures(&[Activity::Read, Activity::Write, Activity::Requests]);
+    let seen = most_at_once(&calls);
+    // How many requests of libaio are outstanding is not known; nobody uses it for one.
+    let is_unknown = calls.is_empty() && of(&[Activity::Requests]) > 0.0;
+    let is_one = seen < ONE_AT_A_TIME && !is_unknown;
+    let (question, ids, advice) = match is_one {
+        true => (
+            Question::OneAtATime,
+            ("why-one-at-a-time", "why-one-at-a-time-anywhere"),
+            "why-one-at-a-time-advice",
+        ),
+        false => (
+            Question::StorageIsSlow,
+            ("why-storage-slow", "why-storage-slow-anywhere"),
+            "why-storage-slow-advice",
+        ),
+    };
+    let statement = match (is_unknown, is_one) {
+        (true, _) => Statement::new("why-requests-unknown").percent("share", percent(share)),
+        (false, true) => with_calls(claim(ids.0, ids.1, share), &calls),
+        (false, false) => with_calls(claim(ids.0, ids.1, share), &calls).number("at-once", seen),
+    };
+    let mut gains = vec![twice(share)];
+    if is_one {
+        gains.push(at_once(share, seen));
+    }
+    vec![WhatIf {
+        question,
+        storage: storage.map(str::to_string),
+        share,
+        claim: statement,
+        gains,
+        advice: Statement::new(advice),
+        test,
+    }]
+}
+
+/// One flush in place of several: at least the flushes become fewer, at most all that comes with each.
+fn fewer_flushes(durable: f64) -> Gain {
+    let left = 1.0 / FLUSHES;
+    Gain {
+        change: Statement::new("why-gain-flushes").number("count", FLUSHES),
+        low: factor((durable - ERROR).max(0.0), left),
+        high: factor(durable + (1.0 - durable) * durable, left) * (1.0 + ERROR),
+    }
+}
+
+/// Number and time of the calls that waited, by the kind with most time.
+fn with_calls(statement: Statement, calls: &[&RequestFigures]) -> Statement {
+    let waited: u64 = calls.iter().map(|of| of.waited).sum();
+    let first = calls.iter().max_by_key(|of| of.waited_ns);
+    let each = first.and_then(|of| of.p50_ns).unwrap_or(0);
+    statement
+        .count("count", waited)
+        .name("call", first.map_or("", |of| of.call.as_str()))
+        .quantity("each", each as f64, Unit::Nanoseconds)
+}
+
+/// Calls at the same time, of the kind with most time.
+fn most_at_once(calls: &[&RequestFigures]) -> f64 {
+    let first = calls.iter().max_by_key(|of| of.waited_ns);
+    first.and_then(|of| of.at_once).unwrap_or(1.0)
+}
+
+/// Waiting that is not for calls on files.
+fn elsewhere(account: &TimeAccount) -> Vec<WhatIf> {
+    let share = |activities: &[Activity]| -> f64 {
+        let parts = account
+            .program
+            .iter()
+            .filter(|part| activities.contains(&part.activity));
+        parts.map(|part| part.share).sum()
+    };
+    let kinds: [(Question, &[Activity], f64, &'static str, &'static str); 6] = [
+        (
+            Question::Computing,
+            &[Activity::Cpu],
+            0.4,
+            "why-computing",
+            "why-gain-cpu-twice",
+        ),
+        (
+            Question::Pauses,
+            &[Activity::Sleep],
+            SHARE_MIN,
+            "why-pauses",
+            "why-gain-no-pauses",
+        ),
+        (
+            Question::NoCpu,
+            &[Activity::Ready],
+            SHARE_MIN,
+            "why-no-cpu",
+            "why-gain-cpu-free",
+        ),
+        (
+            Question::PageFaults,
+            &[Activity::Fault],
+            SHARE_MIN,
+            "why-faults",
+            "why-gain-no-faults",
+        ),
+        (
+            Question::Peer,
+            &[Activity::Socket],
+            SHARE_MIN,
+            "why-peer",
+            "why-gain-peer-twice",
+        ),
+        (
+            Question::OtherProcess,
+            &[Activity::Pipe, Activity::Child, Activity::Event],
+            0.2,
+            "why-other-process",
+            "why-gain-other-twice",
+        ),
+    ];
+    let found = kinds
+        .into_iter()
+        .filter_map(|(question, activities, least, id, change)| {
+            let share = share(activities);
+            if share < least || (question == Question::Computing && !account.has_switches) {
+                return None;
+            }
+            let left = match question {
+                Question::Pauses | Question::NoCpu | Question::PageFaults => 0.0,
+                _ => 0.5,
+            };
+            let mut claim = Statement::new(id).percent("share", percent(share));
+            if question == Question::Computing {
+                claim = claim.percent("copying", percent(copying(account)));
+            }
+            Some(WhatIf {
+                question,
+                storage: None,
+                share,
+                claim,
+                gains: vec![gain(Statement::new(change), share, left)],
+                advice: Statement::new(match question {
+                    Question::Computing => "why-computing-advice",
+                    Question::Pauses => "why-pauses-advice",
+                    Question::NoCpu => "why-no-cpu-advice",
+                    Question::PageFaults => "why-faults-advice",
+                    Question::Peer => "why-peer-advice",
+                    _ => "why-other-process-advice",
+                }),
+                test: None,
+            })
+        });
+    found.collect()
+}
+
+/// Share of the threads' time on CPUs that is in calls on files.
+fn copying(account: &TimeAccount) -> f64 {
+    let calls: u64 = account.requests.iter().map(|of| of.cpu_ns).sum();
+    let parts = account.threads.iter().flat_map(|thread| &thread.parts);
+    let cpu = parts.filter(|part| part.activity == Activity::Cpu);
+    calls as f64 / (cpu.map(|part| part.ns).sum::<u64>() as f64).max(1.0)
+}
+
+/// Threads that wait for a lock while another one works.
+fn lock(account: &TimeAccount) -> Option<WhatIf> {
+    let locks = account.locks.as_ref().filter(|of| of.share >= LOCK_MIN)?;
+    let meanwhile = locks.meanwhile.first()?;
+    let share = locks.share.min(0.99);
+    Some(WhatIf {
+        question: Question::Lock,
+        storage: meanwhile.storage.clone(),
+        share,
+        claim: Statement::new("why-lock")
+            .percent("share", share * 100.0)
+            .count("threads", locks.threads)
+            .part("meanwhile", meanwhile.named()),
+        gains: vec![Gain {
+            change: Statement::new("why-gain-no-lock"),
+            low: 1.0,
+            high: factor((share + ERROR).min(1.0), 0.0).min(locks.threads as f64),
+        }],
+        advice: Statement::new("why-lock-advice"),
+        test: None,
+    })
+}

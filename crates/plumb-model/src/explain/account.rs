@@ -1,0 +1,219 @@
+//! Where did the time of a program go? Each thread's time by what it did, the program's own time, and what a change would give.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::run::watch::CommandEnd;
+use crate::statement::Statement;
+use crate::trace::events::Activity;
+
+/// Name and version of the schema of `plumb why --json`. Names may be added under one version, never changed.
+pub const WHY_SCHEMA: &str = "plumb-why-1";
+
+/// Why a program takes the time that it takes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Why {
+    /// `plumb-why-1`.
+    pub schema: String,
+    pub plumb_version: String,
+    /// The command, process or recording, as given.
+    pub source: String,
+    /// How the command ended; missing for a process or a recording.
+    pub end: Option<CommandEnd>,
+    /// Missing if the recording has no time of threads.
+    pub account: Option<TimeAccount>,
+    /// Where the time went, in one sentence; or why nothing is concluded.
+    pub verdict: Statement,
+    /// Most gain first.
+    pub findings: Vec<WhatIf>,
+    /// What the recording does not show.
+    pub doubts: Vec<Statement>,
+}
+
+/// The time of a program and of its threads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TimeAccount {
+    /// True if every switch of a thread was recorded; false if only calls on files were, so that the time between them is not known further.
+    pub has_switches: bool,
+    /// From the first thread's begin to the last one's end, in nanoseconds.
+    pub span_ns: u64,
+    /// The program's own time: at each moment, divided evenly among the threads that do not wait for another one. Sums to the span; most first.
+    pub program: Vec<Part>,
+    /// Time of each thread, most first; sums to the thread's life. At most 64.
+    pub threads: Vec<ThreadAccount>,
+    /// Number of threads, including those that are left out above.
+    pub threads_count: u64,
+    /// Parts of the span in which the program's own time is of one kind, in order.
+    pub phases: Vec<Phase>,
+    /// Calls on storage, most time first.
+    pub requests: Vec<RequestFigures>,
+    /// Waiting for locks by threads that do so again and again; missing without.
+    pub locks: Option<LockFigures>,
+    /// File systems and devices that the parts name.
+    pub storages: Vec<Storage>,
+}
+
+/// Time of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Part {
+    pub activity: Activity,
+    /// Mount point or device; missing where there is none, or it is not known.
+    pub storage: Option<String>,
+    pub ns: u64,
+    /// Of the span, or of the thread's life: 0 to 1.
+    pub share: f64,
+}
+
+impl Part {
+    /// What it is, as a label with its storage: reads of /mnt/data.
+    pub fn named(&self) -> Statement {
+        let (alone, on_storage) = labels(self.activity);
+        match (&self.storage, on_storage) {
+            (Some(storage), Some(id)) => Statement::new(id).name("storage", storage),
+            _ => Statement::new(alone),
+        }
+    }
+}
+
+/// The labels of an activity: alone, and with the storage that it concerns.
+fn labels(activity: Activity) -> (&'static str, Option<&'static str>) {
+    match activity {
+        Activity::Cpu => ("activity-cpu", None),
+        Activity::Ready => ("activity-ready", None),
+        Activity::Read => ("activity-read", Some("activity-read-on")),
+        Activity::Write => ("activity-write", Some("activity-write-on")),
+        Activity::SyncWrite => ("activity-sync-write", Some("activity-sync-write-on")),
+        Activity::Flush => ("activity-flush", Some("activity-flush-on")),
+        Activity::Metadata => ("activity-metadata", Some("activity-metadata-on")),
+        Activity::Requests => ("activity-requests", None),
+        Activity::Socket => ("activity-socket", None),
+        Activity::Pipe => ("activity-pipe", None),
+        Activity::Lock => ("activity-lock", None),
+        Activity::Sleep => ("activity-sleep", None),
+        Activity::Child => ("activity-child", None),
+        Activity::Event => ("activity-event", None),
+        Activity::Fault => ("activity-fault", None),
+        Activity::Other => ("activity-other", None),
+    }
+}
+
+/// Time of one thread.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ThreadAccount {
+    /// Thread number as the system has it.
+    pub name: String,
+    /// After the begin of the account, in nanoseconds.
+    pub begin_ns: u64,
+    pub span_ns: u64,
+    pub parts: Vec<Part>,
+}
+
+/// A part of the span.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Phase {
+    /// After the begin of the account, in nanoseconds.
+    pub begin_ns: u64,
+    pub end_ns: u64,
+    /// The program's own time in it, most first.
+    pub program: Vec<Part>,
+}
+
+/// Calls of one kind on one file system.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RequestFigures {
+    pub activity: Activity,
+    pub storage: Option<String>,
+    /// The most frequent call: `pread64`.
+    pub call: String,
+    pub count: u64,
+    /// Calls in which the thread was blocked; the others were served from memory. All, where switches are not known.
+    pub waited: u64,
+    /// Bytes moved by all of them.
+    pub bytes: u64,
+    /// Time of the calls that waited: sum, median and 99th percentile in nanoseconds.
+    pub waited_ns: u64,
+    pub p50_ns: Option<u64>,
+    pub p99_ns: Option<u64>,
+    /// Time of all calls on the CPU: copying, and work of the kernel.
+    pub cpu_ns: u64,
+    /// Threads that waited at the same time, mean while any did.
+    pub at_once: Option<f64>,
+    /// Most at the same time.
+    pub at_once_max: u64,
+    /// Shares of the transfers with a known offset that start where the previous one on the file ended, 0 to 1.
+    pub sequential_share: Option<f64>,
+}
+
+/// Waiting for locks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LockFigures {
+    /// Threads that wait for locks again and again.
+    pub threads: u64,
+    /// Share of their lives that they wait for locks, 0 to 1.
+    pub share: f64,
+    /// What the threads that do not wait do meanwhile; most first. Shares of the time with any thread waiting for a lock.
+    pub meanwhile: Vec<Part>,
+}
+
+/// A file system or device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Storage {
+    pub name: String,
+    /// `ext4`, `nfs4`; missing for a device.
+    pub file_system: Option<String>,
+    /// Device or server: `/dev/vda`, `server:/export`.
+    pub source: Option<String>,
+}
+
+/// A change, and what it would give.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WhatIf {
+    pub question: Question,
+    pub storage: Option<String>,
+    /// Share of the program's own time that the change concerns, 0 to 1.
+    pub share: f64,
+    /// Where the time goes.
+    pub claim: Statement,
+    /// The change, with its expected factor of speed.
+    pub gains: Vec<Gain>,
+    pub advice: Statement,
+    /// A command that tests it.
+    pub test: Option<String>,
+}
+
+/// What is asked of the account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Question {
+    /// Requests one after another: more at once.
+    OneAtATime,
+    /// Many requests at once already: the storage itself.
+    StorageIsSlow,
+    /// Durable writes: fewer flushes.
+    Durability,
+    /// Calls on names and attributes.
+    Metadata,
+    /// The program computes: storage is not the limit.
+    Computing,
+    /// The program pauses.
+    Pauses,
+    /// Threads wait for a lock while one works.
+    Lock,
+    /// Threads wait for a CPU.
+    NoCpu,
+    /// Pages of mapped files or of swap.
+    PageFaults,
+    /// The other end of a connection.
+    Peer,
+    /// Another process: the other end of a pipe, a child, an event.
+    OtherProcess,
+}
+
+/// Expected factor of a change; 2 is twice as fast.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Gain {
+    pub change: Statement,
+    /// Interval of 90 % confidence.
+    pub low: f64,
+    pub high: f64,
+}

@@ -1,0 +1,146 @@
+//! Why is a program slow? Its threads are traced, their time is accounted for, and what would help is predicted from it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use plumb_analyse::account::what_if::{verdict, what_if};
+use plumb_model::explain::account::{TimeAccount, WHY_SCHEMA, Why};
+use plumb_model::run::watch::CommandEnd;
+use plumb_model::statement::Statement;
+use plumb_model::trace::summary::TraceSummary;
+use plumb_model::units::Nanos;
+use plumb_run::traces::live::{LiveSettings, Traced, live};
+use plumb_run::traces::{Window, of_file_with_account};
+use plumb_show::terminal::{Page, why_text};
+
+use super::trace::By;
+use crate::commands::Outcome;
+use crate::outcome::stop;
+use crate::streams::{page, print, print_json, say};
+
+/// Share of the events that may be lost.
+const LOST_MAX: f64 = 0.005;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  plumb why -- rsync -a /data/ /mnt/share/     (with its children; as root)\n  plumb why --pid 4711 --duration 30s\n  \
+plumb trace --save app.calls -- COMMAND; plumb why app.calls\n\n\
+Each thread's time is divided: on a CPU, waiting for a CPU, blocked in a read, write, flush or metadata call of a file system or device, in a lock, a socket, a pipe, a sleep or a page fault.\n\
+The program's own time is that of the threads that do not wait for another thread; each moment is divided evenly among them.\n\
+A gain is a 90 % interval for the speed of the program after the change. Without root, strace shows the calls on files only.\n\
+Exit codes with COMMAND: 0 explained; 1 explained, but the command exited with a status other than 0; 2 not explained, with a message."
+)]
+pub struct WhyArguments {
+    /// File of plumb trace --save, or output of strace
+    #[arg(value_name = "RECORDING", required_unless_present_any = ["pid", "command"], conflicts_with_all = ["pid", "command"])]
+    pub recording: Option<PathBuf>,
+    /// Explain this process with its threads and the children that it starts, until it exits
+    #[arg(long, value_name = "PID", conflicts_with = "command")]
+    pub pid: Option<u32>,
+    /// Stop after this time; a command is then terminated
+    #[arg(long, value_name = "TIME", conflicts_with = "recording")]
+    pub duration: Option<Nanos>,
+    /// Tracing method [default: kernel tracepoints if permitted, else strace]
+    #[arg(long, value_name = "MEANS", conflicts_with = "recording")]
+    pub by: Option<By>,
+    /// Start of the window, from the start of the recording: 30s
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["pid", "command"])]
+    pub from: Option<Nanos>,
+    /// End of the window, from the start of the recording
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["pid", "command"])]
+    pub to: Option<Nanos>,
+    /// Save each call and each wait to this file as a line of CSV; must not exist; read by plumb why, trace, explain and replay
+    #[arg(long, value_name = "FILE", conflicts_with = "recording")]
+    pub save: Option<PathBuf>,
+    /// Print the explanation as JSON (`plumb schema why`)
+    #[arg(long)]
+    pub json: bool,
+    /// Start and explain this command with its children; the explanation goes to standard error
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
+
+/// `plumb why`.
+pub fn why(arguments: &WhyArguments) -> anyhow::Result<Outcome> {
+    let traced = match (arguments.pid, arguments.command.as_slice()) {
+        (Some(process), _) => Some(Traced::Process(process)),
+        (None, []) => None,
+        (None, command) => Some(Traced::Command(command)),
+    };
+    let Some(traced) = traced else {
+        let file = arguments.recording.clone().unwrap_or_default();
+        let window = Window {
+            from: arguments.from,
+            to: arguments.to,
+        };
+        let (summary, account) = of_file_with_account(&file, &window)?;
+        show(&concluded(summary, account, None), arguments, false)?;
+        return Ok(Outcome::Done);
+    };
+    let duration = arguments.duration;
+    let settings = LiveSettings {
+        means: arguments.by.map(By::means),
+        duration: duration.map(|duration| Duration::from_nanos(duration.0)),
+        keep: arguments.save.as_deref(),
+        with_account: true,
+    };
+    let traced = live(traced, &settings, &stop()?)?;
+    let end = traced.end.clone();
+    let why = concluded(traced.summary, traced.account, traced.end);
+    show(&why, arguments, end.is_some())?;
+    if let Some(kept) = traced.kept {
+        kept?;
+    }
+    Ok(match end {
+        _ if traced.interrupted => Outcome::NotDone,
+        Some(end) if !end.is_success() => Outcome::Severe,
+        _ => Outcome::Done,
+    })
+}
+
+/// What follows from the account.
+fn concluded(trace: TraceSummary, account: Option<TimeAccount>, end: Option<CommandEnd>) -> Why {
+    let facts = trace.recorded.as_ref();
+    let lost = facts.filter(|facts| {
+        let lost = facts.lost + facts.damaged;
+        lost as f64 > LOST_MAX * facts.records as f64
+    });
+    let (verdict, findings) = match (&account, lost) {
+        (None, _) => (Statement::new("why-no-account"), Vec::new()),
+        (Some(_), Some(facts)) => (
+            Statement::new("why-lost")
+                .count("lost", facts.lost + facts.damaged)
+                .count("all", facts.records),
+            Vec::new(),
+        ),
+        (Some(account), None) => (verdict(account), what_if(account)),
+    };
+    Why {
+        schema: WHY_SCHEMA.to_string(),
+        plumb_version: env!("CARGO_PKG_VERSION").to_string(),
+        source: trace.source,
+        end,
+        account,
+        verdict,
+        findings,
+        doubts: trace.doubts,
+    }
+}
+
+/// Standard output belongs to an explained command: the text goes to standard error.
+fn show(why: &Why, arguments: &WhyArguments, beside: bool) -> anyhow::Result<()> {
+    if arguments.json {
+        return print_json(why);
+    }
+    if beside {
+        let plain = Page {
+            colour: false,
+            ..page()
+        };
+        say(why_text(why, plain).trim_end());
+        return Ok(());
+    }
+    print(&why_text(why, page()))
+}

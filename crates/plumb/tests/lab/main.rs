@@ -1,0 +1,388 @@
+//! Is `plumb why` right about real programs? Each scene is a program on storage of a known speed; the truth is found by applying the change.
+//!
+//! A scene's delays are drawn anew in each run (the seed is printed; `LAB_SEED=N` draws them again). The program runs in turn as it is and changed; what `plumb why` predicts
+//! stands beside what the change gave. Families marked as kept apart are never looked into while rules are built: only their figures count.
+#![cfg(target_os = "linux")]
+// The whole binary is a test; clippy knows only functions with #[test] as such.
+#![allow(clippy::expect_used)]
+
+#[path = "../../../../testdata/peers/fault_fs/mod.rs"]
+mod fault_fs;
+mod scenes;
+
+use std::os::fd::AsRawFd;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fault_fs::{Call, Effect, Fault, FaultFs, Options};
+use serde_json::Value;
+
+/// Rounds of each side.
+const ROUNDS: usize = 3;
+
+/// How a scene's storage behaves.
+#[derive(Debug, Clone)]
+struct Storage {
+    /// Delayed calls, as shares of the scene's delay.
+    delays: Vec<(Call, f64)>,
+    /// One call after another.
+    one_slot: bool,
+    /// Everything goes past the page cache.
+    direct: bool,
+}
+
+/// What is changed.
+enum Change {
+    /// All delays are multiplied by this.
+    Delays(f64),
+    /// Another command.
+    Command(Vec<String>),
+}
+
+/// A program, its storage, what limits it, and changes by what `plumb why` calls them.
+struct Scene {
+    family: &'static str,
+    /// Not looked into while rules are built.
+    kept_apart: bool,
+    storage: Storage,
+    /// Milliseconds from and to which the delay is drawn.
+    delay_ms: (f64, f64),
+    command: Vec<String>,
+    /// What may stand first; empty where nothing is wrong with the storage.
+    first: &'static [&'static str],
+    changes: Vec<(&'static str, Change)>,
+}
+
+/// The storage while a scene runs.
+struct Stage<'a> {
+    scene: &'a Scene,
+    files: FaultFs,
+    delay_ms: f64,
+}
+
+impl Stage<'_> {
+    fn delays(&self, factor: f64) {
+        self.files.heal();
+        for (call, share) in &self.scene.storage.delays {
+            let time = Duration::from_secs_f64(self.delay_ms * share * factor / 1e3);
+            let effect = match self.scene.storage.one_slot {
+                true => Effect::Serve(time),
+                false => Effect::Delay(time),
+            };
+            self.files.inject(Fault::every(*call, 1, effect));
+        }
+    }
+
+    /// `{}` in a word is the folder of the scene's storage.
+    fn words(&self, words: &[String]) -> Vec<String> {
+        let folder = self.files.path().display().to_string();
+        words
+            .iter()
+            .map(|word| word.replace("{}", &folder))
+            .collect()
+    }
+
+    /// What was left in the caches of the scene's storage would not be waited for; without delays, everything is to come from there.
+    fn forget(&self) {
+        if self
+            .scene
+            .storage
+            .delays
+            .iter()
+            .any(|(call, _)| *call == Call::Lookup)
+        {
+            // Names and attributes hold for a second.
+            std::thread::sleep(Duration::from_millis(1100));
+        }
+        if self
+            .scene
+            .storage
+            .delays
+            .iter()
+            .any(|(call, _)| *call == Call::Read)
+        {
+            let file = std::fs::File::open(self.files.path().join("big")).expect("the file");
+            // SAFETY: posix_fadvise takes a descriptor that is open, and touches no memory of ours.
+            unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) };
+        }
+    }
+
+    /// Seconds that a command takes.
+    fn time(&self, words: &[String]) -> f64 {
+        self.forget();
+        let words = self.words(words);
+        let begun = Instant::now();
+        let ended = Command::new(&words[0])
+            .args(&words[1..])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        assert!(ended.expect("the program starts").success(), "{words:?}");
+        begun.elapsed().as_secs_f64()
+    }
+
+    fn why(&self) -> Value {
+        self.forget();
+        let output = Command::new(env!("CARGO_BIN_EXE_plumb"))
+            .args(["why", "--json", "--by", "perf", "--"])
+            .args(self.words(&self.scene.command))
+            .stdin(Stdio::null())
+            .output()
+            .expect("plumb starts");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let begin = text.find("{\n").unwrap_or(0);
+        serde_json::from_str(&text[begin..]).unwrap_or_else(|error| {
+            panic!(
+                "{error}: {text} {}",
+                String::from_utf8_lossy(&output.stderr)
+            )
+        })
+    }
+
+    /// How many times as fast the program is with a change: the median of rounds in turn.
+    fn truth(&self, change: &Change) -> f64 {
+        let mut factors: Vec<f64> = (0..ROUNDS)
+            .map(|_| {
+                self.delays(1.0);
+                let before = self.time(&self.scene.command);
+                let after = match change {
+                    Change::Delays(factor) => {
+                        self.delays(*factor);
+                        self.time(&self.scene.command)
+                    }
+                    Change::Command(words) => self.time(words),
+                };
+                before / after
+            })
+            .collect();
+        factors.sort_by(f64::total_cmp);
+        factors[ROUNDS / 2]
+    }
+}
+
+/// A prediction beside the truth.
+struct Compared {
+    change: &'static str,
+    predicted: Option<(f64, f64)>,
+    truth: f64,
+}
+
+/// What came of a scene.
+struct Outcome {
+    family: &'static str,
+    kept_apart: bool,
+    first: String,
+    is_right: bool,
+    compared: Vec<Compared>,
+}
+
+/// Gains of the first finding that names this change.
+fn predicted(why: &Value, change: &str) -> Option<(f64, f64)> {
+    let findings = why["findings"].as_array()?;
+    let gains = findings
+        .iter()
+        .filter_map(|of| of["gains"].as_array())
+        .flatten();
+    let mut named = gains.filter(|gain| gain["change"]["id"] == change);
+    let gain = named.next()?;
+    Some((gain["low"].as_f64()?, gain["high"].as_f64()?))
+}
+
+fn run(scene: &Scene, draw: &mut dyn FnMut() -> f64) -> Option<Outcome> {
+    let files = FaultFs::mount(Options {
+        always_direct: scene.storage.direct,
+        ..Options::default()
+    })?;
+    scenes::lay_out(files.path());
+    let (from, to) = scene.delay_ms;
+    let stage = Stage {
+        scene,
+        files,
+        delay_ms: from + (to - from) * draw(),
+    };
+    stage.delays(1.0);
+    // What it reads for the first time beside the scene's storage is not what the scene is about.
+    stage.time(&scene.command);
+    let why = stage.why();
+    if std::env::var_os("LAB_SHOW").is_some() {
+        println!("{why:#}");
+    }
+    let first = match why["findings"][0]["question"].as_str() {
+        Some(question) => question.to_string(),
+        None => "nothing".to_string(),
+    };
+    let is_storage = [
+        "one-at-a-time",
+        "storage-is-slow",
+        "durability",
+        "metadata",
+        "page-faults",
+    ];
+    let is_right = match scene.first {
+        [] => !is_storage.contains(&first.as_str()),
+        first_ones => first_ones.contains(&first.as_str()),
+    };
+    let compared = scene.changes.iter().map(|(change, how)| Compared {
+        change,
+        predicted: predicted(&why, change),
+        truth: stage.truth(how),
+    });
+    let compared = compared.collect();
+    Some(Outcome {
+        family: scene.family,
+        kept_apart: scene.kept_apart,
+        first,
+        is_right,
+        compared,
+    })
+}
+
+/// Numbers from 0 to 1 that anyone can draw again (Marsaglia, xorshift).
+fn drawn(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed | 1;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+fn seed() -> u64 {
+    let given = std::env::var("LAB_SEED").ok();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    given
+        .and_then(|text| text.parse().ok())
+        .unwrap_or_else(|| now.map_or(1, |since| since.as_secs()))
+}
+
+/// The figures of several outcomes, as they are printed.
+fn told(outcomes: &[&Outcome]) -> String {
+    let mut text = String::new();
+    for of in outcomes {
+        let mark = if of.is_right { "right" } else { "WRONG" };
+        let family = of.family;
+        text += &format!("{mark} {family:28} first: {}\n", of.first);
+        for one in &of.compared {
+            let predicted = match one.predicted {
+                Some((low, high)) => format!("{low:.2} to {high:.2}"),
+                None => "not predicted".into(),
+            };
+            text += &format!(
+                "      {:26} {predicted:16} truth {:.2}\n",
+                one.change, one.truth
+            );
+        }
+    }
+    let right = outcomes.iter().filter(|of| of.is_right).count();
+    let with = outcomes.iter().flat_map(|of| &of.compared);
+    let predictions: Vec<((f64, f64), f64)> = with
+        .filter_map(|one| Some((one.predicted?, one.truth)))
+        .collect();
+    let holds = predictions
+        .iter()
+        .filter(|((low, high), truth)| (*low..=*high).contains(truth))
+        .count();
+    let mut widths: Vec<f64> = predictions
+        .iter()
+        .map(|((low, high), _)| high / low)
+        .collect();
+    widths.sort_by(f64::total_cmp);
+    let median = widths.get(widths.len() / 2).copied().unwrap_or(f64::NAN);
+    text + &format!(
+        "first finding right: {right} of {}; intervals that hold: {holds} of {}; median width {median:.2}\n",
+        outcomes.len(),
+        predictions.len()
+    )
+}
+
+/// Runs scenes and prints what came of them.
+fn lab(all: &[Scene]) -> Vec<Outcome> {
+    let seed = seed();
+    println!("LAB_SEED={seed}");
+    let mut draw = drawn(seed);
+    let only = std::env::var("LAB_SCENE").ok();
+    let wanted = all.iter().filter(|scene| {
+        only.as_ref()
+            .is_none_or(|only| scene.family.contains(only.as_str()))
+    });
+    let outcomes: Vec<Outcome> = wanted
+        .filter(|scene| is_here(&scene.command[0]))
+        .filter_map(|scene| run(scene, &mut draw))
+        .collect();
+    for (kept_apart, name) in [(false, "built with"), (true, "kept apart")] {
+        let of: Vec<&Outcome> = outcomes
+            .iter()
+            .filter(|of| of.kept_apart == kept_apart)
+            .collect();
+        if !of.is_empty() {
+            println!("-- {name}\n{}", told(&of));
+        }
+    }
+    outcomes
+}
+
+fn is_here(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = program.starts_with('/') && Path::new(program).exists()
+        || std::env::split_paths(&path).any(|folder| folder.join(program).exists());
+    if !found {
+        println!("skipped: {program} is not installed");
+    }
+    found
+}
+
+/// Whether kernel tracepoints may be used here.
+fn can_trace() -> bool {
+    let output = Command::new(env!("CARGO_BIN_EXE_plumb"))
+        .args(["why", "--json", "--by", "perf", "--", "true"])
+        .output()
+        .expect("plumb starts");
+    let can = output.status.success();
+    if !can {
+        println!(
+            "skipped: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        );
+    }
+    can
+}
+
+/// One of each kind of cause, so that CI sees when an answer changes.
+#[test]
+fn causes_of_real_programs_are_named() {
+    if !can_trace() {
+        return;
+    }
+    let few = [
+        "reads one after another",
+        "sqlite, WAL",
+        "tar of small files",
+        "lock convoy",
+        "checksum of a cached file",
+    ];
+    let scenes: Vec<Scene> = scenes::all()
+        .into_iter()
+        .filter(|scene| few.contains(&scene.family))
+        .map(|scene| Scene {
+            changes: Vec::new(),
+            ..scene
+        })
+        .collect();
+    assert_eq!(scenes.len(), few.len());
+    let outcomes = lab(&scenes);
+    let wrong = outcomes.iter().filter(|of| !of.is_right);
+    let wrong: Vec<&str> = wrong.map(|of| of.family).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// All of them, with the changes applied: `./dev lab`.
+#[test]
+#[ignore = "takes minutes: ./dev lab"]
+fn the_lab() {
+    if can_trace() {
+        lab(&scenes::all());
+    }
+}

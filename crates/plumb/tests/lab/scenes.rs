@@ -1,0 +1,334 @@
+//! Which programs are in the lab? Each with its storage, what limits it, and the change that shows it.
+
+use std::path::Path;
+
+use crate::fault_fs::Call;
+use crate::{Change, Scene, Storage};
+
+const PYTHON: &str = "/usr/bin/python3";
+const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lab/programs.py");
+const FILE_BYTES: usize = 8 << 20;
+const SMALL_FILES: usize = 50;
+
+/// Files that the scenes use: `big`, and a folder `small` of small ones.
+pub fn lay_out(folder: &Path) {
+    let bytes: Vec<u8> = (0..FILE_BYTES).map(|at| (at * 7 % 251) as u8).collect();
+    std::fs::write(folder.join("big"), bytes).expect("a file");
+    let small = folder.join("small");
+    std::fs::create_dir(&small).expect("a folder");
+    for number in 0..SMALL_FILES {
+        std::fs::write(small.join(format!("f{number}")), [7; 3000]).expect("a file");
+    }
+}
+
+fn words(command: &str) -> Vec<String> {
+    command.split(' ').map(str::to_string).collect()
+}
+
+fn python(rest: &str) -> Vec<String> {
+    words(&format!("{PYTHON} {PROGRAMS} {rest}"))
+}
+
+/// A reader: threads, count, size, pause and computing in milliseconds, lock, barrier.
+fn reader(
+    threads: u32,
+    count: u32,
+    size: u32,
+    pause: u32,
+    compute: u32,
+    how: (u8, u8),
+) -> Vec<String> {
+    let (lock, barrier) = how;
+    python(&format!(
+        "read {{}}/big {threads} {count} {size} {pause} {compute} {lock} {barrier}"
+    ))
+}
+
+fn shell(script: &str) -> Vec<String> {
+    vec!["sh".into(), "-c".into(), script.into()]
+}
+
+fn slow(delays: &[(Call, f64)]) -> Storage {
+    Storage {
+        delays: delays.to_vec(),
+        one_slot: false,
+        direct: true,
+    }
+}
+
+/// The same through the page cache.
+fn cached(delays: &[(Call, f64)]) -> Storage {
+    Storage {
+        direct: false,
+        ..slow(delays)
+    }
+}
+
+fn scene(
+    family: &'static str,
+    storage: Storage,
+    command: Vec<String>,
+    first: &'static [&'static str],
+    changes: Vec<(&'static str, Change)>,
+) -> Scene {
+    Scene {
+        family,
+        kept_apart: false,
+        storage,
+        delay_ms: (4.0, 10.0),
+        command,
+        first,
+        changes,
+    }
+}
+
+fn twice() -> (&'static str, Change) {
+    ("why-gain-storage-twice", Change::Delays(0.5))
+}
+
+fn instead(change: &'static str, command: Vec<String>) -> (&'static str, Change) {
+    (change, Change::Command(command))
+}
+
+const METADATA: [(Call, f64); 3] = [(Call::Lookup, 1.0), (Call::Open, 1.0), (Call::List, 1.0)];
+
+/// All scenes.
+pub fn all() -> Vec<Scene> {
+    let mut all = built_with();
+    all.extend(kept_apart().into_iter().map(|scene| Scene {
+        kept_apart: true,
+        ..scene
+    }));
+    all
+}
+
+fn built_with() -> Vec<Scene> {
+    let reads = || slow(&[(Call::Read, 1.0)]);
+    vec![
+        scene(
+            "reads one after another",
+            reads(),
+            reader(1, 120, 4096, 0, 0, (0, 0)),
+            &["one-at-a-time"],
+            vec![
+                twice(),
+                instead("why-gain-at-once", reader(8, 120, 4096, 0, 0, (0, 0))),
+            ],
+        ),
+        scene(
+            "reads with a pause",
+            reads(),
+            reader(1, 80, 4096, 6, 0, (0, 0)),
+            &["one-at-a-time", "pauses"],
+            vec![
+                twice(),
+                instead("why-gain-no-pauses", reader(1, 80, 4096, 0, 0, (0, 0))),
+            ],
+        ),
+        scene(
+            "computes between reads",
+            reads(),
+            reader(1, 40, 4096, 0, 30, (0, 0)),
+            &["computing"],
+            vec![twice()],
+        ),
+        scene(
+            "threads in step",
+            reads(),
+            reader(8, 480, 4096, 8, 0, (0, 1)),
+            &["pauses", "storage-is-slow"],
+            vec![
+                twice(),
+                instead("why-gain-no-pauses", reader(8, 480, 4096, 0, 0, (0, 1))),
+            ],
+        ),
+        scene(
+            "lock convoy",
+            reads(),
+            reader(8, 120, 4096, 0, 0, (1, 0)),
+            &["lock"],
+            vec![
+                twice(),
+                instead("why-gain-no-lock", reader(8, 120, 4096, 0, 0, (0, 0))),
+            ],
+        ),
+        scene(
+            "eight threads, one slot",
+            Storage {
+                one_slot: true,
+                ..reads()
+            },
+            reader(8, 120, 4096, 0, 0, (0, 0)),
+            &["storage-is-slow"],
+            vec![twice()],
+        ),
+        scene(
+            "sqlite, WAL",
+            cached(&[(Call::Fsync, 1.0)]),
+            python("commit {} 120 1 wal"),
+            &["durability"],
+            vec![
+                twice(),
+                instead("why-gain-flushes", python("commit {} 120 4 wal")),
+            ],
+        ),
+        scene(
+            "tar of small files",
+            slow(&METADATA),
+            words("tar cf /dev/null {}/small"),
+            &["metadata"],
+            vec![twice()],
+        ),
+        scene(
+            "dd dsync",
+            cached(&[(Call::Fsync, 1.0)]),
+            words("dd if=/dev/zero of={}/out bs=4k count=120 oflag=dsync"),
+            &["durability"],
+            vec![
+                twice(),
+                instead(
+                    "why-gain-flushes",
+                    words("dd if=/dev/zero of={}/out bs=16k count=30 oflag=dsync"),
+                ),
+            ],
+        ),
+        scene(
+            "checksum of a cached file",
+            cached(&[]),
+            shell("for i in 1 2 3 4 5 6 7 8; do sha256sum {}/big; done"),
+            &[],
+            Vec::new(),
+        ),
+        scene(
+            "mapped file",
+            cached(&[(Call::Read, 1.0)]),
+            python("map {}/big 120"),
+            &["page-faults"],
+            Vec::new(),
+        ),
+        scene(
+            "pipeline that compresses",
+            cached(&[(Call::Read, 0.05)]),
+            shell("cat {}/big {}/big {}/big | gzip -9 > /dev/null"),
+            &["computing"],
+            Vec::new(),
+        ),
+        scene(
+            "cp -r",
+            slow(&METADATA),
+            shell("rm -rf /tmp/lab-copy; cp -r {}/small /tmp/lab-copy; rm -rf /tmp/lab-copy"),
+            &["metadata"],
+            vec![twice()],
+        ),
+        scene(
+            "fio, one at a time",
+            reads(),
+            words(
+                "fio --name=a --filename={}/big --rw=randread --bs=4k --ioengine=psync --number_ios=150 --size=8m",
+            ),
+            &["one-at-a-time"],
+            vec![twice()],
+        ),
+        scene(
+            "fio, io_uring depth 16",
+            reads(),
+            words(
+                "fio --name=a --filename={}/big --rw=randread --bs=4k --ioengine=io_uring --iodepth=16 --number_ios=1200 --io_size=12m --size=8m --thread",
+            ),
+            &["storage-is-slow"],
+            vec![twice()],
+        ),
+        scene(
+            "local tar, cached",
+            cached(&[]),
+            words("tar cf /dev/null /usr/share/perl"),
+            &[],
+            Vec::new(),
+        ),
+    ]
+}
+
+fn kept_apart() -> Vec<Scene> {
+    let reads = || slow(&[(Call::Read, 1.0)]);
+    vec![
+        scene(
+            "sqlite, rollback journal",
+            cached(&[(Call::Fsync, 1.0)]),
+            python("commit {} 60 1 delete"),
+            &["durability"],
+            vec![
+                twice(),
+                instead("why-gain-flushes", python("commit {} 60 4 delete")),
+            ],
+        ),
+        scene(
+            "grep -r",
+            slow(&METADATA),
+            shell("grep -r nothing {}/small || true"),
+            &["metadata"],
+            vec![twice()],
+        ),
+        scene(
+            "find and du",
+            slow(&METADATA),
+            words("find {}/small -size +1k -newer {}/big"),
+            &["metadata"],
+            vec![twice()],
+        ),
+        scene(
+            "rsync",
+            slow(&METADATA),
+            shell("rsync -a {}/small/ /tmp/lab-rsync/; rm -rf /tmp/lab-rsync"),
+            &["metadata"],
+            vec![twice()],
+        ),
+        scene(
+            "cat of a file",
+            slow(&[(Call::Read, 2.0)]),
+            shell("cat {}/big {}/big {}/big {}/big > /dev/null"),
+            &["one-at-a-time"],
+            vec![twice()],
+        ),
+        scene(
+            "eight threads",
+            reads(),
+            reader(8, 640, 4096, 0, 0, (0, 0)),
+            &["storage-is-slow"],
+            vec![twice()],
+        ),
+        scene(
+            "one thread, one slot",
+            Storage {
+                one_slot: true,
+                ..reads()
+            },
+            reader(1, 120, 4096, 0, 0, (0, 0)),
+            &["one-at-a-time"],
+            vec![
+                twice(),
+                instead("why-gain-at-once", reader(8, 120, 4096, 0, 0, (0, 0))),
+            ],
+        ),
+        scene(
+            "gzip of a cached file",
+            cached(&[]),
+            shell("gzip -9 -c {}/big > /dev/null"),
+            &[],
+            Vec::new(),
+        ),
+        scene(
+            "git status",
+            slow(&METADATA),
+            shell("cd {}/small && git init -q . && git status > /dev/null; rm -rf .git"),
+            &["metadata"],
+            vec![twice()],
+        ),
+        scene(
+            "a third of the time computing",
+            reads(),
+            reader(1, 80, 4096, 0, 3, (0, 0)),
+            &["one-at-a-time", "computing"],
+            vec![twice()],
+        ),
+    ]
+}
