@@ -2,7 +2,9 @@
 
 mod calls;
 mod critical;
+mod kinds;
 mod phases;
+pub mod proof;
 mod storages;
 #[cfg(test)]
 mod tests;
@@ -10,69 +12,19 @@ pub mod what_if;
 
 use std::collections::BTreeMap;
 
-use plumb_model::explain::account::{Part, ThreadAccount, TimeAccount};
+use plumb_model::explain::account::{ThreadAccount, TimeAccount};
 use plumb_model::trace::events::{Activity, OffCpu, ThreadLife, TraceEvent};
 use plumb_model::trace::receiver::TraceReceiver;
 
 use calls::CallTally;
 use critical::{Lane, Sweep};
+use kinds::{Kind, KindOf, Kinds, Period, parts};
 use storages::Storages;
 
 /// Periods that are kept at most, in 24 bytes each; what comes later is left out, and the account ends there.
 const PERIODS_MAX: usize = 8_000_000;
 /// Threads that are listed.
 const THREADS_MAX: usize = 64;
-/// Parts below this share are left out of lists of a thread.
-const SHARE_MIN: f64 = 0.0005;
-
-/// What a thread does, on which storage: a number in [`Kinds`].
-pub(crate) type Kind = u16;
-/// A kind and the storage that it concerns.
-pub(crate) type KindOf = (Activity, Option<u16>);
-
-/// All kinds that occur, in the order in which they first came; the first is what a thread does while nothing else is known.
-#[derive(Debug)]
-pub(crate) struct Kinds {
-    all: Vec<KindOf>,
-}
-
-impl Kinds {
-    fn new() -> Kinds {
-        Kinds {
-            all: vec![(Activity::Cpu, None)],
-        }
-    }
-
-    fn number(&mut self, kind: KindOf) -> Kind {
-        let known = self.all.iter().position(|of| *of == kind);
-        let number = known.unwrap_or_else(|| {
-            self.all.push(kind);
-            self.all.len() - 1
-        });
-        // Activities times storages, of which there are at most as many as mounts.
-        number as Kind
-    }
-
-    fn len(&self) -> usize {
-        self.all.len()
-    }
-
-    fn of(&self, kind: Kind) -> KindOf {
-        self.all
-            .get(kind as usize)
-            .copied()
-            .unwrap_or((Activity::Other, None))
-    }
-}
-
-/// A period of one thread.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Period {
-    pub begin_ns: u64,
-    pub end_ns: u64,
-    pub lane: u32,
-    pub kind: Kind,
-}
 
 /// A trace as it is read, for the account of its time.
 pub struct AccountTally {
@@ -149,7 +101,7 @@ impl AccountTally {
                 let kind = self.kinds.number(call);
                 self.periods.push(Period { kind, ..period });
             }
-            self.kinds.all[0] = (Activity::Other, None);
+            self.kinds.set_first((Activity::Other, None));
         }
         if self.periods.is_empty() && !self.has_switches {
             return None;
@@ -185,32 +137,6 @@ fn listed(mut threads: Vec<ThreadAccount>) -> Vec<ThreadAccount> {
     threads.sort_by(|a, b| b.span_ns.cmp(&a.span_ns).then(a.begin_ns.cmp(&b.begin_ns)));
     threads.truncate(THREADS_MAX);
     threads
-}
-
-/// Times by kind as parts of `span_ns`, most first.
-pub(crate) fn parts(
-    times_ns: &[f64],
-    span_ns: u64,
-    share_min: f64,
-    name: &dyn Fn(Kind) -> (Activity, Option<String>),
-) -> Vec<Part> {
-    let mut parts: Vec<Part> = times_ns
-        .iter()
-        .enumerate()
-        .filter(|(_, ns)| **ns > 0.0)
-        .map(|(kind, ns)| {
-            let (activity, storage) = name(kind as Kind);
-            Part {
-                activity,
-                storage,
-                ns: ns.round() as u64,
-                share: ns / (span_ns as f64).max(1.0),
-            }
-        })
-        .filter(|part| part.share >= share_min)
-        .collect();
-    parts.sort_by(|a, b| b.ns.cmp(&a.ns).then(a.activity.cmp(&b.activity)));
-    parts
 }
 
 impl TraceReceiver for AccountTally {

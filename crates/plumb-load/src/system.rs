@@ -75,6 +75,10 @@ pub fn set_io_priority(_: u8, _: u8) -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
+/// Gives the calling thread a table of descriptors of its own, where the system has that.
+#[cfg(not(target_os = "linux"))]
+pub fn own_descriptors() {}
+
 /// Takes memory of the calling thread from these nodes.
 ///
 /// # Errors

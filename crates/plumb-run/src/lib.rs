@@ -29,6 +29,7 @@ pub mod stop;
 mod system;
 pub mod traces;
 pub mod watch;
+pub mod why_proof;
 
 pub use stop::Stop;
 pub use system::STOPPED_BY_USER;

@@ -6,12 +6,29 @@ pub mod mpi;
 #[path = "system/no_mpi.rs"]
 pub mod mpi;
 
+#[cfg(target_os = "linux")]
+pub mod held_calls;
+#[cfg(not(target_os = "linux"))]
+#[path = "system/no_held_calls.rs"]
+pub mod held_calls;
+
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 #[cfg(unix)]
 use crate::notices::say;
+
+/// A command that ran with its calls on a file system held.
+#[derive(Debug, Clone, Copy)]
+pub struct HeldRun {
+    pub elapsed: std::time::Duration,
+    pub is_success: bool,
+    /// Calls that were held.
+    pub held: u64,
+    /// How long each was, in nanoseconds, on average.
+    pub held_ns: f64,
+}
 
 /// Exit code of a program that the user stopped: that of shells for an interrupt, 128 + SIGINT, on every system.
 pub const STOPPED_BY_USER: u8 = 130;

@@ -8,8 +8,8 @@ use plumb_model::run::histogram::Histogram;
 use plumb_model::trace::events::{Activity, Answered, Call, CallClass, OffCpu};
 
 use super::critical::Sweep;
+use super::kinds::{KindOf, Kinds, Period};
 use super::storages::Storages;
-use super::{KindOf, Kinds, Period};
 use crate::figures::tally::latency;
 use crate::trace::makes_durable;
 

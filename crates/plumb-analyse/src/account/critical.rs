@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use plumb_model::explain::account::{LockFigures, ThreadAccount};
 use plumb_model::trace::events::Activity;
 
-use super::{Kind, KindOf, Kinds, Period, SHARE_MIN, parts};
+use super::kinds::{Kind, KindOf, Kinds, Period, SHARE_MIN, parts};
 
 /// Parts of the span for phases.
 pub(super) const BINS: usize = 200;
@@ -306,7 +306,7 @@ impl<'a> Sweep<'a> {
 
     /// Threads that were in a kind at the same time, mean while any was, and at most.
     pub fn at_once(&self, kind: KindOf, kinds: &Kinds) -> Option<(f64, u64)> {
-        let found = kinds.all.iter().position(|of| *of == kind)?;
+        let found = kinds.known(kind)?;
         let tally = self.tallies.get(found).filter(|tally| tally.any_ns > 0.0)?;
         Some((tally.thread_ns / tally.any_ns, tally.most))
     }

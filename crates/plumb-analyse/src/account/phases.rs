@@ -4,7 +4,7 @@ use plumb_model::explain::account::Phase;
 use plumb_model::trace::events::Activity;
 
 use super::critical::{BINS, Sweep};
-use super::{Kind, SHARE_MIN, parts};
+use super::kinds::{Kind, SHARE_MIN, parts};
 
 /// A part of the span that is shorter joins its neighbor.
 const LEAST: f64 = 0.05;

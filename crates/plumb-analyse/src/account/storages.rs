@@ -75,9 +75,8 @@ impl Storages {
                     .then(|| name.to_string()),
             }
         } else {
-            let path = std::path::Path::new(name);
             // Of mounts at one point the last covers the others.
-            let holds = self.mounts.iter().filter(|of| path.starts_with(&of.name));
+            let holds = self.mounts.iter().filter(|of| lies_below(name, &of.name));
             holds.max_by_key(|of| of.name.len())?.clone()
         };
         let known = self.found.iter().position(|of| of.name == storage.name);
@@ -87,6 +86,12 @@ impl Storages {
         });
         u16::try_from(number).ok()
     }
+}
+
+/// Whether a path is a mount point or lies below it.
+fn lies_below(path: &str, point: &str) -> bool {
+    let rest = path.strip_prefix(point.trim_end_matches('/'));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 #[cfg(test)]

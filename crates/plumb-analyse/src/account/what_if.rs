@@ -94,12 +94,17 @@ fn gain(change: Statement, share: f64, left: f64) -> Gain {
     }
 }
 
-/// Storage twice as fast: what is around it takes as long as before.
+/// Storage twice as fast, where its share lies between these: what is around it takes as long as before.
+pub(super) fn twice_between(low: f64, high: f64) -> (f64, f64) {
+    (factor(low, 0.5 * (1.0 + AROUND)), factor(high, 0.5))
+}
+
 fn twice(share: f64) -> Gain {
+    let (low, high) = twice_between((share - ERROR).max(0.0), (share + ERROR).min(1.0));
     Gain {
         change: Statement::new("why-gain-storage-twice"),
-        low: factor((share - ERROR).max(0.0), 0.5 * (1.0 + AROUND)),
-        high: factor((share + ERROR).min(1.0), 0.5),
+        low,
+        high,
     }
 }
 

@@ -283,7 +283,7 @@ fn normal_quantile(confidence: f64) -> f64 {
 }
 
 /// Distance from the center of Student's t that contains `confidence` of it.
-fn t_quantile(confidence: f64, freedom: f64) -> f64 {
+pub(crate) fn t_quantile(confidence: f64, freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |distribution| {
         distribution.inverse_cdf(0.5 + confidence / 2.0)
     })

@@ -89,6 +89,13 @@ pub fn set_io_priority(class: u8, level: u8) -> std::io::Result<()> {
     }
 }
 
+/// Gives the calling thread a table of descriptors of its own (unshare(2)): what it opens from now on, only it has open. While no other thread shares the table, the kernel
+/// looks a descriptor up without counting who uses it, as in a program of one thread; where a call moves a byte, that is a tenth of its time.
+pub fn own_descriptors() {
+    // SAFETY: takes a number. If it fails, the table stays shared, which is only slower.
+    unsafe { libc::unshare(libc::CLONE_FILES) };
+}
+
 /// Takes memory of the calling thread from these nodes from now on (set_mempolicy(2)).
 ///
 /// # Errors

@@ -105,6 +105,9 @@ impl<'a> WorkerSetup<'a> {
         if let Some(policy) = &workload.memory_policy {
             take_memory_policy(policy)?;
         }
+        if self.assignment.job.engine.call_size.0 > 0 {
+            system::own_descriptors();
+        }
         let parts = self.parts().map_err(Statement::verbatim)?;
         let mut refusals = Vec::new();
         for kind in

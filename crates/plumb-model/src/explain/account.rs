@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::conclusion::ProofState;
 use crate::run::watch::CommandEnd;
 use crate::statement::Statement;
 use crate::trace::events::Activity;
@@ -28,6 +29,35 @@ pub struct Why {
     pub findings: Vec<WhatIf>,
     /// What the recording does not show.
     pub doubts: Vec<Statement>,
+    /// Test of the first finding on the program itself; missing without one.
+    pub proof: Option<HeldProof>,
+}
+
+/// A program that ran again with its calls on a storage held for known times.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HeldProof {
+    pub storage: String,
+    /// Shortest time first; the first is notified only.
+    pub points: Vec<HeldPoint>,
+    /// Run times with nothing done to the program, in nanoseconds.
+    pub alone_ns: Vec<u64>,
+    /// Requests that the program waits for one after another: the slope of its run time against the time of each call, with an interval of 90 % confidence.
+    pub in_turn: Option<(f64, f64, f64)>,
+    /// What storage twice as fast would give by that.
+    pub gain: Option<Gain>,
+    pub state: ProofState,
+    pub statement: Statement,
+}
+
+/// Runs with calls held for one time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HeldPoint {
+    /// How long each call was held on average, in nanoseconds.
+    pub held_ns: f64,
+    /// Calls that were held, mean over the runs.
+    pub calls: f64,
+    /// Run times, in nanoseconds.
+    pub elapsed_ns: Vec<u64>,
 }
 
 /// The time of a program and of its threads.

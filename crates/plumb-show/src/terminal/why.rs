@@ -1,7 +1,7 @@
 //! How is the account of a program's time printed? Where the time went as a bar with its parts, phases, what would help, and threads.
 
 use plumb_model::explain::account::{
-    Part, RequestFigures, ThreadAccount, TimeAccount, WhatIf, Why,
+    Gain, Part, RequestFigures, ThreadAccount, TimeAccount, WhatIf, Why,
 };
 use plumb_model::statement::{Statement, Unit};
 use plumb_words::numbers::quantity;
@@ -49,6 +49,19 @@ pub fn why_text(why: &Why, page: Page) -> String {
     }
     for (at, finding) in why.findings.iter().enumerate() {
         out += &one(at + 1, finding, page);
+    }
+    if let Some(proof) = &why.proof {
+        out += &heading("label-why-proof", page);
+        out += &wrapped(
+            &sentence(&proof.statement, page.words),
+            "  ",
+            "  ",
+            page.width,
+        );
+        if let Some(of) = &proof.gain {
+            let line = gain(of, page);
+            out += &wrapped(&line, "  ", "    ", page.width);
+        }
     }
     out + &threads(account, page)
 }
@@ -188,15 +201,12 @@ fn one(number: usize, finding: &WhatIf, page: Page) -> String {
     let lead = format!("{number}. ");
     let claim = wrapped(&sentence(&finding.claim, words), &lead, "   ", page.width);
     let mut out = format!("{}\n", page.tone(Tone::Strong, claim.trim_end()));
+    for of in &finding.gains {
+        out += &wrapped(&gain(of, page), "   ", "     ", page.width);
+    }
     let mut line = |label: &str, text: &str| {
         out += &wrapped(&format!("{label}: {text}"), "   ", "     ", page.width);
     };
-    for gain in &finding.gains {
-        let factor = Statement::new("why-gain")
-            .number("low", gain.low)
-            .number("high", gain.high);
-        line(&sentence(&gain.change, words), &sentence(&factor, words));
-    }
     line(
         &words.label("label-why-advice"),
         &sentence(&finding.advice, words),
@@ -205,6 +215,15 @@ fn one(number: usize, finding: &WhatIf, page: Page) -> String {
         line(&words.label("label-why-test"), &printable(test));
     }
     out
+}
+
+/// A change and its factor.
+fn gain(of: &Gain, page: Page) -> String {
+    let factor = Statement::new("why-gain")
+        .number("low", of.low)
+        .number("high", of.high);
+    let change = sentence(&of.change, page.words);
+    format!("{change}: {}", sentence(&factor, page.words))
 }
 
 fn threads(account: &TimeAccount, page: Page) -> String {

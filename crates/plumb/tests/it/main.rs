@@ -131,6 +131,8 @@ mod watch;
 mod watch_loop;
 #[cfg(unix)]
 mod watch_view;
+#[cfg(target_os = "linux")]
+mod why;
 
 #[cfg(target_os = "linux")]
 #[path = "../../../../testdata/peers/fault_fs/mod.rs"]

@@ -3,7 +3,39 @@
 use std::path::Path;
 
 use crate::fault_fs::Call;
-use crate::{Change, Scene, Storage};
+
+/// How a scene's storage behaves.
+#[derive(Debug, Clone)]
+pub struct Storage {
+    /// Delayed calls, as shares of the scene's delay.
+    pub delays: Vec<(Call, f64)>,
+    /// One call after another.
+    pub one_slot: bool,
+    /// Everything goes past the page cache.
+    pub direct: bool,
+}
+
+/// What is changed.
+pub enum Change {
+    /// All delays are multiplied by this.
+    Delays(f64),
+    /// Another command.
+    Command(Vec<String>),
+}
+
+/// A program, its storage, what limits it, and changes by what `plumb why` calls them.
+pub struct Scene {
+    pub family: &'static str,
+    /// Not looked into while rules are built.
+    pub kept_apart: bool,
+    pub storage: Storage,
+    /// Milliseconds from and to which the delay is drawn.
+    pub delay_ms: (f64, f64),
+    pub command: Vec<String>,
+    /// What may stand first; empty where nothing is wrong with the storage.
+    pub first: &'static [&'static str],
+    pub changes: Vec<(&'static str, Change)>,
+}
 
 const PYTHON: &str = "/usr/bin/python3";
 const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lab/programs.py");

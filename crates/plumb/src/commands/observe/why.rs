@@ -4,15 +4,17 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::bail;
 use clap::Args;
 use plumb_analyse::account::what_if::{verdict, what_if};
-use plumb_model::explain::account::{TimeAccount, WHY_SCHEMA, Why};
+use plumb_model::explain::account::{HeldProof, TimeAccount, WHY_SCHEMA, Why};
 use plumb_model::run::watch::CommandEnd;
 use plumb_model::statement::Statement;
 use plumb_model::trace::summary::TraceSummary;
 use plumb_model::units::Nanos;
 use plumb_run::traces::live::{LiveSettings, Traced, live};
 use plumb_run::traces::{Window, of_file_with_account};
+use plumb_run::why_proof::prove_on_program;
 use plumb_show::terminal::{Page, why_text};
 
 use super::trace::By;
@@ -25,7 +27,7 @@ const LOST_MAX: f64 = 0.005;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  plumb why -- rsync -a /data/ /mnt/share/     (with its children; as root)\n  plumb why --pid 4711 --duration 30s\n  \
+    after_help = "Examples:\n  plumb why -- rsync -a /data/ /mnt/share/     (with its children; as root)\n  plumb why --pid 4711 --duration 30s\n  plumb why --prove -- tar cf /dev/null /mnt/share/dir     (runs it 16 more times; no root is needed for that part)\n  \
 plumb trace --save app.calls -- COMMAND; plumb why app.calls\n\n\
 Each thread's time is divided: on a CPU, waiting for a CPU, blocked in a read, write, flush or metadata call of a file system or device, in a lock, a socket, a pipe, a sleep or a page fault.\n\
 The program's own time is that of the threads that do not wait for another thread; each moment is divided evenly among them.\n\
@@ -54,6 +56,12 @@ pub struct WhyArguments {
     /// Save each call and each wait to this file as a line of CSV; must not exist; read by plumb why, trace, explain and replay
     #[arg(long, value_name = "FILE", conflicts_with = "recording")]
     pub save: Option<PathBuf>,
+    /// Run the command again, in rounds, with its calls on the storage of the first finding held for known times: does its run time grow as it must
+    #[arg(long, requires = "command", conflicts_with_all = ["recording", "pid", "duration"])]
+    pub prove: bool,
+    /// With --prove: rounds of four runs each
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=100), requires = "prove")]
+    pub rounds: u32,
     /// Print the explanation as JSON (`plumb schema why`)
     #[arg(long)]
     pub json: bool,
@@ -88,16 +96,44 @@ pub fn why(arguments: &WhyArguments) -> anyhow::Result<Outcome> {
     };
     let traced = live(traced, &settings, &stop()?)?;
     let end = traced.end.clone();
-    let why = concluded(traced.summary, traced.account, traced.end);
+    let mut why = concluded(traced.summary, traced.account, traced.end);
+    let mut failed = None;
+    if arguments.prove {
+        match proven(&why, arguments) {
+            Ok(proof) => why.proof = Some(proof),
+            // What was found is shown all the same.
+            Err(error) => failed = Some(error),
+        }
+    }
     show(&why, arguments, end.is_some())?;
     if let Some(kept) = traced.kept {
         kept?;
+    }
+    if let Some(error) = failed {
+        return Err(error);
     }
     Ok(match end {
         _ if traced.interrupted => Outcome::NotDone,
         Some(end) if !end.is_success() => Outcome::Severe,
         _ => Outcome::Done,
     })
+}
+
+/// Tests the first finding on the program itself.
+fn proven(why: &Why, arguments: &WhyArguments) -> anyhow::Result<HeldProof> {
+    let (Some(account), Some(finding)) = (&why.account, why.findings.first()) else {
+        bail!("there is no finding to prove");
+    };
+    if why.end.as_ref().is_some_and(|end| !end.is_success()) {
+        bail!("the command ended with an error: there is nothing to prove");
+    }
+    prove_on_program(
+        &arguments.command,
+        account,
+        finding,
+        arguments.rounds,
+        &stop()?,
+    )
 }
 
 /// What follows from the account.
@@ -126,6 +162,7 @@ fn concluded(trace: TraceSummary, account: Option<TimeAccount>, end: Option<Comm
         verdict,
         findings,
         doubts: trace.doubts,
+        proof: None,
     }
 }
 
