@@ -98,14 +98,14 @@ pub enum Verb {
     Compare(Box<CompareArguments>),
     /// Show how results change across runs
     Trend(Box<TrendArguments>),
+    /// Explain why a program is slow: where its time goes, and what would help
+    ///
+    /// Traces a command or a process, or reads a trace, and accounts for the time of each thread.
+    Why(Box<WhyArguments>),
     /// Explain what limits an application, and predict the gain of a fix
     ///
     /// Reads a capture, counters or a run; a second recording shows whether the prediction held.
     Explain(Box<ExplainArguments>),
-    /// Explain why a program is slow: where its time goes, and what would help
-    ///
-    /// Traces a command, a process or reads a trace; accounts for the time of each thread.
-    Why(Box<WhyArguments>),
     /// Trace the I/O calls of an application or an SMB capture
     Trace(TraceArguments),
     /// Watch and record counters of disks, shares, network and CPUs
