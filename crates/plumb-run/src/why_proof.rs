@@ -10,6 +10,7 @@ use plumb_analyse::account::proof::held_proof;
 use plumb_model::explain::account::{HeldPoint, HeldProof, TimeAccount, WhatIf};
 
 use crate::Stop;
+use crate::system::HeldRun;
 use crate::system::held_calls::run_held;
 
 /// The calls of a run together are held for this part of its time, as far as they come one after another; and twice that.
@@ -51,9 +52,7 @@ pub fn prove_on_program(
     let delay = Duration::from_nanos((HELD_SHARE * account.span_ns as f64 / in_turn) as u64);
     let delay = delay.clamp(HELD_MIN, HELD_MAX);
     let mut alone_ns = Vec::new();
-    let mut points: Vec<(Duration, Vec<(f64, f64, u64)>)> = [Duration::ZERO, delay, 2 * delay]
-        .map(|delay| (delay, Vec::new()))
-        .into();
+    let mut points = [Duration::ZERO, delay, 2 * delay].map(|delay| (delay, Vec::<HeldRun>::new()));
     for _ in 0..rounds {
         alone_ns.push(alone(command)?);
         for (delay, runs) in &mut points {
@@ -67,15 +66,15 @@ pub fn prove_on_program(
                     "the command ends with an error when it runs again; --prove needs a command that can be repeated"
                 );
             }
-            runs.push((run.held_ns, run.held as f64, run.elapsed.as_nanos() as u64));
+            runs.push(run);
         }
     }
     let points = points.into_iter().map(|(_, runs)| {
         let count = (runs.len() as f64).max(1.0);
         HeldPoint {
-            held_ns: runs.iter().map(|of| of.0).sum::<f64>() / count,
-            calls: runs.iter().map(|of| of.1).sum::<f64>() / count,
-            elapsed_ns: runs.iter().map(|of| of.2).collect(),
+            held_ns: runs.iter().map(|of| of.held_ns).sum::<f64>() / count,
+            calls: runs.iter().map(|of| of.held as f64).sum::<f64>() / count,
+            elapsed_ns: runs.iter().map(|of| of.elapsed.as_nanos() as u64).collect(),
         }
     });
     Ok(held_proof(account, finding, points.collect(), &alone_ns))

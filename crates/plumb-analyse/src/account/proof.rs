@@ -91,12 +91,7 @@ pub fn held_proof(
         }
         () => ProofState::Undecided,
     };
-    let id = match proof.state {
-        ProofState::Proven => "why-proof-proven",
-        ProofState::Refuted => "why-proof-refuted",
-        ProofState::Undecided => "why-proof-undecided",
-    };
-    proof.statement = Statement::new(id)
+    let figures = Statement::new("why-proof-figures")
         .name("storage", storage)
         .number("in-turn", slope.max(0.0).round())
         .number(
@@ -107,6 +102,11 @@ pub fn held_proof(
         .percent("high", high * 100.0)
         .percent("predicted", predicted * 100.0)
         .quantity("each", each_ns, Unit::Nanoseconds);
+    proof.statement = match proof.state {
+        ProofState::Proven => Statement::new("why-proof-proven").part("figures", figures),
+        ProofState::Refuted => Statement::new("why-proof-refuted").part("figures", figures),
+        ProofState::Undecided => Statement::new("why-proof-undecided").part("figures", figures),
+    };
     proof
 }
 

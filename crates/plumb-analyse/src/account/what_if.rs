@@ -22,31 +22,41 @@ const LOCK_MIN: f64 = 0.3;
 
 /// What the account says in one sentence.
 pub fn verdict(account: &TimeAccount) -> Statement {
-    let Some(most) = account
+    let mut others = account
         .program
         .iter()
-        .find(|part| !part.activity.is_storage())
-    else {
-        return Statement::new(match account.program.is_empty() {
-            true => "why-verdict-nothing",
-            false => "why-verdict-all-storage",
-        });
+        .filter(|part| !part.activity.is_storage());
+    let Some(most) = others.next() else {
+        return match account.program.is_empty() {
+            true => Statement::new("why-verdict-nothing"),
+            false => Statement::new("why-verdict-all-storage"),
+        };
     };
     let storage = account
         .program
         .iter()
         .filter(|part| part.activity.is_storage());
     let storage = storage.fold(0.0, |sum, part| sum + part.share);
-    let id = match storage {
-        _ if !account.has_switches => "why-verdict-calls",
-        storage if storage < SHARE_MIN => "why-verdict-not-storage",
-        storage if storage < most.share => "why-verdict-less-storage",
-        _ => "why-verdict-storage",
-    };
-    Statement::new(id)
-        .percent("share", percent(storage))
+    let (share, other) = (percent(storage), percent(most.share));
+    if !account.has_switches {
+        return Statement::new("why-verdict-calls").percent("share", share);
+    }
+    if storage < SHARE_MIN {
+        return Statement::new("why-verdict-not-storage")
+            .percent("share", share)
+            .part("most", most.named())
+            .percent("other", other);
+    }
+    if storage < most.share {
+        return Statement::new("why-verdict-less-storage")
+            .percent("share", share)
+            .part("most", most.named())
+            .percent("other", other);
+    }
+    Statement::new("why-verdict-storage")
+        .percent("share", share)
         .part("most", most.named())
-        .percent("other", percent(most.share))
+        .percent("other", other)
 }
 
 fn percent(share: f64) -> f64 {
@@ -140,81 +150,87 @@ fn on_storage(account: &TimeAccount, storage: Option<&str>) -> Vec<WhatIf> {
             .filter(|of| of.storage.as_deref() == storage && activities.contains(&of.activity));
         of_storage.collect()
     };
-    let named = storage.unwrap_or("");
-    let claim = |with: &'static str, without: &'static str, share: f64| {
-        let statement = match storage {
-            Some(storage) => Statement::new(with).name("storage", storage),
-            None => Statement::new(without),
-        };
-        statement.percent("share", percent(share))
+    let named = match storage {
+        Some(storage) => Statement::new("why-storage").name("storage", storage),
+        None => Statement::new("why-files"),
     };
-    let test = (!named.is_empty()).then(|| format!("plumb run depth {}", quoted(named)));
-    if durable >= 0.4 * share {
-        let calls = figures(&[Activity::Flush, Activity::SyncWrite]);
-        return vec![WhatIf {
-            question: Question::Durability,
-            storage: storage.map(str::to_string),
-            share,
-            claim: with_calls(
-                claim("why-durability", "why-durability-anywhere", durable),
-                &calls,
-            ),
-            gains: vec![fewer_flushes(durable), twice(share)],
-            advice: Statement::new("why-durability-advice"),
-            test: None,
-        }];
-    }
-    if metadata >= 0.5 * share {
-        let calls = figures(&[Activity::Metadata]);
-        let seen = most_at_once(&calls);
-        return vec![WhatIf {
-            question: Question::Metadata,
-            storage: storage.map(str::to_string),
-            share,
-            claim: with_calls(
-                claim("why-metadata", "why-metadata-anywhere", metadata),
-                &calls,
-            ),
-            gains: vec![twice(share), at_once(share, seen)],
-            advice: Statement::new("why-metadata-advice"),
-            test: None,
-        }];
-    }
-    let calls = figures(&[Activity::Read, Activity::Write, Activity::Requests]);
-    let seen = most_at_once(&calls);
-    // How many requests of libaio are outstanding is not known; nobody uses it for one.
-    let is_unknown = calls.is_empty() && of(&[Activity::Requests]) > 0.0;
-    let is_one = seen < ONE_AT_A_TIME && !is_unknown;
-    let (question, ids, advice) = match is_one {
-        true => (
-            Question::OneAtATime,
-            ("why-one-at-a-time", "why-one-at-a-time-anywhere"),
-            "why-one-at-a-time-advice",
-        ),
-        false => (
-            Question::StorageIsSlow,
-            ("why-storage-slow", "why-storage-slow-anywhere"),
-            "why-storage-slow-advice",
-        ),
-    };
-    let statement = match (is_unknown, is_one) {
-        (true, _) => Statement::new("why-requests-unknown").percent("share", percent(share)),
-        (false, true) => with_calls(claim(ids.0, ids.1, share), &calls),
-        (false, false) => with_calls(claim(ids.0, ids.1, share), &calls).number("at-once", seen),
-    };
-    let mut gains = vec![twice(share)];
-    if is_one {
-        gains.push(at_once(share, seen));
-    }
-    vec![WhatIf {
+    let test = storage.map(|storage| format!("plumb run depth {}", quoted(storage)));
+    let what_if = |question, claim, gains, advice| WhatIf {
         question,
         storage: storage.map(str::to_string),
         share,
-        claim: statement,
+        claim,
         gains,
-        advice: Statement::new(advice),
-        test,
-    }]
+        advice,
+        test: None,
+    };
+    if durable >= 0.4 * share {
+        let of = CallsThatWaited::of(&figures(&[Activity::Flush, Activity::SyncWrite]));
+        return vec![what_if(
+            Question::Durability,
+            Statement::new("why-durability")
+                .percent("share", percent(durable))
+                .part("storage", named)
+                .count("count", of.count)
+                .name("call", of.call)
+                .quantity("each", of.each_ns, Unit::Nanoseconds),
+            vec![fewer_flushes(durable), twice(share)],
+            Statement::new("why-durability-advice"),
+        )];
+    }
+    if metadata >= 0.5 * share {
+        let calls = figures(&[Activity::Metadata]);
+        let of = CallsThatWaited::of(&calls);
+        return vec![what_if(
+            Question::Metadata,
+            Statement::new("why-metadata")
+                .percent("share", percent(metadata))
+                .part("storage", named)
+                .count("count", of.count)
+                .name("call", of.call)
+                .quantity("each", of.each_ns, Unit::Nanoseconds),
+            vec![twice(share), at_once(share, of.at_once)],
+            Statement::new("why-metadata-advice"),
+        )];
+    }
+    let calls = figures(&[Activity::Read, Activity::Write, Activity::Requests]);
+    let found = CallsThatWaited::of(&calls);
+    // How many requests of libaio are outstanding is not known; nobody uses it for one.
+    let is_unknown = calls.is_empty() && of(&[Activity::Requests]) > 0.0;
+    let slow = |claim| {
+        what_if(
+            Question::StorageIsSlow,
+            claim,
+            vec![twice(share)],
+            Statement::new("why-storage-slow-advice"),
+        )
+    };
+    let finding = if is_unknown {
+        slow(Statement::new("why-requests-unknown").percent("share", percent(share)))
+    } else if found.at_once >= ONE_AT_A_TIME {
+        slow(
+            Statement::new("why-storage-slow")
+                .percent("share", percent(share))
+                .part("storage", named)
+                .number("at-once", found.at_once)
+                .count("count", found.count)
+                .name("call", found.call)
+                .quantity("each", found.each_ns, Unit::Nanoseconds),
+        )
+    } else {
+        what_if(
+            Question::OneAtATime,
+            Statement::new("why-one-at-a-time")
+                .percent("share", percent(share))
+                .part("storage", named)
+                .count("count", found.count)
+                .name("call", found.call)
+                .quantity("each", found.each_ns, Unit::Nanoseconds),
+            vec![twice(share), at_once(share, found.at_once)],
+            Statement::new("why-one-at-a-time-advice"),
+        )
+    };
+    vec![WhatIf { test, ..finding }]
 }
 
 /// One flush in place of several: at least the flushes become fewer, at most all that comes with each.
@@ -227,21 +243,24 @@ fn fewer_flushes(durable: f64) -> Gain {
     }
 }
 
-/// Number and time of the calls that waited, by the kind with most time.
-fn with_calls(statement: Statement, calls: &[&RequestFigures]) -> Statement {
-    let waited: u64 = calls.iter().map(|of| of.waited).sum();
-    let first = calls.iter().max_by_key(|of| of.waited_ns);
-    let each = first.and_then(|of| of.p50_ns).unwrap_or(0);
-    statement
-        .count("count", waited)
-        .name("call", first.map_or("", |of| of.call.as_str()))
-        .quantity("each", each as f64, Unit::Nanoseconds)
+/// Calls that waited: their number, and of the kind with most time its name, its median, and how many waited at the same time.
+struct CallsThatWaited<'a> {
+    count: u64,
+    call: &'a str,
+    each_ns: f64,
+    at_once: f64,
 }
 
-/// Calls at the same time, of the kind with most time.
-fn most_at_once(calls: &[&RequestFigures]) -> f64 {
-    let first = calls.iter().max_by_key(|of| of.waited_ns);
-    first.and_then(|of| of.at_once).unwrap_or(1.0)
+impl<'a> CallsThatWaited<'a> {
+    fn of(calls: &[&'a RequestFigures]) -> CallsThatWaited<'a> {
+        let most = calls.iter().max_by_key(|of| of.waited_ns);
+        CallsThatWaited {
+            count: calls.iter().map(|of| of.waited).sum(),
+            call: most.map_or("", |of| of.call.as_str()),
+            each_ns: most.and_then(|of| of.p50_ns).unwrap_or(0) as f64,
+            at_once: most.and_then(|of| of.at_once).unwrap_or(1.0),
+        }
+    }
 }
 
 /// Waiting that is not for calls on files.
@@ -253,53 +272,21 @@ fn elsewhere(account: &TimeAccount) -> Vec<WhatIf> {
             .filter(|part| activities.contains(&part.activity));
         parts.map(|part| part.share).sum()
     };
-    let kinds: [(Question, &[Activity], f64, &'static str, &'static str); 6] = [
-        (
-            Question::Computing,
-            &[Activity::Cpu],
-            0.4,
-            "why-computing",
-            "why-gain-cpu-twice",
-        ),
-        (
-            Question::Pauses,
-            &[Activity::Sleep],
-            SHARE_MIN,
-            "why-pauses",
-            "why-gain-no-pauses",
-        ),
-        (
-            Question::NoCpu,
-            &[Activity::Ready],
-            SHARE_MIN,
-            "why-no-cpu",
-            "why-gain-cpu-free",
-        ),
-        (
-            Question::PageFaults,
-            &[Activity::Fault],
-            SHARE_MIN,
-            "why-faults",
-            "why-gain-no-faults",
-        ),
-        (
-            Question::Peer,
-            &[Activity::Socket],
-            SHARE_MIN,
-            "why-peer",
-            "why-gain-peer-twice",
-        ),
+    let kinds: [(Question, &[Activity], f64); 6] = [
+        (Question::Computing, &[Activity::Cpu], 0.4),
+        (Question::Pauses, &[Activity::Sleep], SHARE_MIN),
+        (Question::NoCpu, &[Activity::Ready], SHARE_MIN),
+        (Question::PageFaults, &[Activity::Fault], SHARE_MIN),
+        (Question::Peer, &[Activity::Socket], SHARE_MIN),
         (
             Question::OtherProcess,
             &[Activity::Pipe, Activity::Child, Activity::Event],
             0.2,
-            "why-other-process",
-            "why-gain-other-twice",
         ),
     ];
     let found = kinds
         .into_iter()
-        .filter_map(|(question, activities, least, id, change)| {
+        .filter_map(|(question, activities, least)| {
             let share = share(activities);
             if share < least || (question == Question::Computing && !account.has_switches) {
                 return None;
@@ -308,28 +295,60 @@ fn elsewhere(account: &TimeAccount) -> Vec<WhatIf> {
                 Question::Pauses | Question::NoCpu | Question::PageFaults => 0.0,
                 _ => 0.5,
             };
-            let mut claim = Statement::new(id).percent("share", percent(share));
-            if question == Question::Computing {
-                claim = claim.percent("copying", percent(copying(account)));
-            }
+            let (claim, change, advice) = words(question, percent(share), account);
             Some(WhatIf {
                 question,
                 storage: None,
                 share,
                 claim,
-                gains: vec![gain(Statement::new(change), share, left)],
-                advice: Statement::new(match question {
-                    Question::Computing => "why-computing-advice",
-                    Question::Pauses => "why-pauses-advice",
-                    Question::NoCpu => "why-no-cpu-advice",
-                    Question::PageFaults => "why-faults-advice",
-                    Question::Peer => "why-peer-advice",
-                    _ => "why-other-process-advice",
-                }),
+                gains: vec![gain(change, share, left)],
+                advice,
                 test: None,
             })
         });
     found.collect()
+}
+
+/// Claim, change and advice of a question that is not about calls on files.
+fn words(
+    question: Question,
+    share: f64,
+    account: &TimeAccount,
+) -> (Statement, Statement, Statement) {
+    match question {
+        Question::Computing => (
+            Statement::new("why-computing")
+                .percent("share", share)
+                .percent("copying", percent(copying(account))),
+            Statement::new("why-gain-cpu-twice"),
+            Statement::new("why-computing-advice"),
+        ),
+        Question::Pauses => (
+            Statement::new("why-pauses").percent("share", share),
+            Statement::new("why-gain-no-pauses"),
+            Statement::new("why-pauses-advice"),
+        ),
+        Question::NoCpu => (
+            Statement::new("why-no-cpu").percent("share", share),
+            Statement::new("why-gain-cpu-free"),
+            Statement::new("why-no-cpu-advice"),
+        ),
+        Question::PageFaults => (
+            Statement::new("why-faults").percent("share", share),
+            Statement::new("why-gain-no-faults"),
+            Statement::new("why-faults-advice"),
+        ),
+        Question::Peer => (
+            Statement::new("why-peer").percent("share", share),
+            Statement::new("why-gain-peer-twice"),
+            Statement::new("why-peer-advice"),
+        ),
+        _ => (
+            Statement::new("why-other-process").percent("share", share),
+            Statement::new("why-gain-other-twice"),
+            Statement::new("why-other-process-advice"),
+        ),
+    }
 }
 
 /// Share of the threads' time on CPUs that is in calls on files.

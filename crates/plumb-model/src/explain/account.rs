@@ -97,34 +97,42 @@ pub struct Part {
 impl Part {
     /// What it is, as a label with its storage: reads of /mnt/data.
     pub fn named(&self) -> Statement {
-        let (alone, on_storage) = labels(self.activity);
-        match (&self.storage, on_storage) {
-            (Some(storage), Some(id)) => Statement::new(id).name("storage", storage),
-            _ => Statement::new(alone),
+        if let Some(storage) = &self.storage
+            && let Some(statement) = on_storage(self.activity, storage)
+        {
+            return statement;
+        }
+        match self.activity {
+            Activity::Cpu => Statement::new("activity-cpu"),
+            Activity::Ready => Statement::new("activity-ready"),
+            Activity::Read => Statement::new("activity-read"),
+            Activity::Write => Statement::new("activity-write"),
+            Activity::SyncWrite => Statement::new("activity-sync-write"),
+            Activity::Flush => Statement::new("activity-flush"),
+            Activity::Metadata => Statement::new("activity-metadata"),
+            Activity::Requests => Statement::new("activity-requests"),
+            Activity::Socket => Statement::new("activity-socket"),
+            Activity::Pipe => Statement::new("activity-pipe"),
+            Activity::Lock => Statement::new("activity-lock"),
+            Activity::Sleep => Statement::new("activity-sleep"),
+            Activity::Child => Statement::new("activity-child"),
+            Activity::Event => Statement::new("activity-event"),
+            Activity::Fault => Statement::new("activity-fault"),
+            Activity::Other => Statement::new("activity-other"),
         }
     }
 }
 
-/// The labels of an activity: alone, and with the storage that it concerns.
-fn labels(activity: Activity) -> (&'static str, Option<&'static str>) {
-    match activity {
-        Activity::Cpu => ("activity-cpu", None),
-        Activity::Ready => ("activity-ready", None),
-        Activity::Read => ("activity-read", Some("activity-read-on")),
-        Activity::Write => ("activity-write", Some("activity-write-on")),
-        Activity::SyncWrite => ("activity-sync-write", Some("activity-sync-write-on")),
-        Activity::Flush => ("activity-flush", Some("activity-flush-on")),
-        Activity::Metadata => ("activity-metadata", Some("activity-metadata-on")),
-        Activity::Requests => ("activity-requests", None),
-        Activity::Socket => ("activity-socket", None),
-        Activity::Pipe => ("activity-pipe", None),
-        Activity::Lock => ("activity-lock", None),
-        Activity::Sleep => ("activity-sleep", None),
-        Activity::Child => ("activity-child", None),
-        Activity::Event => ("activity-event", None),
-        Activity::Fault => ("activity-fault", None),
-        Activity::Other => ("activity-other", None),
-    }
+/// A label with the storage, for activities that have one.
+fn on_storage(activity: Activity, storage: &str) -> Option<Statement> {
+    Some(match activity {
+        Activity::Read => Statement::new("activity-read-on").name("storage", storage),
+        Activity::Write => Statement::new("activity-write-on").name("storage", storage),
+        Activity::SyncWrite => Statement::new("activity-sync-write-on").name("storage", storage),
+        Activity::Flush => Statement::new("activity-flush-on").name("storage", storage),
+        Activity::Metadata => Statement::new("activity-metadata-on").name("storage", storage),
+        _ => return None,
+    })
 }
 
 /// Time of one thread.

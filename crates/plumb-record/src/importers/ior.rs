@@ -54,8 +54,9 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             Err(error) => {
                 let imported = runs.last_mut().and_then(|run| run.header.imported.as_mut());
                 imported.into_iter().for_each(|from| {
-                    let cut = Statement::new("rest-of-file-left-out");
-                    from.doubts.push(cut.name("error", error.to_string()));
+                    from.doubts.push(
+                        Statement::new("rest-of-file-left-out").name("error", error.to_string()),
+                    );
                 });
                 break;
             }

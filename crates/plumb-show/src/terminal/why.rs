@@ -80,17 +80,20 @@ fn percent(share: f64) -> String {
 
 /// How long it took, how it ended, and its threads.
 fn ended(why: &Why, page: Page) -> String {
-    let elapsed =
-        |statement: Statement, ns: u64| statement.quantity("elapsed", ns as f64, Unit::Nanoseconds);
     let span_ns = why.account.as_ref().map_or(0, |account| account.span_ns);
     let statement = match &why.end {
-        Some(end) => match (end.status, end.signal) {
-            (Some(status), _) => elapsed(Statement::new("why-ended"), end.elapsed_ns)
-                .name("status", status.to_string()),
-            (None, signal) => elapsed(Statement::new("why-ended-by-signal"), end.elapsed_ns)
-                .name("signal", signal.unwrap_or(0).to_string()),
-        },
-        None => elapsed(Statement::new("why-span"), span_ns),
+        None => Statement::new("why-span").quantity("elapsed", span_ns as f64, Unit::Nanoseconds),
+        Some(end) => {
+            let elapsed_ns = end.elapsed_ns as f64;
+            match end.status {
+                Some(status) => Statement::new("why-ended")
+                    .quantity("elapsed", elapsed_ns, Unit::Nanoseconds)
+                    .name("status", status.to_string()),
+                None => Statement::new("why-ended-by-signal")
+                    .quantity("elapsed", elapsed_ns, Unit::Nanoseconds)
+                    .name("signal", end.signal.unwrap_or(0).to_string()),
+            }
+        }
     };
     let mut text = sentence(&statement, page.words);
     if let Some(account) = &why.account {
@@ -166,14 +169,16 @@ fn calls(account: &TimeAccount, part: &Part, page: Page) -> String {
     let statement = match (of.p50_ns, of.p99_ns) {
         (Some(p50), Some(p99)) => Statement::new("why-waited")
             .count("waited", of.waited)
+            .count("count", of.count)
             .quantity("p50", p50 as f64, Unit::Nanoseconds)
             .quantity("p99", p99 as f64, Unit::Nanoseconds),
         (Some(p50), None) => Statement::new("why-waited-median")
             .count("waited", of.waited)
+            .count("count", of.count)
             .quantity("p50", p50 as f64, Unit::Nanoseconds),
-        (None, _) => Statement::new("why-not-waited"),
+        (None, _) => Statement::new("why-not-waited").count("count", of.count),
     };
-    sentence(&statement.count("count", of.count), page.words)
+    sentence(&statement, page.words)
 }
 
 fn phases(account: &TimeAccount, page: Page) -> String {

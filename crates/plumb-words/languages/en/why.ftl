@@ -40,18 +40,16 @@ activity-metadata-on = metadata calls on { $storage }
 
 ## Findings
 
+why-storage = { $storage }
+why-files = files
 why-one-at-a-time = { $share } of the time it waits for { $storage }, one request after another: { $count } calls waited, mostly { $call }, each { $each } (median).
-why-one-at-a-time-anywhere = { $share } of the time it waits for files, one request after another: { $count } calls waited, mostly { $call }, each { $each } (median).
 why-one-at-a-time-advice = Send several requests at once: more threads, io_uring, or readahead for sequential reads. If the storage does not serve more at once, only faster storage or fewer, larger requests help.
 why-storage-slow = { $share } of the time it waits for { $storage }, with { $at-once } requests at once: { $count } calls waited, mostly { $call }, each { $each } (median).
-why-storage-slow-anywhere = { $share } of the time it waits for files, with { $at-once } requests at once: { $count } calls waited, mostly { $call }, each { $each } (median).
 why-requests-unknown = { $share } of the time it waits for asynchronous requests (libaio); how many are outstanding, the kernel does not report.
 why-storage-slow-advice = The program already sends several requests at once: only faster storage, or less to read and write, helps. If the storage is saturated, fewer at once take less time each, at the same rate.
 why-durability = { $share } of the time it waits until writes to { $storage } are durable: { $count } calls of { $call }, each { $each } (median).
-why-durability-anywhere = { $share } of the time it waits until writes are durable: { $count } calls of { $call }, each { $each } (median).
 why-durability-advice = Make several changes durable with one flush: more per commit, group commit, or one flush at the end. With O_SYNC or O_DSYNC each write flushes: write larger blocks.
 why-metadata = { $share } of the time it waits for calls on names and attributes of { $storage }: { $count } calls waited, mostly { $call }, each { $each } (median).
-why-metadata-anywhere = { $share } of the time it waits for calls on names and attributes: { $count } calls waited, mostly { $call }, each { $each } (median).
 why-metadata-advice = Work on several files at once, or on fewer and larger files: an archive in place of many small files.
 why-computing = { $share } of the time it runs on a CPU, { $copying } of it in calls on files that did not wait (the page cache).
 why-computing-advice = Faster storage does not help. Give the program more or faster cores, or less to compute.
@@ -101,9 +99,10 @@ why-waited-median = { $waited } of { $count } calls waited; median { $p50 }
 why-not-waited = { $count } calls, none waited
 why-phase = { $begin } to { $end }: { $most } { $share }
 label-why-proof = Proof on the program itself
-why-proof-proven = Proven: of { $calls } calls on { $storage } it waits for { $in-turn } one after another, each { $each } on average: { $low } to { $high } of its time, { $predicted } in the account.
-why-proof-refuted = Refuted: of { $calls } calls on { $storage } it waits for { $in-turn } one after another, each { $each } on average: { $low } to { $high } of its time, not { $predicted }.
-why-proof-undecided = Undecided: of { $calls } calls on { $storage } it waits for { $in-turn } one after another, each { $each } on average: { $low } to { $high } of its time, { $predicted } in the account. More rounds (--rounds) narrow this.
+why-proof-figures = of { $calls } calls on { $storage } it waits for { $in-turn } one after another, each { $each } on average: { $low } to { $high } of its time, { $predicted } in the account.
+why-proof-proven = Proven: { $figures }
+why-proof-refuted = Refuted: { $figures }
+why-proof-undecided = Undecided: { $figures } More rounds (--rounds) narrow this.
 why-proof-no-calls = Not tested: none of its calls on { $storage } could be held. Requests of io_uring and mapped files cannot be.
 why-proof-calls-differ = Not tested: { $least } to { $most } calls were held in the runs: the program does not do the same each time.
 why-proof-no-line = Not tested: too few runs.

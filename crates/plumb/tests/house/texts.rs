@@ -186,6 +186,7 @@ fn committed_references_are_fresh() {
         ("docs/comparison.schema.json", &["schema", "comparison"]),
         ("docs/copies.schema.json", &["schema", "copies"]),
         ("docs/trace.schema.json", &["schema", "trace"]),
+        ("docs/why.schema.json", &["schema", "why"]),
         ("docs/trend.schema.json", &["schema", "trend"]),
         ("docs/list.schema.json", &["schema", "list"]),
         ("docs/layers.schema.json", &["schema", "layers"]),
