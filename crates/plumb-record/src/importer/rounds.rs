@@ -111,6 +111,8 @@ struct Joined {
     run: Run,
     /// The last one that was appended: its results alone, to notice the same again.
     last: (Vec<Tick>, Vec<Note>),
+    /// Where its notes begin: a file may hold ten thousand runs.
+    last_at: usize,
     executions: u32,
     end_ns: u64,
     /// Rounds by step.
@@ -124,6 +126,7 @@ impl Joined {
         let names = run.header.plan.steps.iter().map(|step| step.name.clone());
         let mut all = Joined {
             last: (run.ticks.clone(), run.notes.clone()),
+            last_at: 0,
             executions: 0,
             end_ns: end_ns(&run),
             rounds: BTreeMap::new(),
@@ -173,8 +176,11 @@ impl Joined {
             .map(|step| self.step(step))
             .collect();
         let doubts = keep_agreed(&mut self.run.header.environment, run.header.environment);
-        // The end of the last one is the end.
-        self.run.notes.retain(|note| note.event.state().is_none());
+        // The end of the last one is the end; those before it have none left.
+        let mut last = self.run.notes.split_off(self.last_at);
+        last.retain(|note| note.event.state().is_none());
+        self.run.notes.append(&mut last);
+        self.last_at = self.run.notes.len();
         self.run.ticks.extend(run.ticks.into_iter().map(|mut tick| {
             tick.execution = tick.execution.saturating_add(executions);
             tick.start_ns = tick.start_ns.saturating_add(end_ns);
