@@ -78,6 +78,7 @@ fn take(path: &Path, bytes: &[u8]) {
             let mut surroundings = Surroundings {
                 include: &mut include,
                 variable: &|_| None,
+                pattern: &|_| Err("no file".into()),
                 keyword: &|_| Some(4096),
             };
             drop(fio_job::read(&text, &name, &mut surroundings));

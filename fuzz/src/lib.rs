@@ -60,6 +60,7 @@ pub fn fio_job(bytes: &[u8]) {
     let mut surroundings = Surroundings {
         include: &mut include,
         variable: &variable,
+        pattern: &|_| Err("no file".into()),
         keyword: &|_| Some(4096),
     };
     if let Ok(job) = fio_job::read(text, "fuzzed.fio", &mut surroundings) {

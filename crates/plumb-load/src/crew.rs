@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use plumb_model::run::EngineRecord;
+use plumb_model::run::operation::LoggedBatch;
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::Tick;
 use plumb_model::statement::Statement;
@@ -35,6 +36,7 @@ use crate::engine::journal::JournalEntry;
 use crate::engine::meeting::Meeting;
 use crate::feed::replay::ReplayLog;
 use crate::system;
+use crate::worker::operation_log::{self, Filled};
 use crate::worker::setup::{WorkerSetup, run_worker};
 use crate::worker::tick_buffer::TickBuffer;
 use crate::worker::{Ended, Reads, Report, Stopped, Timeline};
@@ -59,6 +61,16 @@ struct JobState {
     pub reads: Reads,
     pub last_flush_ns: u64,
     pub path: String,
+    /// How long its workers waited for the log of their operations.
+    pub waited_for_log_ns: u64,
+}
+
+/// What keeps a step, each on a thread of its own.
+pub struct Keep<'a> {
+    /// Gets each interval as soon as all workers have ended it.
+    pub tick: &'a mut (dyn FnMut(&Tick) + Send),
+    /// Gets every operation of jobs with `log-each`. A worker waits once it is about 16,000 operations ahead.
+    pub operations: &'a mut (dyn FnMut(LoggedBatch<'_>) + Send),
 }
 
 /// Runs one step to its end. `sink` is called on the calling thread.
@@ -76,11 +88,15 @@ pub fn run_execution(
         skip: &AtomicBool::new(false),
         may_start: &|| true,
     };
-    run_recorded(execution, assignments, clock, orders, &mut |_| {}, sink)
+    let keep = Keep {
+        tick: &mut |_| {},
+        operations: &mut |_| {},
+    };
+    run_recorded(execution, assignments, clock, orders, keep, sink)
 }
 
-/// Runs one step to its end. `keep` gets each interval as soon as all workers have ended it, on a thread that does nothing else and that runs as promptly
-/// as the system allows ([`system::run_promptly`]): what has been measured is not held up by who looks at it, nor by a machine whose CPUs are all busy.
+/// Runs one step to its end. `keep` gets each interval on a thread that does nothing else and that runs as promptly as the system allows
+/// ([`system::run_promptly`]): what has been measured is not held up by who looks at it, nor by a machine whose CPUs are all busy.
 /// `sink` gets everything that happens, intervals too, on the calling thread.
 ///
 /// Returns what ended it.
@@ -92,7 +108,7 @@ pub fn run_recorded(
     assignments: &[Assignment<'_>],
     clock: Clock,
     orders: Orders<'_>,
-    keep: &mut (dyn FnMut(&Tick) + Send),
+    keep: Keep<'_>,
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<StopReason, LoadError> {
     let ends = Ends::default();
@@ -112,6 +128,7 @@ pub fn run_recorded(
             watch,
         };
         note_small_files(assignments)?;
+        let filled = take_operations(scope, execution, assignments, keep.operations)?;
         let mut pinned = 0;
         for (job, assignment) in assignments.iter().enumerate() {
             let enough = ends.enough(job, &assignment.job.workload);
@@ -120,11 +137,11 @@ pub fn run_recorded(
                 job as u32,
                 assignment,
                 ends.signals(orders.stop, enough),
-                &reports,
+                (&reports, &filled),
                 &mut pinned,
             )?;
         }
-        drop(reports);
+        drop((reports, filled));
         crew.await_ready(sink)?;
         if !(orders.may_start)() {
             return Ok(crew.call_off());
@@ -137,7 +154,7 @@ pub fn run_recorded(
             // Once the receiver is gone, the event is dropped.
             let mut report = |event| _ = happened.send(event);
             crew.start(&mut report);
-            crew.follow(cut, keep, &mut report);
+            crew.follow(cut, keep.tick, &mut report);
             crew.stopped
         };
         let recorder = std::thread::Builder::new()
@@ -156,6 +173,32 @@ pub fn run_recorded(
             stopped => stopped.map_or(StopReason::Signal, Stopped::reason),
         })
     })
+}
+
+/// Starts the thread that takes logged operations; `None`: no job logs any.
+fn take_operations<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    execution: u32,
+    assignments: &[Assignment<'_>],
+    keep: &'scope mut (dyn FnMut(LoggedBatch<'_>) + Send),
+) -> Result<Option<Sender<Filled>>, LoadError> {
+    let workloads = assignments
+        .iter()
+        .map(|assignment| &assignment.job.workload);
+    let logging = workloads.filter(|workload| workload.log_each);
+    let workers: u32 = logging.map(|workload| workload.workers).sum();
+    if workers == 0 {
+        return Ok(None);
+    }
+    let (filled, incoming) = operation_log::channel(workers);
+    let thread = std::thread::Builder::new().name("plumb-log".into());
+    let spawned = thread.spawn_scoped(scope, move || {
+        operation_log::take_all(execution, &incoming, keep);
+    });
+    spawned.map_err(|error| {
+        LoadError(Statement::new("recorder-cannot-start").name("error", error.to_string()))
+    })?;
+    Ok(Some(filled))
 }
 
 struct Crew<'a> {
@@ -179,7 +222,7 @@ impl<'a> Crew<'a> {
         job: u32,
         assignment: &'scope Assignment<'scope>,
         signals: Signals<'scope>,
-        reports: &Sender<(u32, Report)>,
+        (reports, filled): (&Sender<(u32, Report)>, &Option<Sender<Filled>>),
         pinned: &mut usize,
     ) -> Result<(), LoadError>
     where
@@ -211,6 +254,7 @@ impl<'a> Crew<'a> {
                 go: go_receiver,
                 reports: reports.clone(),
                 spare: spare_receiver.clone(),
+                filled: filled.clone().filter(|_| workload.log_each),
             };
             *pinned += 1;
             let thread = std::thread::Builder::new().name(format!("plumb-load-{job}.{worker}"));
@@ -238,6 +282,7 @@ impl<'a> Crew<'a> {
             reads: Reads::default(),
             last_flush_ns: 0,
             path,
+            waited_for_log_ns: 0,
         });
         Ok(())
     }
@@ -428,6 +473,7 @@ impl<'a> Crew<'a> {
             closing,
             reads,
             levels,
+            waited_for_log_ns,
         } = ended;
         state.merge.end(worker);
         let sum = std::mem::take(&mut state.sums[worker as usize]);
@@ -437,6 +483,13 @@ impl<'a> Crew<'a> {
             end: Box::new(sum.end(stopped.clone(), levels)),
         });
         state.running -= 1;
+        state.waited_for_log_ns += waited_for_log_ns.unwrap_or(0);
+        if state.running == 0 && state.waited_for_log_ns > 0 {
+            let text = Statement::new("operation-log-held-load-up")
+                .time_ns("time", state.waited_for_log_ns as f64)
+                .count("count", state.sums.len() as u64);
+            sink(LoadEvent::Remark { job, text });
+        }
         state.reads.empty += reads.empty;
         state.reads.bytes += reads.bytes;
         let Closing {

@@ -6,11 +6,12 @@ mod unit;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use plumb_model::workload::Workload;
+use plumb_model::workload::{Content, Workload};
 use plumb_words::english;
 use plumb_words::numbers::show_bytes;
 
 use crate::feed::offsets::Span;
+use existing_unit::NotIntact;
 pub use unit::Mismatch;
 use unit::{Stamp, Units};
 
@@ -35,7 +36,7 @@ use unit::{Stamp, Units};
 ///   is then counted in [`Verifier::undecided_units`], not reported. An intact unit of another offset or an older count is reported all the same;
 /// - the last write failed: as above, until a later write succeeds;
 /// - there before this run, if the plan declares that an earlier verified run wrote it (`verify-existing`): the unit must be intact and at its offset,
-///   whichever run and block size it is of;
+///   whichever run and block size it is of; or, if the content is a pattern, the block may consist of that alone, as fio's `verify=pattern` has it;
 /// - otherwise never written in this run, or discarded: counted in [`Verifier::undecided_units`], but an intact unit of this seed must be at its own offset: that
 ///   finds misplaced writes. When nothing writes, a unit of this seed and offset must be intact too: so a read-only run with the same seed
 ///   checks what an earlier one left behind.
@@ -50,6 +51,8 @@ pub struct Verifier {
     read_only: bool,
     /// What is there was written by some verified run.
     has_existing: bool,
+    /// Or, without a header, consists of these bytes in every block, repeated.
+    pattern: Vec<u8>,
     checked: AtomicU64,
     undecided: AtomicU64,
 }
@@ -207,6 +210,10 @@ impl Verifier {
             files,
             units,
             has_existing: workload.verify_existing,
+            pattern: match &workload.content {
+                Content::Pattern(bytes) if workload.verify_existing => bytes.clone(),
+                _ => Vec::new(),
+            },
             read_only: !workload.mix.0.iter().any(|(kind, _)| kind.modifies()),
             checked: AtomicU64::new(0),
             undecided: AtomicU64::new(0),
@@ -279,8 +286,18 @@ impl Verifier {
                 Verdict::Right => {}
                 Verdict::Undecided => undecided += 1,
                 Verdict::Wrong(expected) => wrong.push((expected, unit)),
+                Verdict::Existing if self.is_pattern(number * unit_bytes, unit) => {}
                 Verdict::Existing => match existing_unit::check(unit, offset) {
                     Ok(()) => {}
+                    Err((at, NotIntact::NoHeader | NotIntact::Zeros))
+                        if damaged.is_none() && !self.pattern.is_empty() =>
+                    {
+                        let stamp = Stamp {
+                            offset: offset + at as u64,
+                            ..stamp
+                        };
+                        damaged = Some((stamp, &unit[at..], NotIntact::NoPattern, 1));
+                    }
                     Err((at, why)) if damaged.is_none() => {
                         let offset = offset + at as u64;
                         damaged = Some((Stamp { offset, ..stamp }, &unit[at..], why, 1));
@@ -326,6 +343,17 @@ impl Verifier {
         self.words(file, offset, len as usize)
             .iter()
             .any(|word| load(word).acknowledged() > before)
+    }
+
+    /// True if a unit that begins so many bytes into its block continues the pattern of the block.
+    fn is_pattern(&self, begin: usize, unit: &[u8]) -> bool {
+        let len = self.pattern.len();
+        let mut expected = self
+            .pattern
+            .iter()
+            .cycle()
+            .skip(begin.checked_rem(len).unwrap_or(0));
+        len > 0 && unit.iter().all(|byte| expected.next() == Some(byte))
     }
 
     /// Units that were checked so far.

@@ -7,6 +7,7 @@ mod intervals;
 mod judging;
 mod level_counts;
 pub mod limits;
+pub mod operation_log;
 mod overlap;
 mod pacing;
 mod part;
@@ -27,6 +28,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use crossbeam_channel::{Receiver, Sender};
+use plumb_model::run::operation::LoggedOperation;
 use plumb_model::run::tick::Phase;
 use plumb_model::statement::Statement;
 use plumb_model::workload::{Layout, OperationKind, Workload};
@@ -42,6 +44,7 @@ use crate::system::{self, ThreadAccount};
 use crate::worker::held::Held;
 use crate::worker::level_counts::LevelCounts;
 use crate::worker::limits::Limits;
+use crate::worker::operation_log::OperationLog;
 pub use crate::worker::report::{Ended, Reads, Report, Stopped};
 use crate::worker::tick_buffer::TickBuffer;
 
@@ -87,6 +90,8 @@ pub struct Task<'a> {
     pub reports: Sender<(u32, Report)>,
     pub job: u32,
     pub spare: Receiver<Box<TickBuffer>>,
+    /// Takes every operation (`log-each`).
+    pub log: Option<OperationLog>,
 }
 
 /// One operation in flight.
@@ -243,11 +248,9 @@ impl<'a> Worker<'a> {
             Phase::Measure
         };
         self.begin_phase(first, self.begun_ns(start), 0);
-        let outcome = match (self.is_paced(), self.task.stamp_each) {
-            (false, _) if !self.task.asynchronous => self.one_at_a_time(),
-            (false, false) => self.closed_loop::<false>(),
-            (false, true) => self.closed_loop::<true>(),
-            (true, _) => self.paced_loop(),
+        let outcome = match self.task.log {
+            None => self.load::<false>(),
+            Some(_) => self.load::<true>(),
         };
         if outcome.is_err() || self.has_ended_within_an_interval() {
             // It ended between two looks at the time: what was counted since the last one is handed over here.
@@ -259,6 +262,16 @@ impl<'a> Worker<'a> {
         self.end(outcome);
     }
 
+    /// The loop that fits the task. `LOGS`: every operation is logged.
+    fn load<const LOGS: bool>(&mut self) -> io::Result<()> {
+        match (self.is_paced(), self.task.stamp_each) {
+            (false, _) if !self.task.asynchronous => self.one_at_a_time::<LOGS>(),
+            (false, false) => self.closed_loop::<false, LOGS>(),
+            (false, true) => self.closed_loop::<true, LOGS>(),
+            (true, _) => self.paced_loop::<LOGS>(),
+        }
+    }
+
     /// True if several workers draw from one stream of offsets. They draw at need only: what one holds back, the others run ahead of, and the
     /// target sees as many streams as there are workers.
     fn draws_at_need(&self) -> bool {
@@ -266,7 +279,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Closed loop of an engine that ends each operation within `submit`: no slots to keep, two clock reads for each operation.
-    fn one_at_a_time(&mut self) -> io::Result<()> {
+    fn one_at_a_time<const LOGS: bool>(&mut self) -> io::Result<()> {
         let has_content = self.feed.has_content();
         let must_check = self.feed.must_check();
         while self.stopped.is_none() {
@@ -296,10 +309,15 @@ impl<'a> Worker<'a> {
             let Op { len, kind, .. } = self.ops[index];
             if !outcome.is_all_of(len) || must_check {
                 let slot = Slot::of(self.ops[index], start_ns);
-                self.judge(&slot, now, outcome);
+                let is_counted = self.judge(&slot, now, outcome);
+                self.log::<LOGS>(&slot, now, is_counted);
             } else {
                 let service_ns = now.saturating_sub(start_ns);
                 self.count(kind, u64::from(len), service_ns, service_ns, 1);
+                if LOGS {
+                    let slot = Slot::of(self.ops[index], start_ns);
+                    self.log::<LOGS>(&slot, now, true);
+                }
             }
             if now >= self.look_ns {
                 self.turn(now, false);
@@ -309,7 +327,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Closed loop without pauses: as many operations in flight as there are slots.
-    fn closed_loop<const EACH: bool>(&mut self) -> io::Result<()> {
+    fn closed_loop<const EACH: bool, const LOGS: bool>(&mut self) -> io::Result<()> {
         while self.stopped.is_none() {
             let chosen = self.choose(self.free.len());
             if !chosen.is_empty() {
@@ -331,7 +349,7 @@ impl<'a> Worker<'a> {
             let now = if is_filling && self.done.is_empty() {
                 self.time()
             } else {
-                self.reap::<EACH>(wait)?
+                self.reap::<EACH, LOGS>(wait)?
             };
             self.look_at_the_time(now);
         }
@@ -415,7 +433,7 @@ impl<'a> Worker<'a> {
 
     /// Takes what is done and counts it. Returns the time.
     #[inline(always)]
-    fn reap<const EACH: bool>(&mut self, wait: Wait) -> io::Result<u64> {
+    fn reap<const EACH: bool, const LOGS: bool>(&mut self, wait: Wait) -> io::Result<u64> {
         // What `submit` has brought back already is looked at first; nothing else may be in flight.
         if self.in_flight as usize > self.done.len() {
             let is_none_there = self.done.is_empty() && self.held.is_empty();
@@ -437,11 +455,12 @@ impl<'a> Worker<'a> {
             index += 1;
             let slot = self.slots[done.slot as usize];
             if !done.outcome.is_all_of(slot.op.len) || must_check {
-                self.judge(&slot, now, done.outcome);
+                let is_counted = self.judge(&slot, now, done.outcome);
+                self.log::<LOGS>(&slot, now, is_counted);
                 continue;
             }
             let mut alike = 1;
-            while !EACH && index < count && self.is_alike(self.done[index], &slot) {
+            while !EACH && !LOGS && index < count && self.is_alike(self.done[index], &slot) {
                 alike += 1;
                 index += 1;
             }
@@ -455,6 +474,7 @@ impl<'a> Worker<'a> {
             if self.task.splits {
                 self.count_parts(&slot, now, alike);
             }
+            self.log::<LOGS>(&slot, now, true);
         }
         self.free_slots(now);
         Ok(now)
@@ -491,6 +511,26 @@ impl<'a> Worker<'a> {
             response.record_n(response_ns, n);
         }
         self.failures_in_a_row = 0;
+    }
+
+    /// Logs one operation, if each is logged.
+    #[inline(always)]
+    fn log<const LOGS: bool>(&mut self, slot: &Slot, now: u64, is_counted: bool) {
+        if LOGS && let Some(log) = &mut self.task.log {
+            let operation = LoggedOperation {
+                completed_ns: now,
+                submitted_ns: slot.start_ns,
+                due_ns: slot.due_ns,
+                accepted_ns: slot.accepted_ns,
+                offset: slot.op.offset,
+                bytes: slot.op.len,
+                file: slot.op.file,
+                kind: slot.op.kind,
+                phase: self.tick.phase,
+                is_failed: !is_counted,
+            };
+            log.add(operation, self.task.clock);
+        }
     }
 
     fn report(&self, report: Report) {

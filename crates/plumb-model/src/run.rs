@@ -4,6 +4,7 @@ pub mod histogram;
 pub mod imported;
 pub mod library;
 pub mod metric;
+pub mod operation;
 pub mod ranks;
 pub mod step_end;
 pub mod tick;

@@ -14,6 +14,7 @@ mod net;
 mod numbers;
 mod options;
 mod pace;
+mod pattern_files;
 mod remarks;
 mod replay;
 mod section;
@@ -28,6 +29,7 @@ use crate::{PlanFile, written};
 use plumb_model::keys::Keys;
 use plumb_model::plan::{Order, PlanError};
 
+pub use crate::fio_job::content::PATTERN_MAX_BYTES;
 pub use crate::fio_job::engines::Nearest;
 pub(crate) use crate::fio_job::engines::nearest_to;
 pub use crate::fio_job::net::Listener;

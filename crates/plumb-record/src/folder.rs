@@ -8,6 +8,7 @@
 //! | `ticks.jsonl` | one [`Tick`](plumb_model::run::tick::Tick) per line, with short names (tick_line.rs) | appended, one write(2) per interval |
 //! | `readings.jsonl` | counters, see below | appended, one write(2) per sample |
 //! | `notes.jsonl` | one [`Note`](plumb_model::run::Note) per line | appended as they happen |
+//! | `operations.bin` | only of plans with `log-each`: every operation (operations.rs) | appended, one write(2) per batch |
 //!
 //! Other files (`report.html`, `requests.iolog` of a replay) may be in the folder; the reader ignores them.
 //!
@@ -31,6 +32,8 @@ pub const TICKS: &str = "ticks.jsonl";
 pub const READINGS: &str = "readings.jsonl";
 /// Name of the file of notes.
 pub const NOTES: &str = "notes.jsonl";
+/// Name of the file of operations (`log-each`).
+pub const OPERATIONS: &str = "operations.bin";
 /// File of the requests that a replay was made from. It exists before the run begins.
 pub const REPLAYED: &str = "requests.iolog";
 

@@ -14,6 +14,7 @@ pub mod follow;
 pub mod importer;
 pub mod importers;
 pub mod library;
+pub mod operations;
 pub mod reader;
 mod removal;
 pub mod result_file;
@@ -27,6 +28,7 @@ pub mod writer;
 
 pub use folder::RecordError;
 pub use library::library;
+pub use operations::{OperationReader, OperationWriter};
 pub use reader::{each_reading, each_tick, read_header, read_run};
 pub use removal::remove_run;
 pub use result_file::{Replace, check_result_path, write_result};

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::folder::{HEADER, NOTES, READINGS, TICKS};
+use crate::folder::{HEADER, NOTES, OPERATIONS, READINGS, TICKS};
 use crate::reader::read_header;
 
 /// Removes the run with this id. False: the folder does not hold that run (it was moved or replaced), and is not changed; or it holds additional files, and
@@ -18,7 +18,7 @@ pub fn remove_run(folder: &Path, id: &str) -> io::Result<bool> {
         return Ok(false);
     }
     // The header is removed last: until then it identifies the folder.
-    for name in [TICKS, READINGS, NOTES, HEADER] {
+    for name in [OPERATIONS, TICKS, READINGS, NOTES, HEADER] {
         match fs::remove_file(folder.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}

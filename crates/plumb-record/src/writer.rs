@@ -12,6 +12,7 @@ use plumb_model::run::{Note, RunHeader};
 use serde::Serialize;
 
 use crate::folder::{HEADER, NOTES, READINGS, REPLAYED, ReadingsLine, RecordError, TICKS, Value};
+use crate::operations::OperationWriter;
 use crate::result_file::sync_folder;
 use crate::tick_line;
 
@@ -75,6 +76,11 @@ impl RunWriter {
     /// Appends intervals, for use in a separate thread.
     pub fn tick_writer(&self) -> TickWriter {
         self.ticks.clone()
+    }
+
+    /// Appends operations, for use in a separate thread.
+    pub fn operation_writer(&self) -> OperationWriter {
+        OperationWriter::new(&self.folder)
     }
 
     /// Appends one or several samples: consecutive readings with the same time are one sample.

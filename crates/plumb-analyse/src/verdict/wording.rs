@@ -75,6 +75,7 @@ fn order(workload: &Workload) -> Statement {
         Offsets::Zoned(_) => "order-zoned",
         Offsets::RandomRuns(_) => "order-random-runs",
         Offsets::RandomRepeats(_) => "order-random-repeats",
+        Offsets::Listed(_) | Offsets::ListedMoving(_) => "order-listed",
     })
 }
 

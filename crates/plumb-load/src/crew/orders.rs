@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::crew::assignment::Assignment;
-    use crate::crew::{LoadEvent, run_recorded};
+    use crate::crew::{Keep, LoadEvent, run_recorded};
 
     #[test]
     fn a_step_that_is_skipped_ends_and_is_reported() {
@@ -100,7 +100,10 @@ mod tests {
             &[assignment],
             Clock::start(),
             orders,
-            &mut |_| {},
+            Keep {
+                tick: &mut |_| {},
+                operations: &mut |_| {},
+            },
             &mut |event| {
                 if matches!(event, LoadEvent::Tick(_)) {
                     skip.store(true, Ordering::Relaxed);

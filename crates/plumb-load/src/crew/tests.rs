@@ -420,7 +420,10 @@ fn intervals_are_kept_while_nobody_looks() {
             skip: &AtomicBool::new(false),
             may_start: &|| true,
         },
-        &mut keep,
+        Keep {
+            tick: &mut keep,
+            operations: &mut |_| panic!("no operation is logged unless the plan says so"),
+        },
         &mut |event| match event {
             // Comes back only when ten intervals have been kept in the meantime.
             LoadEvent::Started { .. } => {

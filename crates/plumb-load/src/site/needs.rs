@@ -212,11 +212,23 @@ impl Needs {
     }
 }
 
+/// Longer content is named by its checksum.
+const CONTENT_MAX_BYTES: usize = 1100;
+
 /// The content of a workload in one line. Incompressible content of any seed is as good as another, unless it is verified.
 fn content_line(workload: &Workload, seed: u64) -> String {
+    let mut content = workload.content.to_string();
+    if content.len() > CONTENT_MAX_BYTES {
+        // The mark of a file has no room for a long pattern.
+        content = format!(
+            "pattern of {} bytes, CRC-32 {:08x}",
+            content.len(),
+            crc32fast::hash(content.as_bytes())
+        );
+    }
     let mut line = format!(
-        "{} compress={} dedupe={}",
-        workload.content, workload.compress_percent, workload.dedupe_percent
+        "{content} compress={} dedupe={}",
+        workload.compress_percent, workload.dedupe_percent
     );
     if workload.verify {
         line += &format!(" verify seed={seed} blocks={}", workload.block);

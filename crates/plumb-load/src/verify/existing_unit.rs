@@ -15,6 +15,8 @@ pub(super) enum NotIntact {
     /// They begin as a block that fio verifies (`FIO_HDR_MAGIC` in its verify.h).
     OfFio,
     NoHeader,
+    /// Nor the pattern that a block without a header is to have.
+    NoPattern,
 }
 
 const MAGIC_OF_FIO: [u8; 2] = 0xacca_u16.to_le_bytes();
@@ -69,6 +71,7 @@ pub(super) fn mismatch(stamp: Stamp, unit: &[u8], why: NotIntact, units: u32) ->
         NotIntact::Damaged => Statement::new("existing-block-is-damaged"),
         NotIntact::OfFio => Statement::new("existing-block-of-fio"),
         NotIntact::NoHeader => Statement::new("existing-block-without-header"),
+        NotIntact::NoPattern => Statement::new("existing-block-without-pattern"),
     };
     Mismatch {
         file: stamp.file,

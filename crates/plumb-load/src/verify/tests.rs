@@ -396,6 +396,45 @@ fn what_some_earlier_run_left_must_be_whole_and_at_its_place() {
     assert_eq!(unasked.undecided_units(), 2);
 }
 
+/// Blocks without a header that hold a pattern, as fio's `verify=pattern` leaves them.
+#[test]
+fn what_some_earlier_run_left_may_be_a_pattern() {
+    let of = |content: &str| {
+        let workload = Workload {
+            verify_existing: true,
+            content: content.parse().expect("a content"),
+            ..workload("read", "4k")
+        };
+        let span = Span {
+            start: 0,
+            len: 8 * UNIT,
+        };
+        Verifier::new(&workload, SEED + 1, &[span]).expect("valid")
+    };
+    let expected = of("pattern:010203");
+    // Repeated from the beginning of the block, whatever it is read in.
+    let block: Vec<u8> = [1, 2, 3].into_iter().cycle().take(8192).collect();
+    assert_eq!(read(&expected, UNIT, &block), Ok(()));
+    assert_eq!(
+        (expected.checked_units(), expected.undecided_units()),
+        (2, 0)
+    );
+    let mut wrong = block.clone();
+    wrong[5000] ^= 1;
+    let mismatch = read(&expected, UNIT, &wrong).expect_err("wrong");
+    assert_eq!((mismatch.offset, mismatch.wrong_units), (2 * UNIT, 1));
+    assert!(
+        mismatch.to_string().contains("neither the pattern"),
+        "{mismatch}"
+    );
+    assert!(read(&expected, 0, &[0; 4096]).is_err());
+    assert!(read(&of("random"), 0, &block).is_err());
+    // A block with plumb's header is right too.
+    let mut own = vec![0; UNIT as usize];
+    write(&verifier(8), 0, &mut own);
+    assert_eq!(read(&expected, 0, &own), Ok(()));
+}
+
 #[test]
 fn the_initial_layout_counts_as_written() {
     let verifier = verifier(16);

@@ -57,7 +57,7 @@ impl Worker<'_> {
             return Ok(());
         }
         while self.in_flight > 0 && !self.is_stop_requested() {
-            self.reap::<true>(Wait::One)?;
+            self.reap::<true, true>(Wait::One)?;
         }
         for file in 0..self.task.files {
             self.flush_one(file)?;
@@ -79,7 +79,9 @@ impl Worker<'_> {
             && let Some(outcome) = self.carry_out_flush(&op)?
         {
             let now = self.task.clock.now_ns();
-            self.judge(&Slot::of(op, start_ns), now, outcome);
+            let slot = Slot::of(op, start_ns);
+            let is_counted = self.judge(&slot, now, outcome);
+            self.log::<true>(&slot, now, is_counted);
             if outcome.is_success() {
                 let took_ns = now.saturating_sub(start_ns);
                 self.tick.end_flushes_ns.push(took_ns);
@@ -119,7 +121,7 @@ impl Worker<'_> {
         let mut now = start_ns;
         let mut given_up_ns = u64::MAX;
         while self.in_flight > 0 && now < given_up_ns {
-            now = self.reap::<true>(Wait::AtMost(LOOK_NS))?;
+            now = self.reap::<true, true>(Wait::AtMost(LOOK_NS))?;
             if given_up_ns == u64::MAX && self.is_stop_requested() {
                 given_up_ns = now.saturating_add(PATIENCE_NS);
             }
@@ -154,6 +156,7 @@ impl Worker<'_> {
             closing,
             reads: self.reads,
             levels: self.levels.levels(),
+            waited_for_log_ns: self.task.log.take().map(|log| log.end(self.task.clock)),
         };
         let _ = self
             .task

@@ -269,6 +269,9 @@ impl Worker<'_> {
     /// Passes the tick to the crew and continues with an empty one.
     pub(super) fn hand_over(&mut self, end_ns: u64) {
         self.tick.end_ns = end_ns;
+        if let Some(log) = &mut self.task.log {
+            log.hand_on_if_free();
+        }
         self.reads.bytes += self
             .tick
             .kinds

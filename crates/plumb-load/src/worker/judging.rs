@@ -36,9 +36,10 @@ impl Worker<'_> {
             && slot.op.kind == first.op.kind
     }
 
-    /// A completion that is not a plain success: an error, fewer bytes than requested, a kind that moves no data, or one to be verified.
+    /// A completion that is not a plain success: an error, fewer bytes than requested, a kind that moves no data, or one to be verified. True: it counts as
+    /// a success.
     #[cold]
-    pub(super) fn judge(&mut self, slot: &Slot, now: u64, outcome: Outcome) {
+    pub(super) fn judge(&mut self, slot: &Slot, now: u64, outcome: Outcome) -> bool {
         let kind = slot.op.kind;
         self.reads.empty +=
             u64::from(kind.reads_blocks() && outcome.is_all_of(0) && slot.op.len > 0);
@@ -54,7 +55,7 @@ impl Worker<'_> {
         let verdict = self.feed.check(&slot.op, complete.is_some(), self.buffers);
         if let (Some(moved), None) = (complete, &verdict) {
             self.count_parts(slot, now, 1);
-            return self.count(
+            self.count(
                 kind,
                 if kind.moves_data() {
                     u64::from(moved)
@@ -65,10 +66,11 @@ impl Worker<'_> {
                 now.saturating_sub(slot.due_ns),
                 1,
             );
+            return true;
         }
         if self.task.workload.until_full && kind.writes_blocks() && is_full(outcome) {
             self.stopped.get_or_insert(Stopped::NoRoom);
-            return;
+            return false;
         }
         let name: Cow<'static, str> = match (&verdict, outcome) {
             (Some(_), _) => "mismatch".into(),
@@ -107,6 +109,7 @@ impl Worker<'_> {
                 .name("error", name),
             ));
         }
+        false
     }
 
     /// The first ones are reported with offset and bytes.

@@ -25,7 +25,7 @@ impl Worker<'_> {
     }
 
     /// Open loop, think times and bursts: operations start when they are due.
-    pub(super) fn paced_loop(&mut self) -> io::Result<()> {
+    pub(super) fn paced_loop<const LOGS: bool>(&mut self) -> io::Result<()> {
         let mut due = Vec::with_capacity(self.task.batch as usize);
         while self.stopped.is_none() {
             let now = self.task.clock.now_ns();
@@ -40,7 +40,7 @@ impl Worker<'_> {
                     self.stamp_accepted(&chosen);
                 }
             }
-            let now = self.reap_or_pause(!chosen.is_empty())?;
+            let now = self.reap_or_pause::<LOGS>(!chosen.is_empty())?;
             self.look_at_the_time(now);
         }
         Ok(())
@@ -122,7 +122,7 @@ impl Worker<'_> {
     }
 
     /// Takes what is done; with nothing to do until the next operation is due, waits for it.
-    pub(super) fn reap_or_pause(&mut self, submitted: bool) -> io::Result<u64> {
+    pub(super) fn reap_or_pause<const LOGS: bool>(&mut self, submitted: bool) -> io::Result<u64> {
         let now = self.task.clock.now_ns();
         let next = self.next_start_ns(now);
         let gap = next.min(self.boundary_ns).saturating_sub(now);
@@ -141,7 +141,7 @@ impl Worker<'_> {
             gap if gap <= SPIN_NS => Wait::No,
             gap => Wait::AtMost((gap - SPIN_NS).min(SLEEP_MAX_NS)),
         };
-        self.reap::<true>(wait)
+        self.reap::<true, LOGS>(wait)
     }
 
     /// True while the queue is to be filled before anything is taken: only where it is filled again at a depth, and no time holds operations back.

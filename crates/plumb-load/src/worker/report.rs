@@ -63,6 +63,8 @@ pub struct Ended {
     pub reads: Reads,
     /// Of the measuring; without any where the engine did one operation at a time.
     pub levels: Levels,
+    /// How long it waited for the log of its operations. Missing: there is none.
+    pub waited_for_log_ns: Option<u64>,
 }
 
 /// Whether a worker's reads found anything, warm-up included.

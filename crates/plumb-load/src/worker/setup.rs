@@ -26,6 +26,7 @@ use crate::site::{Access, Site, SiteFile, SiteKind, open_file};
 use crate::system;
 use crate::worker::batches;
 use crate::worker::limits::Limits;
+use crate::worker::operation_log::{Filled, OperationLog};
 use crate::worker::priority::{take_memory_policy, take_priority};
 use crate::worker::tick_buffer::TickBuffer;
 use crate::worker::{Report, Task, Timeline, Worker};
@@ -51,6 +52,8 @@ pub struct WorkerSetup<'a> {
     pub go: Receiver<Timeline>,
     pub reports: Sender<(u32, Report)>,
     pub spare: Receiver<Box<TickBuffer>>,
+    /// Where its operations are logged (`log-each`).
+    pub filled: Option<Sender<Filled>>,
 }
 
 /// A worker's thread from beginning to end.
@@ -419,6 +422,10 @@ impl<'a> WorkerSetup<'a> {
             reports: self.reports.clone(),
             job: self.job,
             spare: self.spare.clone(),
+            log: self
+                .filled
+                .clone()
+                .map(|filled| OperationLog::new(self.job, worker, filled)),
         }
     }
 

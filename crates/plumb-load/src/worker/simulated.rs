@@ -167,6 +167,7 @@ impl Simulation {
             reports,
             job: 0,
             spare,
+            log: None,
         };
         let engine = Simulated {
             clock,

@@ -89,6 +89,7 @@ impl Default for Workload {
             written_only: false,
             verify_existing: false,
             write_iolog: None,
+            log_each: false,
             pin: Pin::No,
             io_priority: None,
             memory_policy: None,

@@ -231,11 +231,15 @@ impl IologReader {
             self.counts.empty += 1;
             return Ok(None);
         }
+        // A trim moves no data.
+        let most = match kind {
+            OperationKind::Trim => u64::from(u32::MAX),
+            _ => LEN_MAX,
+        };
         let len = u32::try_from(len)
             .ok()
-            .filter(|len| u64::from(*len) <= LEN_MAX);
-        let len =
-            len.ok_or_else(|| self.error(format!("one request moves at most {LEN_MAX} bytes")))?;
+            .filter(|len| u64::from(*len) <= most);
+        let len = len.ok_or_else(|| self.error(format!("one {kind} has at most {most} bytes")))?;
         if offset
             .checked_add(u64::from(len))
             .is_none_or(|end| end > END_MAX)

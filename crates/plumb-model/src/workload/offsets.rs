@@ -5,14 +5,11 @@ use std::str::FromStr;
 
 use crate::text::word::serde_as_text;
 use crate::units::{Bytes, UnitError};
+use crate::workload::block_list::BlockList;
 use crate::workload::zones::Zones;
 
 /// Where in the target the next block lies.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one for each job, and values of a plan are copied without thought"
-)]
 pub enum Offsets {
     /// Rising, from the start; begins again at the end.
     Sequential,
@@ -49,6 +46,10 @@ pub enum Offsets {
     RandomRuns(u64),
     /// Random places, each so many times in a row (fio's rw_sequencer=identical); each place before any comes again later.
     RandomRepeats(u64),
+    /// These blocks, one after the other, again and again; those beyond the end of the target are counted from its start again.
+    Listed(BlockList),
+    /// The same relative to a base that advances by the length of the list after each cycle.
+    ListedMoving(BlockList),
 }
 
 /// A finite number, with or without a sign of percent.
@@ -113,12 +114,14 @@ impl FromStr for Offsets {
                 .ok()
                 .filter(|times| *times > 0)
                 .map(Offsets::RandomRepeats),
+            ("listed", Some(value)) => Some(Offsets::Listed(value.parse()?)),
+            ("listed-moving", Some(value)) => Some(Offsets::ListedMoving(value.parse()?)),
             ("hot-spot", value) => hot_spot(value.unwrap_or("80/20")),
             _ => None,
         };
         found.ok_or_else(|| {
             UnitError(format!(
-                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-map, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20, normal:5, zoned:60/10:30/20:10/70, random-runs:8, random-repeats:8"
+                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-map, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20, normal:5, zoned:60/10:30/20:10/70, random-runs:8, random-repeats:8, listed:2,0,1, listed-moving:2,0,1"
             ))
         })
     }
@@ -145,6 +148,8 @@ impl fmt::Display for Offsets {
             Offsets::Zoned(zones) => write!(f, "zoned:{zones}"),
             Offsets::RandomRuns(blocks) => write!(f, "random-runs:{blocks}"),
             Offsets::RandomRepeats(times) => write!(f, "random-repeats:{times}"),
+            Offsets::Listed(list) => write!(f, "listed:{list}"),
+            Offsets::ListedMoving(list) => write!(f, "listed-moving:{list}"),
         }
     }
 }
@@ -152,5 +157,5 @@ impl fmt::Display for Offsets {
 serde_as_text!(
     Offsets,
     "Offsets",
-    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-map (each byte once, blocks of several sizes are cut for that), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE, normal:DEVIATION (fio's distribution), zoned:OPERATIONS/SPACE:OPERATIONS/SPACE:... (percent), random-runs:BLOCKS (runs of blocks at random places), random-repeats:TIMES (each random block so many times in a row)"
+    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-map (each byte once, blocks of several sizes are cut for that), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE, normal:DEVIATION (fio's distribution), zoned:OPERATIONS/SPACE:OPERATIONS/SPACE:... (percent), random-runs:BLOCKS (runs of blocks at random places), random-repeats:TIMES (each random block so many times in a row), listed:BLOCKS (these block numbers in turn, with commas), listed-moving:BLOCKS (the same, each cycle further by the length of the list)"
 );

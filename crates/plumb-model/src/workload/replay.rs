@@ -251,7 +251,9 @@ pub struct ReplaySurvey {
     counts: [u64; KINDS.len()],
     /// Bytes of each of [`KINDS`].
     bytes: [u64; KINDS.len()],
+    /// Of requests that move data, and of trims.
     lengths: BTreeMap<u32, u64>,
+    trim_lengths: BTreeMap<u32, u64>,
     /// End of each file: that of the request that reaches farthest.
     file_ends: Vec<u64>,
     /// Largest number that all offsets and lengths are multiples of; 0 before the first.
@@ -274,7 +276,11 @@ impl ReplaySurvey {
         }
         let (file, len) = (usize::from(request.file), u64::from(request.len));
         self.bytes[kind] = self.bytes[kind].saturating_add(len);
-        *self.lengths.entry(request.len).or_default() += 1;
+        let lengths = match request.kind {
+            OperationKind::Trim => &mut self.trim_lengths,
+            _ => &mut self.lengths,
+        };
+        *lengths.entry(request.len).or_default() += 1;
         if self.file_ends.len() <= file {
             self.file_ends.resize(file + 1, 0);
         }
@@ -363,10 +369,11 @@ impl ReplaySurvey {
         )
     }
 
-    /// The lengths with the number of each, and whether they are all: of many only the most frequent, the shortest and the longest are listed.
+    /// The lengths with the number of each, and whether they are all: of many only the most frequent, the shortest and the longest are listed. Those of trims,
+    /// which need no buffer, only if nothing else is requested.
     pub fn block(&self) -> (BlockSizes, bool) {
         let mut lengths: Vec<(u32, u64)> = self
-            .lengths
+            .listed_lengths()
             .iter()
             .map(|(len, count)| (*len, *count))
             .collect();
@@ -390,7 +397,14 @@ impl ReplaySurvey {
 
     /// Different lengths.
     pub fn lengths(&self) -> usize {
-        self.lengths.len()
+        self.listed_lengths().len()
+    }
+
+    fn listed_lengths(&self) -> &BTreeMap<u32, u64> {
+        match self.lengths.is_empty() {
+            true => &self.trim_lengths,
+            false => &self.lengths,
+        }
     }
 
     /// The order of offsets that most requests follow.
@@ -447,7 +461,7 @@ mod tests {
         assert_eq!(found.mix().to_string(), "read:1,write:2,trim:1,flush:1");
         assert_eq!(
             (found.block().0.to_string().as_str(), found.block().1),
-            ("512:1,1k:1,4k:1,8k:1", true)
+            ("512:1,4k:1,8k:1", true)
         );
         assert_eq!(
             (found.unit_bytes(), found.files(), found.requests()),
@@ -471,6 +485,19 @@ mod tests {
         );
         assert_eq!(holds.to_string().parse(), Ok(holds));
         assert!("requests:5".parse::<ReplayHolds>().is_err());
+    }
+
+    #[test]
+    fn trims_need_no_buffer() {
+        use OperationKind::{Trim, Write};
+        let mixed = survey(&[(Trim, 0, 0, 1 << 31), (Write, 0, 0, 4096)]);
+        assert_eq!(mixed.block().0.to_string(), "4k");
+        assert_eq!(
+            (mixed.lengths(), mixed.end_bytes(ReplayFiles::Apart)),
+            (1, Ok(1 << 31))
+        );
+        let trims = survey(&[(Trim, 0, 0, 1 << 31)]);
+        assert_eq!(trims.block().0.to_string(), "2g");
     }
 
     #[test]

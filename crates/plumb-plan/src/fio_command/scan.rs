@@ -265,6 +265,7 @@ fn own_option(
         "cmdhelp" => {
             settings.answer = Some(Answer::OptionHelp(value.unwrap_or_else(|| "all".into())))
         }
+        "inflate-log" => settings.answer = Some(Answer::InflatedLog(text.into())),
         "enghelp" => settings.answer = Some(Answer::EngineHelp(value)),
         "eta" => match text.as_str() {
             "auto" | "always" | "never" => settings.eta = Some(text),
@@ -290,6 +291,13 @@ fn own_option(
         }
         "warnings-fatal" => settings.warnings_fatal = true,
         "aux-path" => settings.aux_path = Some(text.into()),
+        "debug"
+            if text
+                .split(',')
+                .any(|kind| ["random", "all"].contains(&kind.trim())) =>
+        {
+            settings.shows_seeds = true;
+        }
         "alloc-size" | "bandwidth-log" | "debug" | "idle-prof" => settings.idle.push(name),
         "allow-exec" => settings.allow_exec = true,
         "plumb-overwrite" => settings.overwrite = Some(value.map(Into::into)),
@@ -330,7 +338,6 @@ fn instead_of(name: &str) -> &'static str {
         "cpuclock-test" => {
             "it tests fio's clock; `plumb doctor` shows the clock that plumb uses here"
         }
-        "inflate-log" => "plumb does not compress logs; they are plain text",
         "latency-log" => "add write_lat_log=NAME to the job",
         _ => "convert the traces to one iolog and set read_iolog to it",
     }

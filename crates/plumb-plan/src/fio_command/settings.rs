@@ -53,6 +53,8 @@ pub enum Answer {
     EngineHelp(Option<String>),
     /// The job files as a command line.
     ShowCommand,
+    /// The text of a compressed log.
+    InflatedLog(PathBuf),
 }
 
 /// Everything besides the jobs.
@@ -85,6 +87,8 @@ pub struct Settings {
     /// Folder of fio's state files: the run folder is created there.
     pub aux_path: Option<PathBuf>,
     pub max_jobs: Option<u64>,
+    /// `--debug=random`: the seeds of the jobs are printed.
+    pub shows_seeds: bool,
     /// Options without effect here, in order.
     pub idle: Vec<&'static str>,
     /// plumb's own: commands of the jobs (`exec_prerun`, `exec_postrun`) may run.

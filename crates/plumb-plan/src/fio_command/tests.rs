@@ -13,6 +13,7 @@ fn understood(line: &str, file: &str) -> Result<Understood, String> {
     let mut surroundings = Surroundings {
         include: &mut |_| Err("none".into()),
         variable: &|_| None,
+        pattern: &|_| Err("no file".into()),
         keyword: &|_| None,
     };
     command
@@ -195,6 +196,7 @@ fn a_job_file_is_shown_as_a_command_line() {
     let mut surroundings = Surroundings {
         include: &mut |_| Err("none".into()),
         variable: &|_| None,
+        pattern: &|_| Err("no file".into()),
         keyword: &|_| None,
     };
     let line = shown(&command, &mut |_| Ok(file.to_string()), &mut surroundings).expect("a line");

@@ -181,6 +181,12 @@ fn blocks(
             )
         }
     };
+    let mut of_directions: Vec<Sizes> = of_directions;
+    if access.is_trimwrite() {
+        // The write has the size of the trim before it.
+        of_directions.swap(0, 1);
+        of_directions[1] = of_directions[0].clone();
+    }
     let mut blocks = of_directions.iter().flatten();
     if blocks.any(|(size, _)| size.from.0 == 0) {
         return Err(section.error(option, "a block size of 0 transfers no data"));
@@ -346,7 +352,10 @@ fn offsets(
     }
     // fio keeps no random map for offsets whose alignment differs from their block size (HOWTO, blockalign).
     let is_aligned = section.text("ba").is_some();
-    if order == "random" && (section.flag("norandommap")? || is_aligned) {
+    // An LFSR goes over all blocks before it repeats one, and needs no map for that.
+    let has_map =
+        section.text("random_generator") == Some("lfsr") || !section.flag("norandommap")?;
+    if order == "random" && (!has_map || is_aligned) {
         let by = if is_aligned { "ba" } else { "norandommap" };
         (order, option) = ("random-with-replacement".to_string(), by);
     }
@@ -398,13 +407,16 @@ fn seldom(section: &Section, runs: &str, order: &str) -> Result<String, PlanErro
     })
 }
 
-/// Bytes of the blocks of `rw=read:8k` in a file, where the last one ends with the file: there fio's job ends, while it begins again after any other last block.
+/// Bytes of the blocks of `rw=read:8k` in a file where fio's job ends with the last block that fits: the file ends there, or within the block that would be
+/// next. Where the hole reaches the end of the file, the job begins again instead.
 pub fn until_end(section: &Section, settings: &JobSettings, file_bytes: u64) -> Option<u64> {
     let bytes_of = |key| Some(settings.get(key)?.parse::<Bytes>().ok()?.0);
     let (block, hole) = (bytes_of("zone-size")?, bytes_of("zone-skip")?);
     let is_modifier = section.text("zonesize").is_none() && block > 0;
     let (before, step) = (file_bytes.checked_sub(block)?, block.checked_add(hole)?);
-    (is_modifier && before.is_multiple_of(step)).then(|| block * (before / step + 1))
+    let end = before / step * step + block;
+    let is_end = end == file_bytes || end + hole < file_bytes;
+    (is_modifier && is_end).then(|| block * (before / step + 1))
 }
 
 /// Sets the zones of `zonemode=strided`, which `zonesize` alone also requests.

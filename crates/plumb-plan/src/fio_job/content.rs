@@ -7,8 +7,8 @@ use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
 use plumb_model::workload::{BlockSizes, DedupeSet};
 
-/// Longest pattern in bytes; fio's limit (MAX_PATTERN_SIZE).
-const PATTERN_MAX_BYTES: usize = 512;
+/// Longest pattern in bytes: with more, a plan would hardly be readable. fio 3.33 takes 512, later versions any number.
+pub const PATTERN_MAX_BYTES: usize = 64 << 10;
 
 /// Sets direct, sync and fsync-every, and flush-at-end from fsync_on_close.
 pub fn durability(
@@ -279,6 +279,14 @@ pub fn verification(
         return Ok(());
     }
     settings.set(section, "verify", "verify", "true");
+    if let Some(pattern) = own_pattern
+        .as_ref()
+        .filter(|_| method == "pattern" && !access.writes())
+    {
+        settings.set(section, "verify_pattern", "content", pattern);
+        settings.set(section, "verify", "verify-existing", "true");
+        return Ok(());
+    }
     remarks.add(
         &section.name,
         format!("verify={method}: plumb writes and checks its own header with offset, write count and checksum in each block"),
@@ -351,9 +359,6 @@ fn pattern_of_blocks(
 fn pattern(text: &str) -> Result<String, String> {
     let mut bytes: Vec<u8> = Vec::new();
     let mut rest = text.trim();
-    if rest.starts_with('\'') {
-        return Err("plumb does not read patterns from files; give the bytes as 0x...".into());
-    }
     while !rest.is_empty() {
         if let Some(after) = rest.strip_prefix('"') {
             let (words, after) = after
@@ -368,13 +373,14 @@ fn pattern(text: &str) -> Result<String, String> {
             bytes.extend(of_digits(&after[..length]));
             rest = &after[length..];
         } else {
-            let length = rest
-                .find(|c: char| !c.is_ascii_digit())
-                .unwrap_or(rest.len());
-            let number = rest[..length].parse::<u32>().map_err(|_| {
+            let length = of_number(rest);
+            let word = &rest[..length];
+            let number = word.parse::<u32>();
+            let number = number.or_else(|_| word.parse::<i32>().map(i32::cast_unsigned));
+            let number = number.map_err(|_| {
                 format!("'{text}' is not a supported pattern; use 0x with hexadecimal digits, a string in quotation marks, or a number")
             })?;
-            // The bytes in memory order, without leading zeros (parse_number in lib/pattern.c).
+            // The bytes in memory order, without leading zeros; of a negative number all four.
             let used = 4 - number.leading_zeros() as usize / 8;
             bytes.extend(&number.to_le_bytes()[..used.max(1)]);
             rest = &rest[length..];
@@ -396,6 +402,15 @@ fn pattern(text: &str) -> Result<String, String> {
             .map(|byte| format!("{byte:02x}"))
             .collect::<String>()
     ))
+}
+
+/// Length of the decimal number at the start, which may be negative. It ends where 0x begins.
+fn of_number(text: &str) -> usize {
+    let sign = usize::from(text.starts_with('-'));
+    let digits = text[sign..].find(|c: char| !c.is_ascii_digit());
+    let length = digits.map_or(text.len(), |digits| sign + digits);
+    let is_hexadecimal = text[..length].ends_with('0') && text[length..].starts_with('x');
+    length - usize::from(is_hexadecimal)
 }
 
 /// Hexadecimal digits as bytes, an odd first one with a zero before it.
@@ -425,10 +440,26 @@ mod tests {
             ("255", "pattern:ff"),
             ("256", "pattern:0001"),
             ("0", "pattern:00"),
+            ("-12", "pattern:f4ffffff"),
+            ("\"abcd\"-120xdeadface", "pattern:61626364f4ffffffdeadface"),
+            ("120xff", "pattern:0cff"),
+            ("300-5", "pattern:2c01fbffffff"),
+            ("0x12-30xff", "pattern:12fdffffffff"),
         ] {
             assert_eq!(pattern(text).as_deref(), Ok(hex), "{text}");
         }
-        for text in ["", "0x", "%o", "\"a", "'file'", "99999999999", "ä"] {
+        for text in [
+            "",
+            "0x",
+            "%o",
+            "\"a",
+            "'file'",
+            "99999999999",
+            "-",
+            "--1",
+            "-99999999999",
+            "ä",
+        ] {
             assert!(pattern(text).is_err(), "{text}");
         }
     }

@@ -27,11 +27,19 @@ pub fn extent(
     target(section, engine, settings, remarks)?;
     workers_and_keep(section, settings, remarks)?;
     if let Nearest::Files(kind) = engine {
+        // The named files count, not nrfiles.
+        let named = Some(settings.files).filter(|named| *named > 0);
+        file_set(section, named.unwrap_or(files), settings, remarks)?;
+        if named.is_some() {
+            // Under other names they are of no use to later jobs, and each job has a folder of its own.
+            settings.set(section, "filename", "keep", "false");
+        }
         // Creation and deletion end with the files.
         if kind == "stat" && !section.flag("time_based")? {
-            settings.set(section, "ioengine", "passes", "1");
+            let each = settings.get("files").unwrap_or("1").to_string();
+            settings.set(section, "ioengine", "operations", each);
         }
-        return file_set(section, files, settings, remarks);
+        return Ok(());
     }
     // The named files count, not nrfiles.
     let named = settings
@@ -135,6 +143,29 @@ pub fn single(text: &str) -> Result<String, String> {
     Ok(path)
 }
 
+/// Sets the target of file operations on files that `filename` names: as many files of plumb's own where the first of them is.
+fn next_to_named(
+    section: &Section,
+    directory: Option<String>,
+    settings: &mut JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let names = section.read("filename", |text| {
+        text.parse::<PathList>().map_err(|why| why.to_string())
+    })?;
+    let names = names.map(|names| names.0).unwrap_or_default();
+    let below = names.first().and_then(|name| Path::new(name).parent());
+    let below = below.filter(|folder| !folder.as_os_str().is_empty());
+    let folder = joined(directory, below.map(|folder| folder.display().to_string()));
+    settings.files = names.len() as u32;
+    remarks.add(
+        &section.name,
+        "filename: files that are created, listed or deleted get names of plumb's own, in a folder beside the named ones, which are not touched",
+    );
+    settings.set(section, "filename", "target", folder);
+    Ok(())
+}
+
 fn target(
     section: &Section,
     engine: Nearest,
@@ -161,18 +192,15 @@ fn target(
     {
         return Ok(());
     }
+    if matches!(engine, Nearest::Files(_)) && section.text("filename").is_some() {
+        return next_to_named(section, directory, settings, remarks);
+    }
     let mut file = section.read(option, single)?;
     if let (None, Some(format)) = (&file, section.text("filename_format")) {
         (option, file) = ("filename_format", shared_name(section, format)?);
         if file.is_none() {
             remark_own_names(section, format, remarks)?;
         }
-    }
-    if matches!(engine, Nearest::Files(_)) && file.is_some() {
-        return Err(section.error(
-            option,
-            "plumb names the files that it creates, stats and deletes; set directory",
-        ));
     }
     settings.is_shared = file.is_some();
     if directory.is_some() && file.is_none() {

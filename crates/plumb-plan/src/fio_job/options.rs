@@ -115,6 +115,7 @@ const OPTIONS: &[OptionKind] = &[
     honoured("number_ios"),
     idle("random_generator"),
     honoured("random_distribution"),
+    honoured("random_sequence_stride"),
     honoured("percentage_random"),
     honoured("allrandrepeat"),
     honoured("nrfiles").or(&["nr_files"]),

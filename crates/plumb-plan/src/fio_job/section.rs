@@ -8,6 +8,7 @@ use std::rc::Rc;
 use crate::fio_job::numbers::arithmetic;
 use crate::fio_job::numbers::{self, Size};
 use crate::fio_job::options::{Class, OptionKind, find, options};
+use crate::fio_job::pattern_files::with_files;
 use crate::fio_job::section::lines::{JobFileLine, SourceLine};
 use crate::fio_job::surroundings::Surroundings;
 use plumb_model::keys::Keys;
@@ -151,6 +152,13 @@ fn option(
     let value = match value {
         Some(value) => Some(filled_in(value, surroundings).map_err(|why| format!("{key}: {why}"))?),
         None => None,
+    };
+    let is_pattern = ["buffer_pattern", "verify_pattern"].contains(&key);
+    let value = match value {
+        Some(pattern) if is_pattern => Some(
+            with_files(&pattern, surroundings.pattern).map_err(|why| format!("{key}: {why}"))?,
+        ),
+        value => value,
     };
     let value = match value {
         Some(value) if !value.is_empty() => value,

@@ -197,10 +197,6 @@ fn settings(
     settle_directions(section, &mut settings);
     pace::stops(section, &mut settings, remarks)?;
     flushes(section, &mut settings)?;
-    if settings.get("verify-existing").is_some() && !section.flag("verify_only")? {
-        // fio 3.33 verifies existing data once, regardless of loops.
-        settings.loops = 1;
-    }
     settings.delay_ns = delays::delay_ns(section)?;
     goals::latency_target(section, &mut settings, remarks)?;
     goals::steadystate(section, &mut settings, remarks)?;

@@ -29,6 +29,10 @@ fn read_with(text: &str, files: &[(&str, &str)]) -> Result<FioJob, PlanError> {
         &mut Surroundings {
             include: &mut include,
             variable: &variable,
+            pattern: &|name| match name {
+                "dir/bytes" => Ok(vec![0, 0xab, 0x7f]),
+                _ => Err("no file".into()),
+            },
             keyword: &keyword,
         },
     )
@@ -602,6 +606,11 @@ const SUPPORTED: &[(&[&str], &str, &str)] = &[
         "dedupe-set=12 shared",
     ),
     (&["unlink"], "unlink=1", "keep=false"),
+    (
+        &["random_sequence_stride"],
+        "rw=randread\nrandom_distribution=sequence:2,0,1\nrandom_sequence_stride=1",
+        "offsets=listed-moving:2,0,1",
+    ),
     (
         &["rw_sequencer"],
         "rw=randread:8\nrw_sequencer=identical",

@@ -31,6 +31,7 @@ fn what_another_program_defines_keeps_its_default() {
     let mut surroundings = Surroundings {
         include: &mut |_| Err("no files".into()),
         variable: &|_| None,
+        pattern: &|_| Err("no file".into()),
         keyword: &|_| None,
     };
     let job =

@@ -4,6 +4,7 @@
 //! when it has no samples; nothing is invented.
 
 mod depths;
+mod each;
 mod entry;
 mod groups;
 mod json;
@@ -12,6 +13,7 @@ mod logs;
 mod measured;
 mod node;
 mod normal;
+mod packed;
 mod report;
 mod samples;
 mod scaled;
@@ -20,6 +22,7 @@ mod terse;
 mod verdicts;
 mod workers;
 
+pub use each::log_each;
 pub use entry::{
     Entry, ListenerTraffic, ReportOptions, RunPart, between as blocks_between,
     blocks as block_sizes, of_step, of_steps,
@@ -27,6 +30,7 @@ pub use entry::{
 pub use json::document;
 pub use logs::{Form, Log, is_log, log};
 pub use normal::{blocks, header};
+pub use packed::{pack, unpack};
 pub use report::{Report, version};
 pub use scaled::{binary, count};
 pub use terse::lines;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use plumb_load::clock::Clock;
 use plumb_load::copy::{Copying, run_copy};
 use plumb_load::crew::assignment::Assignment;
-use plumb_load::crew::{LoadEvent, Orders, ceiling, run_recorded};
+use plumb_load::crew::{Keep, LoadEvent, Orders, ceiling, run_recorded};
 use plumb_load::feed::content::seed_of_round;
 use plumb_load::site::Admission;
 use plumb_model::engines;
@@ -163,6 +163,7 @@ impl<'a> Ongoing<'a> {
         let assignments = assignments(step, turn, ready);
         let mut failed = 0;
         let mut keeper = record.keeper();
+        let mut operations = record.operation_keeper();
         let companion = record.companion.clone();
         let may_start = move || {
             companion
@@ -178,13 +179,16 @@ impl<'a> Ongoing<'a> {
                 skip: &wishes.skip,
                 may_start: &may_start,
             },
-            &mut |tick| keeper.keep(tick),
+            Keep {
+                tick: &mut |tick| keeper.keep(tick),
+                operations: &mut |batch| operations.keep(batch),
+            },
             &mut |event| {
                 failed += failed_operations(&event);
                 record.take(event);
             },
         );
-        record.keep(keeper.end());
+        record.keep(keeper.end().and(operations.end()));
         let ended = ended?;
         // Operations that fail are a severe finding by themselves. Other errors (data lost at the close of a file) are reported here.
         // A folder that was moved away, or whose file system was unmounted: the figures are not of what was named.

@@ -10,6 +10,7 @@ use plumb_load::clock::Clock;
 use plumb_load::crew::{LoadError, LoadEvent};
 use plumb_load::site::{Activity, Progress, SiteError};
 use plumb_model::plan::{Plan, Step};
+use plumb_model::run::operation::LoggedBatch;
 use plumb_model::run::step_end::{StepEnd, StopReason};
 use plumb_model::run::tick::Tick;
 use plumb_model::run::{Event, Note, WriteBackFailure};
@@ -17,7 +18,7 @@ use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_observe::environment::scope_of;
 use plumb_observe::observer::Observer;
-use plumb_record::{RecordError, RunWriter, TickWriter};
+use plumb_record::{OperationWriter, RecordError, RunWriter, TickWriter};
 use plumb_show::live::run::Wishes;
 use plumb_show::live::{LiveHosts, Pause, View};
 use plumb_words::numbers::show_bytes;
@@ -232,8 +233,14 @@ impl<'a> Record<'a> {
     }
 
     /// Keeps intervals, on whichever thread; they are not to be kept again by [`Record::take`]. The first that cannot be written ends the run.
-    pub fn keeper(&self) -> Keeper<'a> {
+    pub fn keeper(&self) -> Keeper<'a, TickWriter> {
         Keeper::new(self.writer.as_ref().map(RunWriter::tick_writer), self.stop)
+    }
+
+    /// The same for operations that are logged one by one.
+    pub fn operation_keeper(&self) -> Keeper<'a, OperationWriter> {
+        let writer = self.writer.as_ref().map(RunWriter::operation_writer);
+        Keeper::new(writer, self.stop)
     }
 
     /// Takes an event of the load whose intervals are not kept yet.
@@ -476,16 +483,16 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Appends intervals to the record.
-pub struct Keeper<'a> {
-    writer: Option<TickWriter>,
+/// Appends intervals or operations to the record.
+pub struct Keeper<'a, W> {
+    writer: Option<W>,
     failure: Option<RecordError>,
     stop: &'a AtomicBool,
 }
 
-impl<'a> Keeper<'a> {
+impl<'a, W> Keeper<'a, W> {
     /// Nothing is appended where there is no writer; the first failure sets `stop`.
-    pub fn new(writer: Option<TickWriter>, stop: &'a AtomicBool) -> Keeper<'a> {
+    pub fn new(writer: Option<W>, stop: &'a AtomicBool) -> Keeper<'a, W> {
         Keeper {
             writer,
             failure: None,
@@ -493,10 +500,10 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// Appends one. After one that could not be written there are no more: a record has no holes.
-    pub fn keep(&mut self, tick: &Tick) {
-        if let (Some(writer), None) = (&self.writer, &self.failure)
-            && let Err(error) = writer.tick(tick)
+    /// Appends by `append`. After something that could not be written there is no more: a record has no holes.
+    fn append(&mut self, append: impl FnOnce(&mut W) -> Result<(), RecordError>) {
+        if let (Some(writer), None) = (&mut self.writer, &self.failure)
+            && let Err(error) = append(writer)
         {
             self.failure = Some(error);
             self.stop.store(true, Ordering::Relaxed);
@@ -506,5 +513,19 @@ impl<'a> Keeper<'a> {
     /// What went wrong first.
     pub fn end(self) -> Result<(), RecordError> {
         self.failure.map_or(Ok(()), Err)
+    }
+}
+
+impl Keeper<'_, TickWriter> {
+    /// Appends an interval.
+    pub fn keep(&mut self, tick: &Tick) {
+        self.append(|writer| writer.tick(tick));
+    }
+}
+
+impl Keeper<'_, OperationWriter> {
+    /// Appends operations.
+    pub fn keep(&mut self, batch: LoggedBatch<'_>) {
+        self.append(|writer| writer.append(batch));
     }
 }

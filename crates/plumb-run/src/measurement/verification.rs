@@ -11,7 +11,7 @@ use plumb_load::verify::Verifier;
 use plumb_model::run::WriteBackFailure;
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
-use plumb_model::workload::{Job, Workload};
+use plumb_model::workload::{Content, Job, Workload};
 
 /// The verifier that the jobs on one target share; `None` when none of them verifies. Settles the size in `needs`, because the verifier keeps
 /// account of every block; `default_bytes` is the default size of a new file.
@@ -31,10 +31,12 @@ pub fn verifier(
     let Some(first) = verified.first() else {
         return Ok(None);
     };
-    if jobs
-        .iter()
-        .any(|job| !job.workload.verify && job.workload.modifies_blocks())
-    {
+    // Any step may write a pattern that is later read.
+    let needs_headers = |workload: &&Workload| {
+        !workload.verify_existing || !matches!(workload.content, Content::Pattern(_))
+    };
+    let mut others = jobs.iter().filter(|job| !job.workload.verify);
+    if verified.iter().any(needs_headers) && others.any(|job| job.workload.modifies_blocks()) {
         bail!(
             "some steps write to {} with verify and some without: blocks written without verify would be reported as corrupt; set verify for all or none",
             jobs[0].target

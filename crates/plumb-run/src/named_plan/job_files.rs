@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use plumb_model::target::Target;
 use plumb_observe::environment::{Options, look};
 pub use plumb_plan::fio_job::is_job_file;
-use plumb_plan::fio_job::{FioJob, Surroundings, as_toml, read};
+use plumb_plan::fio_job::{FioJob, PATTERN_MAX_BYTES, Surroundings, as_toml, read};
 use plumb_plan::iometer;
 use plumb_plan::iometer::IometerConfiguration;
 use plumb_record::text::decoded;
@@ -77,8 +77,25 @@ pub fn with_surroundings<T>(job_file: &Path, with: impl FnOnce(&mut Surroundings
     with(&mut Surroundings {
         include: &mut include,
         variable: &variable,
+        pattern: &|name| pattern_of(name).map_err(|error| format!("{error:#}")),
         keyword: &fact,
     })
+}
+
+/// The bytes of a pattern. Errors: it is no file, empty, or too long.
+fn pattern_of(name: &str) -> anyhow::Result<Vec<u8>> {
+    let file = File::open(name).context("cannot read the pattern")?;
+    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        bail!("it is not a file");
+    }
+    let mut bytes = Vec::new();
+    file.take(PATTERN_MAX_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .context("cannot read the pattern")?;
+    if bytes.is_empty() || bytes.len() > PATTERN_MAX_BYTES {
+        bail!("a pattern has 1 to {PATTERN_MAX_BYTES} bytes");
+    }
+    Ok(bytes)
 }
 
 /// An included file: seen from where fio was started, else from the folder of the job file (__parse_jobs_ini in init.c).

@@ -37,6 +37,10 @@ peer-counts-not-known = the peer did not report what it received and sent: its c
 iperf3-counts-not-known = the iperf3 server's own counts and CPU time are not known: { $reason }
 server-forgot-writes = the server restarted and may have lost writes that were not flushed: the next flush fails with EIO, and verification will find the blocks
 buffered-data-was-lost = the last bytes that fwrite had accepted could not be written when the file was closed: { $error }; not all data counted as written is in the file
+operation-log-held-load-up = the load waited for the log of its operations (log-each): { $count ->
+    [one] its worker { $time }
+   *[other] its { $count } workers { $time } in total
+}; the rates are lower by that much. Put the record on a faster disk, or leave the log out
 job-never-began = job '{ $job }' never started: the main job ended before its start-delay of { $delay }
 
 # The target, before and after a step.
@@ -87,6 +91,7 @@ existing-block-is-zeros = all zeros, where an earlier run should have written: n
 existing-block-of-another-place = holds the block of offset { $offset } of an earlier run: a write or this read went to the wrong location
 existing-block-is-damaged = a block of an earlier run with a wrong checksum: damaged, or partially written
 existing-block-of-fio = a block that fio itself wrote: plumb does not read fio's verify headers; verify it with fio
+existing-block-without-pattern = neither the pattern that the plan expects (content) nor a block that a verified run of plumb wrote
 existing-block-without-header = not a block that a verified run of plumb wrote: another program wrote here, or the block size differs from that of the writes
 
 # Problems of a copied file, after its path.

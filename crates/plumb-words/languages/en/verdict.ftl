@@ -40,6 +40,7 @@ order-normal = Normally distributed
 order-zoned = Zoned
 order-random-runs = Random-run
 order-random-repeats = Random-repeated
+order-listed = Listed-block
 
 operations-mixed = { $kinds } ({ $shares })
 operations-any = operations

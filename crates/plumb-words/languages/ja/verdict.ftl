@@ -40,6 +40,7 @@ order-normal = 正規分布
 order-zoned = ゾーン別
 order-random-runs = ランダムな位置の連続ブロック
 order-random-repeats = ランダムな位置を繰り返す
+order-listed = 指定ブロック順の
 
 operations-mixed = { $kinds }（{ $shares }）
 operations-any = 操作

@@ -40,6 +40,7 @@ order-normal = 正态分布
 order-zoned = 分区分布
 order-random-runs = 随机位置的连续块
 order-random-repeats = 随机位置重复
+order-listed = 指定块顺序
 
 operations-mixed = { $kinds }（{ $shares }）
 operations-any = 操作

@@ -43,6 +43,8 @@ mod fio_command;
 #[cfg(target_os = "linux")]
 mod fio_depths;
 #[cfg(target_os = "linux")]
+mod fio_each;
+#[cfg(target_os = "linux")]
 mod fio_flushes;
 mod fio_help;
 mod fio_job;

@@ -10,7 +10,7 @@ use super::generator::{Generator, Purpose, scramble};
 use super::permutation::Permutation;
 use super::random_map::RandomMap;
 use super::ranks::Ranks;
-use super::rare::{Bell, Runs};
+use super::rare::{Bell, Listed, Runs};
 use super::shares::Shares;
 use super::zone_steps::ZoneWalk;
 use crate::engine::operation::Op;
@@ -46,6 +46,7 @@ pub(super) enum Order {
     Runs(Runs),
     Zones(ZoneWalk),
     Map(RandomMap),
+    Listed(Listed),
 }
 
 impl Order {
@@ -118,6 +119,8 @@ impl Order {
             Offsets::RandomRepeats(times) => {
                 Order::Runs(Runs::repeats(covering(space.count), space.count, times))
             }
+            Offsets::Listed(list) => Order::Listed(Listed::new(list, false)),
+            Offsets::ListedMoving(list) => Order::Listed(Listed::new(list, true)),
             Offsets::Zipf(exponent) => ranked(Ranks::zipf(space.count, exponent)?, generator),
             Offsets::Pareto(power) => ranked(Ranks::pareto(space.count, power)?, generator),
         })
@@ -189,6 +192,7 @@ pub(super) fn assign<L: Lengths>(
         Order::Runs(runs) => each(lengths, space, ops, || runs.next(space.count, stream)),
         Order::Zones(walk) => walk.assign(lengths, space, ops),
         Order::Map(map) => map.assign(lengths, space, ops),
+        Order::Listed(listed) => each(lengths, space, ops, || listed.next(space.count, stream)),
         Order::Ranked {
             generator,
             ranks,

@@ -1,8 +1,9 @@
 //! Where is the next block in rarely used orders? fio's normal distribution, and runs of blocks at random offsets.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use plumb_model::workload::OperationKind;
+use plumb_model::workload::block_list::BlockList;
 
 use super::covering::{Covering, OneSize, Space};
 use super::generator::Generator;
@@ -31,6 +32,40 @@ impl Bell {
         let around = self.generator.below(self.width.max(1));
         let position = (mean + around).saturating_sub(self.width / 2);
         self.scatter.position_below(position.min(count - 1), count)
+    }
+}
+
+/// Units of a list in turn.
+#[derive(Debug)]
+pub(super) struct Listed {
+    list: BlockList,
+    /// After each cycle the list begins so many units further.
+    step: u64,
+    /// Units given so far, by this worker.
+    given: u64,
+}
+
+impl Listed {
+    /// `moves`: each cycle continues behind the one before.
+    pub fn new(list: BlockList, moves: bool) -> Listed {
+        Listed {
+            list,
+            step: if moves { list.each().len() as u64 } else { 0 },
+            given: 0,
+        }
+    }
+
+    /// The next unit of `count`. Workers that share a stream take turns.
+    pub fn next(&mut self, count: u64, stream: Option<&AtomicU64>) -> u64 {
+        let turn = match stream {
+            Some(counter) => counter.fetch_add(1, Ordering::Relaxed),
+            None => self.given,
+        };
+        self.given += 1;
+        let list = self.list.each();
+        let len = list.len() as u64;
+        let base = (turn / len).wrapping_mul(self.step);
+        u64::from(list[(turn % len) as usize]).wrapping_add(base) % count
     }
 }
 

@@ -3,6 +3,8 @@
 use crate::fio_job::access::rw::Access;
 use crate::fio_job::numbers::{by_direction, real};
 use crate::fio_job::section::{Section, percent};
+use plumb_model::units::UnitError;
+use plumb_model::workload::block_list::BlockList;
 
 /// The order of offsets for a distribution. Several for the directions must be the same.
 pub(super) fn distribution(
@@ -10,6 +12,10 @@ pub(super) fn distribution(
     text: &str,
     section: &Section,
 ) -> Result<String, String> {
+    // Its commas are no directions.
+    if let Some(blocks) = text.strip_prefix("sequence:") {
+        return listed(blocks, section);
+    }
     let mut used: Vec<&str> = access
         .used(by_direction(text))
         .into_iter()
@@ -34,9 +40,19 @@ pub(super) fn distribution(
         "zoned" => zones(value),
         "zoned_abs" => absolute_zones(value, section),
         other => Err(format!(
-            "'{other}' is not one of random, zipf, pareto, normal, zoned, zoned_abs"
+            "'{other}' is not one of random, zipf, pareto, normal, zoned, zoned_abs, sequence"
         )),
     }
+}
+
+/// `2,0,1`: these blocks in turn; with `random_sequence_stride` each cycle continues behind the one before.
+fn listed(blocks: &str, section: &Section) -> Result<String, String> {
+    let list: BlockList = blocks.parse().map_err(|why: UnitError| why.to_string())?;
+    let moves = section.flag("random_sequence_stride");
+    Ok(match moves.map_err(|why| why.to_string())? {
+        true => format!("listed-moving:{list}"),
+        false => format!("listed:{list}"),
+    })
 }
 
 /// `60/10:30/20:10/70`: a percentage of the operations on a percentage of the space each. Zones without a percentage share the rest, as in fio.

@@ -10,6 +10,32 @@ const VALUES: &[(&str, &str)] = &[
         "offsets=random-repeats:8",
     ),
     ("rw=randread:1", "offsets=random"),
+    (
+        "rw=randrw\nrandom_distribution=sequence:7,1",
+        "offsets=listed:7,1",
+    ),
+    (
+        "rw=randread\nnorandommap\nrandom_generator=lfsr",
+        "offsets=random",
+    ),
+    (
+        "rw=randread\nnorandommap\nrandom_generator=tausworthe",
+        "offsets=random-with-replacement",
+    ),
+    // A write has the size of the trim before it.
+    ("rw=randtrimwrite\nbs=4k,4k,8k\nioengine=null", "block=8k"),
+    // The last block that fits ends within the file, and another would not fit behind the hole.
+    ("rw=read:512k\nbs=1m\nsize=128m\nioengine=null", "bytes=85m"),
+    (
+        "rw=write\nbuffer_pattern='dir/bytes'-1",
+        "content=pattern:00ab7fffffffff",
+    ),
+    (
+        "rw=read\nverify=pattern\nverify_pattern=0xabcd\nfilename=x",
+        "content=pattern:abcd",
+    ),
+    ("ioengine=filestat\nfilename=d/x:d/y:d/z", "files=3"),
+    ("ioengine=filestat\nfilename=d/x:d/y:d/z", "target=d"),
     ("rw=read\nthinktime=100\nrate_iops=100", "rate=100"),
     (
         "rw=read\nthinktime=100ms\nrate_iops=100",
@@ -260,7 +286,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("direct=2", "neither 0 nor 1"),
     ("kb_base=7", "neither 1000 nor 1024"),
     ("verify=crc33", "not one of md5"),
-    ("ioengine=filecreate\nfilename=x", "set directory"),
     (
         "ioengine=filecreate\nrate_iops=5",
         "a plan with mix = create",

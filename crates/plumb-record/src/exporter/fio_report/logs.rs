@@ -105,12 +105,28 @@ pub struct Form {
     pub is_largest: bool,
     /// Add a column for the offset in bytes (`log_offset`), which fio sets to 0 for averages.
     pub has_offset: bool,
-    /// Write the priority in hexadecimal (`log_prio`), which fio sets to 0 for averages; otherwise whether it is a high one.
+    /// Write the priority in hexadecimal (`log_prio`), which fio sets to 0 for averages; otherwise whether it is the highest of the realtime class.
     pub has_priority: bool,
+    /// The priority of each operation in the form of the kernel (linux/ioprio.h); 0: none of its own. Only for logs of every operation.
+    pub priority: u16,
+    /// Add a column for the time of submission in nanoseconds (`log_issue_time`). Only for logs of every operation.
+    pub has_issue_time: bool,
+    /// Direction of file operations: 0 read, 1 write. Only for logs of every operation.
+    pub file_operation_direction: usize,
     /// Start of the run in nanoseconds since 1970, if times count from 1970 (`log_unix_epoch`). Missing: times count from the start of the job.
     pub since_ns: Option<u64>,
     /// For a histogram: 2 to the power of this many bins are merged into one (`log_hist_coarseness`), at most 6.
     pub coarseness: u32,
+}
+
+/// Class 1 (realtime), level 0, with IOPRIO_CLASS_SHIFT of linux/ioprio.h.
+const HIGHEST_PRIORITY: u16 = 1 << 13;
+
+impl Form {
+    /// True for the highest priority there is.
+    pub(super) fn is_urgent(&self) -> bool {
+        self.priority == HIGHEST_PRIORITY
+    }
 }
 
 fn completion(of: &KindTick) -> &Histogram {

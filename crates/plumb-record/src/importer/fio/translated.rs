@@ -53,6 +53,7 @@ fn workload(own: &Options, global: &Options) -> Option<Workload> {
     let mut surroundings = Surroundings {
         include: &mut |_| Err("fio results cannot include files".into()),
         variable: &|_| None,
+        pattern: &|_| Err("no file".into()),
         keyword: &|_| None,
     };
     let job = read(&text, "fio.fio", &mut surroundings).ok()?;
@@ -118,6 +119,7 @@ mod tests {
         let mut surroundings = Surroundings {
             include: &mut |_| Err(String::new()),
             variable: &|_| None,
+            pattern: &|_| Err("no file".into()),
             keyword: &|_| None,
         };
         let job = read(text, "x.fio", &mut surroundings).expect("a job file");

@@ -32,7 +32,7 @@ use crate::outcome::stop;
 use crate::streams::{page, print_exactly, say};
 use arguments::FioArguments;
 use jobs::jobs;
-use logs::{Logs, milliseconds};
+use logs::{Logs, keep_each, milliseconds};
 use net::Listening;
 use output::Sink;
 use running::run;
@@ -120,6 +120,10 @@ fn answered(command: &FioCommand) -> anyhow::Result<Option<u8>> {
         return Ok(None);
     };
     let text = match answer {
+        Answer::InflatedLog(path) => {
+            logs::inflate(path)?;
+            return Ok(Some(0));
+        }
         Answer::Help => arguments::HELP.to_string(),
         Answer::Version => {
             if !command.settings.is_silent() {
@@ -177,6 +181,7 @@ fn understood(command: &FioCommand) -> anyhow::Result<Understood> {
         replays::resolve_beside_plan(&mut understood.job.plan, Path::new(file));
     }
     sample_as_fio(&mut understood);
+    keep_each(&mut understood);
     Ok(understood)
 }
 

@@ -100,6 +100,17 @@ fn workers_share_runs_between_them() {
 }
 
 #[test]
+fn listed_blocks_come_in_turn_and_may_move_on() {
+    assert_eq!(drawn("listed:2,0,1", 12, 7), [2, 0, 1, 2, 0, 1, 2]);
+    // Beyond the end they are counted from the start again.
+    assert_eq!(drawn("listed:2,13", 12, 3), [2, 1, 2]);
+    assert_eq!(
+        drawn("listed-moving:2,0,1", 7, 9),
+        [2, 0, 1, 5, 3, 4, 1, 6, 0]
+    );
+}
+
+#[test]
 fn repeated_offsets_come_so_often_in_a_row_and_cover_everything() {
     let positions = drawn("random-repeats:4", 100, 800);
     let of_one: Vec<&[u64]> = positions.chunks(4).collect();

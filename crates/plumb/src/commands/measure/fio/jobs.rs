@@ -210,7 +210,7 @@ fn listening(written: &WrittenJob, listener: &Listener, group: u32) -> Entry {
 }
 
 /// fio counts file operations as the direction of `rw`, although it does not do that I/O.
-fn file_operation_direction(written: &WrittenJob) -> Option<usize> {
+pub fn file_operation_direction(written: &WrittenJob) -> Option<usize> {
     let is_on_files = |engine: &str| {
         let of = engine
             .strip_prefix("file")

@@ -82,6 +82,19 @@ impl Sink {
         ))
     }
 
+    /// The seed of each job (`--debug=random`): all that plumb draws for it comes from this one.
+    pub fn seeds(&self, plan: &Plan) -> anyhow::Result<()> {
+        let jobs = plan.steps.iter().flat_map(|step| &step.jobs);
+        let seeds = jobs.filter_map(|job| job.workload.seed);
+        let process = std::process::id();
+        let lines = seeds.map(|seed| {
+            format!(
+                "random   {process} FIO_RAND_NR_OFFS=1\nrandom   {process} rand_seeds[0]={seed}\n"
+            )
+        });
+        self.write(&lines.collect::<String>())
+    }
+
     /// The result of a plan that could not start: no results, and this error for each job.
     pub fn not_begun(&self, plan: &Plan, jobs: &Jobs, error: &'static str) -> anyhow::Result<()> {
         self.without_run(plan, jobs, Some(error))

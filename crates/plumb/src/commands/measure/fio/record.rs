@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use anyhow::Context;
 use plumb_plan::fio_command::Settings;
+use plumb_record::folder::OPERATIONS;
 use plumb_record::{read_header, remove_run};
 use plumb_run::measurement::{free_name, random_number};
 
@@ -17,7 +18,7 @@ const VARIABLE: &str = "PLUMB_FIO_RECORD";
 const RECORDS_MAX: usize = 200;
 const BYTES_MAX: u64 = 1 << 30;
 /// Files of a record.
-const FILES: usize = 4;
+const FILES: usize = 5;
 
 /// The run folder of an fio command line.
 pub struct Record {
@@ -82,11 +83,16 @@ impl Record {
         !matches!(self.location, Location::Off(_))
     }
 
-    /// Removes what does not stay.
-    pub fn end(&self) {
+    /// Removes what does not stay. `are_written`: fio's logs have every operation, of which a record among the data of the user then keeps no copy.
+    pub fn end(&self, are_written: bool) {
         match &self.location {
             Location::Chosen => {}
-            Location::Kept(location) => make_room(location, &self.folder),
+            Location::Kept(location) => {
+                if are_written {
+                    let _ = std::fs::remove_file(self.folder.join(OPERATIONS));
+                }
+                make_room(location, &self.folder);
+            }
             // What stays of it is in the temporary folder of the system.
             Location::Off(location) => drop(std::fs::remove_dir_all(location)),
         }

@@ -8,7 +8,9 @@ use plumb_load::site::{Admission, Overwrite, SiteError};
 use plumb_model::plan::Plan;
 use plumb_plan::fio_command::{Settings, Understood};
 use plumb_run::Stop;
-use plumb_run::measurement::{Measurement, OnInterval, OpenView, Request, Seen, measure};
+use plumb_run::measurement::{
+    Measurement, OnInterval, OpenView, Request, Seen, measure, random_number,
+};
 use plumb_run::secrets;
 use plumb_show::live::View;
 use plumb_show::live::run::Wishes;
@@ -42,12 +44,12 @@ pub fn run(
             record.folder.display()
         ));
     }
-    record.end();
+    record.end(code.is_ok());
     code
 }
 
 fn measured(
-    plan: Plan,
+    mut plan: Plan,
     files: &Files,
     understood: &Understood,
     settings: &Settings,
@@ -62,6 +64,10 @@ fn measured(
     let trigger = Trigger::set(settings, &stop)?;
     let sink = Rc::new(Sink::open(settings)?);
     let jobs = Rc::new(jobs(understood, &plan));
+    if settings.shows_seeds {
+        plan.settle_seeds(random_number());
+        sink.seeds(&plan)?;
+    }
     sink.begin(&jobs)?;
     make_folders(understood, &plan)?;
     let is_silent = settings.is_silent();
@@ -98,7 +104,7 @@ fn measured(
         &measured.derived,
         &jobs.with_listener_traffic(&listening.end()),
     )?;
-    files.logs.write(&subject)?;
+    files.logs.write(&subject, folder)?;
     let failures = not_written.iter().chain(&measured.failures);
     failures.for_each(|why| say(&format!("fio: {why}")));
     if !is_silent {
