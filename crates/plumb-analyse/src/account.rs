@@ -121,6 +121,7 @@ impl AccountTally {
         Some(TimeAccount {
             has_switches: self.has_switches,
             span_ns: sweep.span_ns(),
+            is_cut: self.full_ns.is_some(),
             program: parts(&sweep.program(), sweep.span_ns(), 0.0, &name),
             threads: listed(threads),
             threads_count,

@@ -148,6 +148,7 @@ mod tests {
         let account = TimeAccount {
             has_switches: true,
             span_ns: 1_000_000_000,
+            is_cut: false,
             program: vec![Part {
                 activity: Activity::Read,
                 storage: storage.clone(),

@@ -67,6 +67,8 @@ pub struct TimeAccount {
     pub has_switches: bool,
     /// From the first thread's begin to the last one's end, in nanoseconds.
     pub span_ns: u64,
+    /// There were more waits than are kept: the account ends before the recording.
+    pub is_cut: bool,
     /// The program's own time: at each moment, divided evenly among the threads that do not wait for another one. Sums to the span; most first.
     pub program: Vec<Part>,
     /// Time of each thread, most first; sums to the thread's life. At most 64.

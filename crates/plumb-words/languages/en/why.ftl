@@ -107,3 +107,4 @@ why-proof-no-calls = Not tested: none of its calls on { $storage } could be held
 why-proof-calls-differ = Not tested: { $least } to { $most } calls were held in the runs: the program does not do the same each time.
 why-proof-no-line = Not tested: too few runs.
 why-proof-too-steep = Not tested: the run time grew as if { $in-turn } calls were held one after another, and there are only { $calls }: the storage or the machine was slower in those runs. Try again, with less other load or more rounds (--rounds).
+why-cut = There were more waits than plumb keeps: the account covers the first { $span }. Trace for a shorter time (--duration).

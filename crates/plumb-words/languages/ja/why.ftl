@@ -90,3 +90,4 @@ why-proof-no-calls = 未確認：{ $storage } への呼び出しを止められ�
 why-proof-calls-differ = 未確認：止めた呼び出しが実行ごとに { $least } から { $most } と異なる：プログラムが毎回同じことをしない。
 why-proof-no-line = 未確認：実行が少なすぎる。
 why-proof-too-steep = 未確認：実行時間は { $in-turn } 回の呼び出しを順に止めたように伸びたが、全部で { $calls } 回しかない：その間ストレージかマシンが遅かった。他の負荷を減らすか、ラウンドを増やして（--rounds）やり直す。
+why-cut = 待ちの数が plumb の保持数を超えた：内訳は最初の { $span } だけである。短い時間でトレースする（--duration）。

@@ -90,3 +90,4 @@ why-proof-no-calls = 未验证：无法暂停它在 { $storage } 上的任何调
 why-proof-calls-differ = 未验证：各次运行中暂停了 { $least } 至 { $most } 次调用：程序每次做的并不相同。
 why-proof-no-line = 未验证：运行次数太少。
 why-proof-too-steep = 未验证：运行时间的增长相当于逐个暂停了 { $in-turn } 次调用，而总共只有 { $calls } 次：那些运行中存储或机器变慢了。请减少其他负载或增加轮次（--rounds）后重试。
+why-cut = 等待次数超过 plumb 保存的数量：核算只涵盖最初的 { $span }。请缩短跟踪时间（--duration）。

@@ -9,7 +9,7 @@ use clap::Args;
 use plumb_analyse::account::what_if::{verdict, what_if};
 use plumb_model::explain::account::{HeldProof, TimeAccount, WHY_SCHEMA, Why};
 use plumb_model::run::watch::CommandEnd;
-use plumb_model::statement::Statement;
+use plumb_model::statement::{Statement, Unit};
 use plumb_model::trace::summary::TraceSummary;
 use plumb_model::units::Nanos;
 use plumb_run::traces::live::{LiveSettings, Traced, live};
@@ -32,6 +32,7 @@ plumb trace --save app.calls -- COMMAND; plumb why app.calls\n\n\
 Each thread's time is divided: on a CPU, waiting for a CPU, blocked in a read, write, flush or metadata call of a file system or device, in a lock, a socket, a pipe, a sleep or a page fault.\n\
 The program's own time is that of the threads that do not wait for another thread; each moment is divided evenly among them.\n\
 A gain is a 90 % interval for the speed of the program after the change. Without root, strace shows the calls on files only.\n\
+--prove repeats all that the command does; programs that gain rights as they start (set-user-ID) do not gain them in it.\n\
 Exit codes with COMMAND: 0 explained; 1 explained, but the command exited with a status other than 0; 2 not explained, with a message."
 )]
 pub struct WhyArguments {
@@ -153,6 +154,14 @@ fn concluded(trace: TraceSummary, account: Option<TimeAccount>, end: Option<Comm
         ),
         (Some(account), None) => (verdict(account), what_if(account)),
     };
+    let mut doubts = trace.doubts;
+    if let Some(cut) = account.as_ref().filter(|account| account.is_cut) {
+        doubts.push(Statement::new("why-cut").quantity(
+            "span",
+            cut.span_ns as f64,
+            Unit::Nanoseconds,
+        ));
+    }
     Why {
         schema: WHY_SCHEMA.to_string(),
         plumb_version: env!("CARGO_PKG_VERSION").to_string(),
@@ -161,7 +170,7 @@ fn concluded(trace: TraceSummary, account: Option<TimeAccount>, end: Option<Comm
         account,
         verdict,
         findings,
-        doubts: trace.doubts,
+        doubts,
         proof: None,
     }
 }
