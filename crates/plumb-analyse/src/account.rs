@@ -74,8 +74,16 @@ impl AccountTally {
         });
     }
 
+    /// The trace has switches: calls are not taken for waits any more.
+    fn with_switches(&mut self) {
+        if !self.has_switches {
+            self.has_switches = true;
+            self.calls.take_periods();
+        }
+    }
+
     fn off_cpu(&mut self, of: &OffCpu) {
-        self.has_switches = true;
+        self.with_switches();
         self.lane(of.lane, of.begin_ns).see(of.end_ns);
         let storage = match of.activity.is_storage() {
             true => of.file.and_then(|file| self.storages.of_file(file)),
@@ -86,7 +94,7 @@ impl AccountTally {
     }
 
     fn ended(&mut self, of: &ThreadLife) {
-        self.has_switches = true;
+        self.with_switches();
         let lane = self.lane(of.lane, of.begin_ns);
         lane.see(of.end_ns);
         lane.life = Some((of.begin_ns, of.end_ns));
@@ -153,8 +161,7 @@ impl TraceReceiver for AccountTally {
                     .call
                     .file
                     .and_then(|file| self.storages.of_file(file));
-                self.calls
-                    .answered(&answered, storage, !self.storages.has_mounts());
+                self.calls.answered(&answered, storage, !self.has_switches);
             }
             TraceEvent::Unanswered(call, at_ns) => {
                 self.lane(call.lane, at_ns);

@@ -58,6 +58,13 @@ impl CallPoints {
     }
 }
 
+/// Names the file systems that programs on this machine see: mount point, type, and device or server.
+pub fn name_mounts(take: &mut dyn FnMut(&str, &str, &str)) {
+    for mount in mounts(Path::new("/")).unwrap_or_default() {
+        take(&mount.point, &mount.file_system, &mount.source);
+    }
+}
+
 /// Calls that are traced while they run.
 pub struct LiveCalls<'a> {
     points: Tracepoints,
@@ -95,9 +102,9 @@ impl<'a> LiveCalls<'a> {
             }
         }
         following.names_at_open(points.shows_paths());
-        for mount in mounts(Path::new("/")).unwrap_or_default() {
-            following.mount(&mount.point, &mount.file_system, &mount.source);
-        }
+        name_mounts(&mut |point, file_system, source| {
+            following.mount(point, file_system, source);
+        });
         LiveCalls {
             following,
             points,

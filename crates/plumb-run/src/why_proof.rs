@@ -32,7 +32,7 @@ pub fn prove_on_program(
 ) -> anyhow::Result<HeldProof> {
     let Some(storage) = finding.storage.as_deref() else {
         bail!(
-            "the first finding is not about a file system or device: there are no calls to hold; --prove tests findings about storage"
+            "the first finding is not about a file system or device that is known: there are no calls to hold; --prove tests findings about storage"
         );
     };
     let point = PathBuf::from(storage);

@@ -119,7 +119,7 @@ impl CallTally {
             CallClass::Metadata => Activity::Metadata,
             CallClass::Session | CallClass::Wait => return,
         };
-        self.is_without_switches |= without_switches;
+        self.is_without_switches = without_switches;
         let last = Last {
             call,
             end_ns: answered.at_ns,

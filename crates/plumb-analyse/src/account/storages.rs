@@ -35,10 +35,6 @@ impl Storages {
         });
     }
 
-    pub fn has_mounts(&self) -> bool {
-        !self.mounts.is_empty()
-    }
-
     /// The file with this number has this name.
     pub fn file(&mut self, file: u64, name: &str) {
         let storage = self.storage_of(name);

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use plumb_model::run::watch::CommandEnd;
 use plumb_model::trace::receiver::TraceReceiver;
+use plumb_observe::live_calls::name_mounts;
 use plumb_observe::strace_log::{FirstProgram, options, read_log};
 
 use super::subject::{Followed, Traced, Until};
@@ -56,6 +57,7 @@ pub(super) fn follow(
     let Some(strace) = WatchedCommand::start(&words, 0)? else {
         bail!("nothing to trace");
     };
+    name_mounts(&mut |point, file_system, source| receiver.mount(point, file_system, source));
     let program = FirstProgram::default();
     let (facts, ended) = std::thread::scope(|scope| {
         let overseer = scope.spawn(|| oversee(strace, written, traced, until, &program));
