@@ -98,7 +98,7 @@ pub enum Verb {
     Compare(Box<CompareArguments>),
     /// Show how results change across runs
     Trend(Box<TrendArguments>),
-    /// Explain why a program is slow: where its time goes, and what would help
+    /// Explain where the time of a program goes, and what would help
     ///
     /// Traces a command or a process, or reads a trace, and accounts for the time of each thread.
     Why(Box<WhyArguments>),
