@@ -14,6 +14,8 @@ const CONFIDENCE: f64 = 0.9;
 const CALLS_DIFFER: f64 = 0.1;
 /// The run time cannot grow by more than all calls are held, but for this; if it does, the storage or the machine became slower.
 const STEEP: f64 = 1.2;
+/// An interval of the share that is wider proves nothing.
+const WIDE: f64 = 0.4;
 /// The measured share may be so far from the predicted one.
 const SHARE_DIFFERS: f64 = 0.15;
 
@@ -83,7 +85,8 @@ pub fn held_proof(
         .fold(0.0, |sum, part| sum + part.share);
     proof.state = match () {
         () if high < 0.5 * predicted => ProofState::Refuted,
-        () if low <= predicted + SHARE_DIFFERS
+        () if high - low <= WIDE
+            && low <= predicted + SHARE_DIFFERS
             && high >= predicted - SHARE_DIFFERS
             && low > 0.0 =>
         {
@@ -209,6 +212,8 @@ mod tests {
         assert!(gain.low < 1.0 / 0.6 && gain.high > 1.0 / 0.6, "{gain:?}");
         // Eight at once: an eighth waits.
         assert_eq!(proof(50.0, [400.0; 3], 5.0).state, ProofState::Refuted);
+        // It overlaps what was predicted, and much else.
+        assert_eq!(proof(400.0, [400.0; 3], 200.0).state, ProofState::Undecided);
         // Nothing can be seen through the noise.
         assert_eq!(
             proof(200.0, [400.0; 3], 2000.0).state,

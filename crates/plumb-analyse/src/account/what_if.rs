@@ -7,7 +7,7 @@ use plumb_model::trace::events::Activity;
 
 /// A part of the time that is smaller is no finding.
 pub const SHARE_MIN: f64 = 0.1;
-/// Shares of the program's own time are known within this; it is what the lab shows beside what a change gave.
+/// Shares of the program's own time are taken to be known within this: an allowance, not a measured error.
 const ERROR: f64 = 0.07;
 /// Of the time in a call that waits, the part that faster storage does not shorten: the way through the kernel and the network.
 const AROUND: f64 = 0.25;
@@ -95,7 +95,7 @@ fn factor(share: f64, left: f64) -> f64 {
     1.0 / (1.0 - share * (1.0 - left)).max(0.01)
 }
 
-/// The interval of a factor, from the error of the share.
+/// The range of a factor, from the error of the share.
 fn gain(change: Statement, share: f64, left: f64) -> Gain {
     Gain {
         change,

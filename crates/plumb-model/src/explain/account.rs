@@ -253,7 +253,7 @@ pub enum Question {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Gain {
     pub change: Statement,
-    /// Interval of 90 % confidence.
+    /// Expected range; no confidence is stated.
     pub low: f64,
     pub high: f64,
 }

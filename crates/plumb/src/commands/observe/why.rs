@@ -31,7 +31,7 @@ const LOST_MAX: f64 = 0.005;
 plumb trace --save app.calls -- COMMAND; plumb why app.calls\n\n\
 Each thread's time is divided: on a CPU, waiting for a CPU, blocked in a read, write, flush or metadata call of a file system or device, in a lock, a socket, a pipe, a sleep or a page fault.\n\
 The program's own time is that of the threads that do not wait for another thread; each moment is divided evenly among them.\n\
-A gain is a 90 % interval for the speed of the program after the change. Without root, strace shows the calls on files only.\n\
+A gain is the expected range of the program's speed after the change; it allows for errors of the account, and has no stated confidence. Without root, strace shows the calls on files only.\n\
 --prove repeats all that the command does; programs that gain rights as they start (set-user-ID) do not gain them in it.\n\
 Exit codes with COMMAND: 0 explained; 1 explained, but the command exited with a status other than 0; 2 not explained, with a message."
 )]
