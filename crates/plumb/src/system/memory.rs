@@ -26,6 +26,8 @@ pub struct Allocator {
     /// Set when the reserve is given up.
     stop: AtomicPtr<AtomicBool>,
     ran_out: AtomicBool,
+    /// A thread is about to release the reserve.
+    releasing: AtomicBool,
 }
 
 impl Allocator {
@@ -35,6 +37,7 @@ impl Allocator {
             held: AtomicPtr::new(null_mut()),
             stop: AtomicPtr::new(null_mut()),
             ran_out: AtomicBool::new(false),
+            releasing: AtomicBool::new(false),
         }
     }
 
@@ -66,19 +69,27 @@ impl Allocator {
         self.ran_out.load(Ordering::Relaxed)
     }
 
-    /// Gives the reserve up for a request of so many bytes; `false`: there is none any more, or it would not help.
+    /// Gives the reserve up for a request of so many bytes; `false`: there is none, or it would not help. `true` also where another thread has released it: several run out at once.
     #[cold]
     fn give_up(&self, bytes: usize) -> bool {
         if bytes > RESERVE.size() {
             return false;
         }
+        if self.releasing.swap(true, Ordering::AcqRel) {
+            while self.releasing.load(Ordering::Acquire) {
+                std::thread::yield_now();
+            }
+            return self.ran_out();
+        }
         let held = self.held.swap(null_mut(), Ordering::AcqRel);
         if held.is_null() {
-            return false;
+            self.releasing.store(false, Ordering::Release);
+            return self.ran_out();
         }
         // SAFETY: as above.
         unsafe { System.dealloc(held, RESERVE) };
         self.ran_out.store(true, Ordering::Relaxed);
+        self.releasing.store(false, Ordering::Release);
         let stop = self.stop.load(Ordering::Acquire);
         // SAFETY: it comes from an `Arc` that is never given back.
         if let Some(stop) = unsafe { stop.as_ref() } {

@@ -68,11 +68,19 @@ fn check_page(browser: &mut Browser, axe: &str, address: &str, violations: &mut 
     }
 }
 
-/// What axe reports of the page as it is now.
+/// What axe reports of the page as it is now. Where the page loads itself again meanwhile, as one of a run does that has ended, it starts over.
 fn checked(browser: &mut Browser, axe: &str) -> Value {
-    browser.awaited(PREPARE);
-    browser.value(&format!("{axe};0"));
-    browser.awaited(CHECK)
+    let mut errors = Vec::new();
+    for _ in 0..5 {
+        browser.until("document.readyState === 'complete'");
+        let prepared = browser.awaited(PREPARE);
+        browser.value(&format!("{axe};0"));
+        match prepared.and_then(|_| browser.awaited(CHECK)) {
+            Ok(result) => return result,
+            Err(error) => errors.push(error),
+        }
+    }
+    panic!("{errors:#?}")
 }
 
 /// Writes one page of each kind into `folder`.

@@ -119,12 +119,16 @@ impl Browser {
     }
 
     /// What the promise of an expression gives.
-    pub fn awaited(&mut self, expression: &str) -> Value {
+    ///
+    /// Errors: the page was left before it was fulfilled, or the expression threw.
+    pub fn awaited(&mut self, expression: &str) -> Result<Value, Value> {
         let parameters =
             json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
-        let result = self.call("Runtime.evaluate", parameters);
-        assert!(result["exceptionDetails"].is_null(), "{result:#}");
-        result["result"]["value"].clone()
+        let result = self.asked("Runtime.evaluate", parameters)?;
+        match &result["exceptionDetails"] {
+            Value::Null => Ok(result["result"]["value"].clone()),
+            thrown => Err(thrown.clone()),
+        }
     }
 
     pub fn text(&mut self, expression: &str) -> String {
