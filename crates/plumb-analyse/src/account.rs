@@ -1,7 +1,10 @@
 //! Where did the time of a program go? Periods of its threads, collected from a trace, and added up when it has ended.
 
+pub mod against;
 mod calls;
+pub mod conclude;
 mod critical;
+mod devices;
 mod kinds;
 mod phases;
 pub mod proof;
@@ -137,6 +140,7 @@ impl AccountTally {
             requests: self.calls.figures(&sweep, &self.kinds, &self.storages),
             locks: sweep.locks(&name),
             storages: self.storages.used(),
+            devices: Vec::new(),
         })
     }
 }

@@ -11,6 +11,7 @@
 mod calls;
 pub mod captures;
 mod counter_sets;
+pub mod device_load;
 pub mod environment;
 mod event_sink;
 #[cfg(test)]
@@ -19,6 +20,7 @@ pub mod live_calls;
 pub mod machine;
 mod mountstats;
 pub mod observer;
+pub mod sampled_threads;
 pub mod source;
 pub mod sources;
 pub mod strace_log;

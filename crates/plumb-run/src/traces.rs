@@ -281,7 +281,7 @@ fn counted(
     Ok(match source {
         TraceSource::Capture(facts) => (within.tally.summary(shown, version, Some(facts)), None),
         TraceSource::Calls(facts) => {
-            let account = within.take_account().filter(|_| facts.has_responses);
+            let account = within.take_account().filter(|_| facts.has_threads());
             (
                 within.tally.summary_of_calls(shown, version, facts),
                 account,

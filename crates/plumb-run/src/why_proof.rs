@@ -6,8 +6,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use plumb_analyse::account::against::against;
 use plumb_analyse::account::proof::held_proof;
-use plumb_model::explain::account::{HeldPoint, HeldProof, TimeAccount, WhatIf};
+use plumb_model::explain::account::{Against, HeldPoint, HeldProof, TimeAccount, WhatIf};
 
 use crate::Stop;
 use crate::system::HeldRun;
@@ -80,6 +81,30 @@ pub fn prove_on_program(
     Ok(held_proof(account, finding, points.collect(), &alone_ns))
 }
 
+/// Runs a command and a changed one, which `sh` reads, in turn, `rounds` times.
+///
+/// # Errors
+/// One of them cannot be started or ends with an error, or plumb is requested to stop.
+pub fn run_against(
+    command: &[OsString],
+    changed: &str,
+    rounds: u32,
+    stop: &Stop,
+) -> anyhow::Result<Against> {
+    let shell = ["sh", "-c", changed].map(OsString::from);
+    let (mut before_ns, mut after_ns) = (Vec::new(), Vec::new());
+    // What only the first run of a command reads is not the change.
+    alone(&shell).context("the command of --against")?;
+    for _ in 0..rounds {
+        if stop.is_requested() {
+            bail!("stopped before both commands had run {rounds} times");
+        }
+        before_ns.push(alone(command)?);
+        after_ns.push(alone(&shell).context("the command of --against")?);
+    }
+    Ok(against(changed, before_ns, after_ns))
+}
+
 /// Nanoseconds that the command takes when nothing is done to it.
 fn alone(command: &[OsString]) -> anyhow::Result<u64> {
     let (program, words) = command.split_first().context("no command")?;
@@ -93,7 +118,7 @@ fn alone(command: &[OsString]) -> anyhow::Result<u64> {
         .with_context(|| format!("{}: cannot be started", program.to_string_lossy()))?;
     if !ended.success() {
         bail!(
-            "the command ends with an error when it runs again; --prove needs a command that can be repeated"
+            "ends with an error ({ended}); --prove and --against need commands that can be repeated"
         );
     }
     Ok(begun.elapsed().as_nanos() as u64)

@@ -31,7 +31,7 @@ pub use library::{IndexedRun, library_html};
 pub use page::SCRIPTS;
 use page::{Drawn, PageFrame};
 pub(crate) use page::{MARK, STYLE};
-pub use recordings::{explained_html, trace_html, watched_html};
+pub use recordings::{explained_html, trace_html, watched_html, why_html};
 use steps::{connections, scaling};
 pub use trend::trend_html;
 pub use waterfall::waterfall_html;

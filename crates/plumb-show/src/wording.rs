@@ -3,6 +3,7 @@
 pub(crate) mod comparison;
 pub(crate) mod explained;
 pub(crate) mod waterfall;
+pub(crate) mod why;
 
 use plumb_model::environment::fact_unit::in_unit;
 use plumb_model::environment::{Environment, FACTS, Fact};

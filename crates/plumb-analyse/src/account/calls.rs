@@ -33,7 +33,8 @@ struct Last {
 /// Calls of one kind on one storage.
 #[derive(Default)]
 struct Counted {
-    names: Vec<(&'static str, u64)>,
+    /// Calls by name: their number, and the time of those that waited.
+    names: Vec<(&'static str, u64, u64)>,
     count: u64,
     bytes: u64,
     waited: Histogram,
@@ -44,10 +45,19 @@ struct Counted {
 }
 
 impl Counted {
-    fn name(&mut self, call: &'static str) {
-        match self.names.iter_mut().find(|(name, _)| *name == call) {
-            Some((_, count)) => *count += 1,
-            None => self.names.push((call, 1)),
+    /// Counts a call, which waited for so long.
+    fn add(&mut self, call: &'static str, waited_ns: u64) {
+        self.count += 1;
+        if waited_ns > 0 {
+            self.waited.record(waited_ns);
+            self.waited_ns = self.waited_ns.saturating_add(waited_ns);
+        }
+        match self.names.iter_mut().find(|(name, ..)| *name == call) {
+            Some((_, count, sum_ns)) => {
+                *count += 1;
+                *sum_ns = sum_ns.saturating_add(waited_ns);
+            }
+            None => self.names.push((call, 1, waited_ns)),
         }
     }
 }
@@ -137,13 +147,10 @@ impl CallTally {
     /// A request of io_uring has no storage that is known, and waits from begin to end.
     fn count_request(&mut self, answered: &Answered) {
         let counted = self.counted((Activity::Requests, None));
-        counted.name(answered.call.name);
-        counted.count += 1;
+        counted.add(answered.call.name, answered.service_ns());
         counted.bytes = counted
             .bytes
             .saturating_add(answered.moved_bytes.unwrap_or(0));
-        counted.waited.record(answered.service_ns());
-        counted.waited_ns = counted.waited_ns.saturating_add(answered.service_ns());
     }
 
     fn counted(&mut self, kind: KindOf) -> &mut Counted {
@@ -204,17 +211,12 @@ impl CallTally {
         }
         let is_next = self.is_next(last);
         let counted = self.counted(kind);
-        counted.name(call.name);
-        counted.count += 1;
+        counted.add(call.name, if off_ns > 0 { span_ns } else { 0 });
         counted.bytes = counted.bytes.saturating_add(last.moved_bytes);
         counted.cpu_ns += span_ns.saturating_sub(off_ns + last.ready_ns);
         if let Some(is_next) = is_next {
             counted.located += 1;
             counted.sequential += u64::from(is_next);
-        }
-        if off_ns > 0 {
-            counted.waited.record(span_ns);
-            counted.waited_ns = counted.waited_ns.saturating_add(span_ns);
         }
     }
 
@@ -252,11 +254,14 @@ impl CallTally {
                         .then(|| (requests.sum_ns / requests.any_ns, requests.most)),
                     _ => sweep.at_once((*activity, *storage), kinds),
                 };
-                let most = of.names.iter().max_by_key(|(_, count)| *count);
+                let most = of
+                    .names
+                    .iter()
+                    .max_by_key(|(_, count, waited_ns)| (*waited_ns, *count));
                 RequestFigures {
                     activity: *activity,
                     storage: storage.map(|of| storages.name(of).to_string()),
-                    call: most.map_or_else(String::new, |(name, _)| (*name).to_string()),
+                    call: most.map_or_else(String::new, |(name, ..)| (*name).to_string()),
                     count: of.count,
                     waited: of.waited.count(),
                     bytes: of.bytes,
@@ -271,6 +276,31 @@ impl CallTally {
                 }
             })
             .collect();
+        // Kinds of waiting without a call: threads were sampled.
+        let is_counted = |kind: &KindOf| self.counted.iter().any(|(of, _)| of == kind);
+        let is_call =
+            |of: Activity| of.is_storage() && !matches!(of, Activity::Requests | Activity::Fault);
+        let sampled = kinds
+            .all()
+            .filter(|kind| is_call(kind.0) && !is_counted(kind));
+        figures.extend(sampled.map(|(activity, storage)| {
+            let at_once = sweep.at_once((activity, storage), kinds);
+            RequestFigures {
+                activity,
+                storage: storage.map(|of| storages.name(of).to_string()),
+                call: String::new(),
+                count: 0,
+                waited: 0,
+                bytes: 0,
+                waited_ns: 0,
+                p50_ns: None,
+                p99_ns: None,
+                cpu_ns: 0,
+                at_once: at_once.map(|(mean, _)| mean),
+                at_once_max: at_once.map_or(0, |(_, most)| most),
+                sequential_share: None,
+            }
+        }));
         figures.sort_by_key(|of| std::cmp::Reverse((of.waited_ns, of.cpu_ns)));
         figures
     }

@@ -44,6 +44,11 @@ impl Kinds {
         number as Kind
     }
 
+    /// All that occurred.
+    pub fn all(&self) -> impl Iterator<Item = KindOf> + '_ {
+        self.all.iter().copied()
+    }
+
     pub fn len(&self) -> usize {
         self.all.len()
     }

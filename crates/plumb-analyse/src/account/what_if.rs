@@ -5,6 +5,8 @@ use plumb_model::statement::{Statement, Unit};
 use plumb_model::text::shell::quoted;
 use plumb_model::trace::events::Activity;
 
+use super::devices::interference;
+
 /// A part of the time that is smaller is no finding.
 pub const SHARE_MIN: f64 = 0.1;
 /// Shares of the program's own time are taken to be known within this: an allowance, not a measured error.
@@ -39,7 +41,12 @@ pub fn verdict(account: &TimeAccount) -> Statement {
     let storage = storage.fold(0.0, |sum, part| sum + part.share);
     let (share, other) = (percent(storage), percent(most.share));
     if !account.has_switches {
-        return Statement::new("why-verdict-calls").percent("share", share);
+        return match storage < most.share {
+            true => Statement::new("why-verdict-few-calls")
+                .percent("share", share)
+                .percent("other", other),
+            false => Statement::new("why-verdict-calls").percent("share", share),
+        };
     }
     if storage < SHARE_MIN {
         return Statement::new("why-verdict-not-storage")
@@ -77,6 +84,7 @@ pub fn what_if(account: &TimeAccount) -> Vec<WhatIf> {
         found.extend(on_storage(account, storage));
     }
     found.extend(elsewhere(account));
+    found.extend(interference(account));
     found.sort_by(|a, b| b.share.total_cmp(&a.share));
     // Threads that wait for a lock wait for what the one that has it does: that is the cause.
     if let Some(lock) = lock(account) {
@@ -95,13 +103,24 @@ fn factor(share: f64, left: f64) -> f64 {
     1.0 / (1.0 - share * (1.0 - left)).max(0.01)
 }
 
-/// The range of a factor, from the error of the share.
+/// The range of the factor where a share takes only a part of its time, from the error of the share.
+pub(super) fn range(share: f64, left: f64) -> (f64, f64) {
+    let low = factor((share - ERROR).max(0.0), left);
+    (low, factor((share + ERROR).min(1.0), left))
+}
+
+/// Share of the program's own time that it waits for a storage.
+pub(super) fn storage_share(account: &TimeAccount, name: &str) -> f64 {
+    let parts = account.program.iter();
+    parts
+        .filter(|part| part.activity.is_storage() && part.storage.as_deref() == Some(name))
+        .map(|part| part.share)
+        .sum()
+}
+
 fn gain(change: Statement, share: f64, left: f64) -> Gain {
-    Gain {
-        change,
-        low: factor((share - ERROR).max(0.0), left),
-        high: factor((share + ERROR).min(1.0), left),
-    }
+    let (low, high) = range(share, left);
+    Gain { change, low, high }
 }
 
 /// Storage twice as fast, where its share lies between these: what is around it takes as long as before.
@@ -166,14 +185,20 @@ fn on_storage(account: &TimeAccount, storage: Option<&str>) -> Vec<WhatIf> {
     };
     if durable >= 0.4 * share {
         let of = CallsThatWaited::of(&figures(&[Activity::Flush, Activity::SyncWrite]));
-        return vec![what_if(
-            Question::Durability,
-            Statement::new("why-durability")
+        let claim = match of.count {
+            0 => Statement::new("why-durability-sampled")
+                .percent("share", percent(durable))
+                .part("storage", named),
+            _ => Statement::new("why-durability")
                 .percent("share", percent(durable))
                 .part("storage", named)
                 .count("count", of.count)
                 .name("call", of.call)
                 .quantity("each", of.each_ns, Unit::Nanoseconds),
+        };
+        return vec![what_if(
+            Question::Durability,
+            claim,
             vec![fewer_flushes(durable), twice(share)],
             Statement::new("why-durability-advice"),
         )];
@@ -181,14 +206,20 @@ fn on_storage(account: &TimeAccount, storage: Option<&str>) -> Vec<WhatIf> {
     if metadata >= 0.5 * share {
         let calls = figures(&[Activity::Metadata]);
         let of = CallsThatWaited::of(&calls);
-        return vec![what_if(
-            Question::Metadata,
-            Statement::new("why-metadata")
+        let claim = match of.count {
+            0 => Statement::new("why-metadata-sampled")
+                .percent("share", percent(metadata))
+                .part("storage", named),
+            _ => Statement::new("why-metadata")
                 .percent("share", percent(metadata))
                 .part("storage", named)
                 .count("count", of.count)
                 .name("call", of.call)
                 .quantity("each", of.each_ns, Unit::Nanoseconds),
+        };
+        return vec![what_if(
+            Question::Metadata,
+            claim,
             vec![twice(share), at_once(share, of.at_once)],
             Statement::new("why-metadata-advice"),
         )];
@@ -208,24 +239,33 @@ fn on_storage(account: &TimeAccount, storage: Option<&str>) -> Vec<WhatIf> {
     let finding = if is_unknown {
         slow(Statement::new("why-requests-unknown").percent("share", percent(share)))
     } else if found.at_once >= ONE_AT_A_TIME {
-        slow(
-            Statement::new("why-storage-slow")
+        slow(match found.count {
+            0 => Statement::new("why-storage-slow-sampled")
+                .percent("share", percent(share))
+                .part("storage", named)
+                .number("at-once", found.at_once),
+            _ => Statement::new("why-storage-slow")
                 .percent("share", percent(share))
                 .part("storage", named)
                 .number("at-once", found.at_once)
                 .count("count", found.count)
                 .name("call", found.call)
                 .quantity("each", found.each_ns, Unit::Nanoseconds),
-        )
+        })
     } else {
         what_if(
             Question::OneAtATime,
-            Statement::new("why-one-at-a-time")
-                .percent("share", percent(share))
-                .part("storage", named)
-                .count("count", found.count)
-                .name("call", found.call)
-                .quantity("each", found.each_ns, Unit::Nanoseconds),
+            match found.count {
+                0 => Statement::new("why-one-at-a-time-sampled")
+                    .percent("share", percent(share))
+                    .part("storage", named),
+                _ => Statement::new("why-one-at-a-time")
+                    .percent("share", percent(share))
+                    .part("storage", named)
+                    .count("count", found.count)
+                    .name("call", found.call)
+                    .quantity("each", found.each_ns, Unit::Nanoseconds),
+            },
             vec![twice(share), at_once(share, found.at_once)],
             Statement::new("why-one-at-a-time-advice"),
         )
@@ -243,7 +283,7 @@ fn fewer_flushes(durable: f64) -> Gain {
     }
 }
 
-/// Calls that waited: their number, and of the kind with most time its name, its median, and how many waited at the same time.
+/// Calls that waited: their number, and of the kind with most time its name, the mean of those that waited, and how many waited at the same time.
 struct CallsThatWaited<'a> {
     count: u64,
     call: &'a str,
@@ -253,11 +293,15 @@ struct CallsThatWaited<'a> {
 
 impl<'a> CallsThatWaited<'a> {
     fn of(calls: &[&'a RequestFigures]) -> CallsThatWaited<'a> {
-        let most = calls.iter().max_by_key(|of| of.waited_ns);
+        let most = calls.iter().max_by(|a, b| {
+            let at_once = |of: &RequestFigures| of.at_once.unwrap_or(0.0);
+            let by_time = a.waited_ns.cmp(&b.waited_ns);
+            by_time.then(at_once(a).total_cmp(&at_once(b)))
+        });
         CallsThatWaited {
             count: calls.iter().map(|of| of.waited).sum(),
             call: most.map_or("", |of| of.call.as_str()),
-            each_ns: most.and_then(|of| of.p50_ns).unwrap_or(0) as f64,
+            each_ns: most.map_or(0.0, |of| of.waited_ns as f64 / (of.waited as f64).max(1.0)),
             at_once: most.and_then(|of| of.at_once).unwrap_or(1.0),
         }
     }
@@ -272,7 +316,7 @@ fn elsewhere(account: &TimeAccount) -> Vec<WhatIf> {
             .filter(|part| activities.contains(&part.activity));
         parts.map(|part| part.share).sum()
     };
-    let kinds: [(Question, &[Activity], f64); 6] = [
+    let kinds: [(Question, &[Activity], f64); 7] = [
         (Question::Computing, &[Activity::Cpu], 0.4),
         (Question::Pauses, &[Activity::Sleep], SHARE_MIN),
         (Question::NoCpu, &[Activity::Ready], SHARE_MIN),
@@ -283,16 +327,25 @@ fn elsewhere(account: &TimeAccount) -> Vec<WhatIf> {
             &[Activity::Pipe, Activity::Child, Activity::Event],
             0.2,
         ),
+        (Question::BetweenCalls, &[Activity::Other], 0.4),
     ];
     let found = kinds
         .into_iter()
         .filter_map(|(question, activities, least)| {
             let share = share(activities);
-            if share < least || (question == Question::Computing && !account.has_switches) {
+            let is_known = match question {
+                Question::Computing => account.has_switches,
+                Question::BetweenCalls => !account.has_switches,
+                _ => true,
+            };
+            if share < least || !is_known {
                 return None;
             }
             let left = match question {
-                Question::Pauses | Question::NoCpu | Question::PageFaults => 0.0,
+                Question::Pauses
+                | Question::NoCpu
+                | Question::PageFaults
+                | Question::BetweenCalls => 0.0,
                 _ => 0.5,
             };
             let (claim, change, advice) = words(question, percent(share), account);
@@ -317,9 +370,12 @@ fn words(
 ) -> (Statement, Statement, Statement) {
     match question {
         Question::Computing => (
-            Statement::new("why-computing")
-                .percent("share", share)
-                .percent("copying", percent(copying(account))),
+            match account.requests.iter().any(|of| of.count > 0) {
+                true => Statement::new("why-computing")
+                    .percent("share", share)
+                    .percent("copying", percent(copying(account))),
+                false => Statement::new("why-computing-only").percent("share", share),
+            },
             Statement::new("why-gain-cpu-twice"),
             Statement::new("why-computing-advice"),
         ),
@@ -337,6 +393,11 @@ fn words(
             Statement::new("why-faults").percent("share", share),
             Statement::new("why-gain-no-faults"),
             Statement::new("why-faults-advice"),
+        ),
+        Question::BetweenCalls => (
+            Statement::new("why-between-calls").percent("share", share),
+            Statement::new("why-gain-between-calls"),
+            Statement::new("why-between-calls-advice"),
         ),
         Question::Peer => (
             Statement::new("why-peer").percent("share", share),

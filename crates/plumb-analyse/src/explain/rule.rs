@@ -134,13 +134,31 @@ pub fn saved_share(low: f64, high: f64) -> f64 {
     1.0 - 1.0 / (low * high).sqrt().max(1.0)
 }
 
-/// Placeholder for a value from the user.
-const PLACE: &str = "TARGET";
+/// Where an experiment can run: the recorded mount, share, drive or disk, as an argument of a shell; a placeholder where none is known.
+fn place(observed: &Observed) -> String {
+    let name = observed.target.as_deref().unwrap_or_default();
+    let is_word =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let share = name.trim_start_matches('\\');
+    let found = match name.rsplit_once(' ').map_or(name, |(_, drive)| drive) {
+        _ if name.starts_with('/') => name.to_string(),
+        _ if share.len() < name.len() && share.contains('\\') => {
+            format!("smb://{}", share.replace('\\', "/"))
+        }
+        drive if drive.len() == 2 && drive.ends_with(':') => format!("{drive}/"),
+        disk if observed.is_local && is_word(disk) => format!("/dev/{disk}"),
+        _ => return "TARGET".to_string(),
+    };
+    plumb_model::text::shell::quoted(&found)
+}
 
 /// The experiment that proves or refutes the finding of this rule.
 pub fn proof(observed: &Observed, rule: &str) -> String {
     let source = plumb_model::text::shell::quoted(&observed.source);
-    format!("plumb explain {source} --prove --rule={rule} --target={PLACE}")
+    format!(
+        "plumb explain {source} --prove --rule={rule} --target={}",
+        place(observed)
+    )
 }
 
 /// The measurement of throughput by outstanding requests: `plumb run depth`.
@@ -150,12 +168,12 @@ pub fn depth_probe(observed: &Observed) -> String {
         Some(bytes) => format!(" --set block={}k", (bytes / 4096.0).round().max(1.0) * 4.0),
         None => String::new(),
     };
-    format!("plumb run depth {PLACE}{block}")
+    format!("plumb run depth {}{block}", place(observed))
 }
 
 /// The measurement of request cost by size: `plumb run blocks`.
 pub fn size_probe(observed: &Observed) -> String {
-    let probe = format!("plumb run blocks {PLACE}");
+    let probe = format!("plumb run blocks {}", place(observed));
     match observed.outstanding_most {
         Some(most) => format!("{probe} --set depth={most}"),
         None => probe,
@@ -186,6 +204,27 @@ pub fn lacks_requests(observed: &Observed) -> Statement {
         true => "explain-lacks-requests-disk",
         false => "explain-lacks-requests",
     })
+}
+
+#[cfg(test)]
+#[test]
+fn an_experiment_runs_where_the_recording_was_made() {
+    let of = |target: &str, is_local| Observed {
+        target: Some(target.into()),
+        is_local,
+        ..one_at_a_time()
+    };
+    for (target, is_local, expected) in [
+        ("/mnt/my data", true, "'/mnt/my data'"),
+        ("\\\\nas\\backup", false, "smb://nas/backup"),
+        ("\\nas\\backup", false, "smb://nas/backup"),
+        ("0 C:", true, "C:/"),
+        ("nvme0n1", true, "/dev/nvme0n1"),
+        ("10.0.0.1:445", false, "TARGET"),
+        ("_Total", true, "TARGET"),
+    ] {
+        assert_eq!(place(&of(target, is_local)), expected, "{target}");
+    }
 }
 
 /// A window of ten seconds with one request of 100 KB after another, 5.5 ms each, for the examples of rules.

@@ -7,6 +7,7 @@ use super::conclusion::ProofState;
 use crate::run::watch::CommandEnd;
 use crate::statement::Statement;
 use crate::trace::events::Activity;
+use crate::trace::facts::DeviceLoad;
 
 /// Name and version of the schema of `plumb why --json`. Names may be added under one version, never changed.
 pub const WHY_SCHEMA: &str = "plumb-why-1";
@@ -31,6 +32,22 @@ pub struct Why {
     pub doubts: Vec<Statement>,
     /// Test of the first finding on the program itself; missing without one.
     pub proof: Option<HeldProof>,
+    /// A changed command beside this one; missing without one.
+    #[serde(default)]
+    pub against: Option<Against>,
+}
+
+/// Run times of a command and of a changed one, in turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Against {
+    /// The changed command, as given.
+    pub command: String,
+    /// Run times of the command, and of the changed one in the same round, in nanoseconds.
+    pub before_ns: Vec<u64>,
+    pub after_ns: Vec<u64>,
+    /// How many times as fast the changed one is, with an interval of 90 % confidence; missing for fewer than two rounds.
+    pub factor: Option<(f64, f64, f64)>,
+    pub statement: Statement,
 }
 
 /// A program that ran again with its calls on a storage held for known times.
@@ -83,6 +100,19 @@ pub struct TimeAccount {
     pub locks: Option<LockFigures>,
     /// File systems and devices that the parts name.
     pub storages: Vec<Storage>,
+    /// The block devices behind these, and what they did meanwhile for any program; empty for a recording without.
+    #[serde(default)]
+    pub devices: Vec<DeviceUse>,
+}
+
+/// A block device while the program ran.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DeviceUse {
+    pub load: DeviceLoad,
+    /// Those of the account that lie on it: mount points, or the device itself.
+    pub storages: Vec<String>,
+    /// Share of its bytes that were moved for other programs, 0 to 1; missing where several devices are used, or it may not be seen.
+    pub others_share: Option<f64>,
 }
 
 /// Time of one kind.
@@ -163,7 +193,7 @@ pub struct Phase {
 pub struct RequestFigures {
     pub activity: Activity,
     pub storage: Option<String>,
-    /// The most frequent call: `pread64`.
+    /// The call that waited longest in all, else the most frequent one: `pread64`.
     pub call: String,
     pub count: u64,
     /// Calls in which the thread was blocked; the others were served from memory. All, where switches are not known.
@@ -243,10 +273,14 @@ pub enum Question {
     NoCpu,
     /// Pages of mapped files or of swap.
     PageFaults,
+    /// Other programs keep the device busy.
+    Interference,
     /// The other end of a connection.
     Peer,
     /// Another process: the other end of a pipe, a child, an event.
     OtherProcess,
+    /// Whatever is done between calls on files, where a trace shows these only.
+    BetweenCalls,
 }
 
 /// Expected factor of a change; 2 is twice as fast.

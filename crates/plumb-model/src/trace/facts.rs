@@ -8,11 +8,11 @@ use crate::statement::Statement;
 /// A trace of system calls or block requests, and what it contains besides the calls.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TraceFacts {
-    /// `perf`, `strace`, `etw`, `blkparse`, `biosnoop`, `ftrace`, `perf_script`, `msr`, `alibaba`, `tencent`: its format or tool. `perf` is plumb itself by the kernel's tracepoints, `etw` the event tracing of Windows.
+    /// `perf`, `strace`, `etw`, `blkparse`, `biosnoop`, `ftrace`, `perf_script`, `msr`, `alibaba`, `tencent`, `samples`: its format or tool. `perf` is plumb itself by the kernel's tracepoints, `samples` plumb itself by /proc, `etw` the event tracing of Windows.
     pub format: String,
     /// Bytes read of the file; 0 for a live trace.
     pub file_bytes: u64,
-    /// Lines of the file, or records of the kernel.
+    /// Lines of the file, records of the kernel, or looks at all threads (`samples`).
     pub records: u64,
     /// False if the trace records only the start of calls: then service times and the number of outstanding calls are unknown.
     #[serde(rename = "tells_answers")]
@@ -39,6 +39,38 @@ pub struct TraceFacts {
     pub names_at_open: bool,
     /// Files without a name in the trace; a file that is opened again counts again.
     pub unnamed_files: u64,
+    /// Block devices that did anything meanwhile, for any program; empty for traces of other programs.
+    #[serde(default)]
+    pub devices: Vec<DeviceLoad>,
+}
+
+/// What a block device did while a program was traced, for this and all other programs: by the kernel's counters (Documentation/admin-guide/iostats.rst).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DeviceLoad {
+    /// Name of the kernel: `sda`, `nvme0n1p2`.
+    pub device: String,
+    /// Mount points of its file systems.
+    pub mounts: Vec<String>,
+    pub reads: u64,
+    pub read_bytes: u64,
+    pub writes: u64,
+    pub write_bytes: u64,
+    /// Mean time of a request from queueing to completion, in nanoseconds.
+    pub request_ns: f64,
+    /// Share of the time with a request in flight, 0 to 1.
+    pub busy_share: f64,
+    /// Mean number of requests in flight.
+    pub outstanding: f64,
+    /// Bytes that the kernel charged to the program, on all devices together: fetched, and to be written, maybe later. Missing where it may not be seen.
+    pub own_read_bytes: Option<u64>,
+    pub own_write_bytes: Option<u64>,
+}
+
+impl TraceFacts {
+    /// True if the calls are those of a program's threads, with their times: their time can be accounted for. Requests of a block device are not.
+    pub fn has_threads(&self) -> bool {
+        self.has_responses && matches!(self.format.as_str(), "perf" | "strace" | "etw" | "samples")
+    }
 }
 
 /// Activity of an application that is not among the calls.

@@ -43,6 +43,19 @@ pub(crate) fn text(root: &Path, path: &str) -> Known<String> {
     }
 }
 
+/// Reads from a place of an open file, without moving its position; returns the bytes read.
+///
+/// Errors: it cannot be read there, or this system has no such files.
+pub(crate) fn read_at(file: &std::fs::File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_at(file, bytes, offset);
+    #[cfg(not(unix))]
+    {
+        let _ = (file, bytes, offset);
+        Err(io::Error::from(io::ErrorKind::Unsupported))
+    }
+}
+
 /// The number that the file at `path` under `root` holds.
 pub(crate) fn number(root: &Path, path: &str) -> Known<f64> {
     let text = text(root, path)?;

@@ -2,6 +2,7 @@
 //! way.
 
 mod by_events;
+mod by_samples;
 mod by_strace;
 mod by_tracepoints;
 mod subject;
@@ -14,6 +15,7 @@ use anyhow::anyhow;
 use plumb_model::explain::account::TimeAccount;
 use plumb_model::run::watch::CommandEnd;
 use plumb_model::trace::summary::TraceSummary;
+use plumb_observe::device_load::DevicesBefore;
 use plumb_observe::live_calls::{CallPoints, not_on_this_system};
 use plumb_observe::trace_format::event_tracing::{self, EventSession};
 
@@ -35,6 +37,8 @@ pub enum Means {
     Tracepoints,
     /// strace, which plumb starts.
     Strace,
+    /// Looks at the threads in /proc, many times a second.
+    Samples,
     /// The events of Windows' kernel.
     Events,
 }
@@ -43,6 +47,7 @@ pub enum Means {
 enum Opened {
     Points(Box<CallPoints>),
     Strace,
+    Samples,
     Events(EventSession),
 }
 
@@ -101,10 +106,11 @@ pub fn live(
         false => Within::of(&window),
     };
     let until = Until { duration, stop };
-    let opened = opened(traced, means)?;
+    let opened = opened(traced, means, with_account)?;
     let format = match opened {
         Opened::Points(_) => "perf",
         Opened::Strace => "strace",
+        Opened::Samples => "samples",
         Opened::Events(_) => "etw",
     };
     let mut file = keep.map(|file| kept::begin(file, format)).transpose()?;
@@ -112,16 +118,23 @@ pub fn live(
         figures: &mut within,
         kept: file.as_mut(),
     };
+    let process = match traced {
+        Traced::Command(_) => None,
+        Traced::Process(process) => Some(process),
+    };
+    let devices = DevicesBefore::of(process);
     let followed = match opened {
         Opened::Points(points) => by_tracepoints::follow(traced, *points, &until, &mut both),
         Opened::Strace => by_strace::follow(traced, &until, &mut both),
+        Opened::Samples => by_samples::follow(traced, &until, &mut both),
         Opened::Events(session) => by_events::follow(traced, session, &until, &mut both),
     };
     if let (Err(_), Some(file)) = (&followed, keep) {
         // It was made a moment ago, and holds nothing.
         let _ = std::fs::remove_file(file);
     }
-    let (facts, end) = followed?;
+    let (mut facts, end) = followed?;
+    facts.devices = devices.until_now();
     let kept = file.zip(keep);
     let kept = kept.map(|(kept, file)| kept::end(kept, file, &facts));
     let version = env!("CARGO_PKG_VERSION");
@@ -138,7 +151,7 @@ pub fn live(
 }
 
 /// What is to be used, opened where it has to be.
-fn opened(traced: Traced<'_>, means: Option<Means>) -> anyhow::Result<Opened> {
+fn opened(traced: Traced<'_>, means: Option<Means>, with_account: bool) -> anyhow::Result<Opened> {
     match (event_tracing::IS_HERE, means) {
         (true, None | Some(Means::Events)) => return Ok(Opened::Events(EventSession::begin()?)),
         (true, Some(_)) => anyhow::bail!(
@@ -155,12 +168,26 @@ fn opened(traced: Traced<'_>, means: Option<Means>) -> anyhow::Result<Opened> {
             false => Err(anyhow!("strace is not installed; {REMEDY}")),
         };
     }
+    if means == Some(Means::Samples) {
+        return match with_account {
+            true => Ok(Opened::Samples),
+            false => Err(anyhow!(
+                "samples show the time of threads and no calls: use 'plumb why --by samples'"
+            )),
+        };
+    }
     let opened = match traced {
         Traced::Command(_) => CallPoints::of_started_programs(),
         Traced::Process(process) => CallPoints::of_process(process),
     };
     match opened {
         Ok(points) => Ok(Opened::Points(Box::new(points))),
+        Err(error) if means.is_none() && with_account => {
+            say(&format!(
+                "the kernel's tracepoints are not available ({error}): threads are sampled instead, which shows no single calls. As root, plumb sees each call; '--by strace' shows those on files, and slows the program down"
+            ));
+            Ok(Opened::Samples)
+        }
         Err(error) if means.is_none() && by_strace::is_installed() => {
             say(&format!(
                 "the kernel's tracepoints are not available ({error}): tracing with strace, which slows the program down"

@@ -3,7 +3,9 @@
 mod explained;
 mod traced;
 mod watched;
+mod why;
 
 pub use explained::explained_html;
 pub use traced::trace_html;
 pub use watched::watched_html;
+pub use why::why_html;

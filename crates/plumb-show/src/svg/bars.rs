@@ -20,6 +20,8 @@ struct Lanes {
     count: usize,
     width: f64,
     slot: f64,
+    /// Bars of one category begin where others end: their values are not written.
+    stacked: bool,
 }
 
 impl Drawing {
@@ -38,22 +40,26 @@ impl Drawing {
             return;
         }
         let slot = self.x.slot_px();
-        // A single bar is centered in its category.
-        let mut categories: Vec<usize> = groups
-            .iter()
-            .flat_map(|(_, _, bars)| bars.iter().map(|bar| bar.category))
+        let all = || groups.iter().flat_map(|(_, _, bars)| bars.iter());
+        // A single bar is centered in its category, and so are bars that begin where others end.
+        let mut places: Vec<(usize, u64)> = all()
+            .map(|bar| (bar.category, bar.base.to_bits()))
             .collect();
-        let bars_drawn = categories.len();
-        categories.sort_unstable();
-        categories.dedup();
-        let count = match categories.len() == bars_drawn {
+        let bars_drawn = places.len();
+        places.sort_unstable();
+        places.dedup();
+        let count = match places.len() == bars_drawn {
             true => 1,
             false => groups.len(),
         };
+        let mut categories: Vec<usize> = all().map(|bar| bar.category).collect();
+        categories.sort_unstable();
+        categories.dedup();
         let lanes = Lanes {
             count,
             width: (slot * 0.8 / count as f64).min(76.0),
             slot,
+            stacked: categories.len() < places.len(),
         };
         for (lane, (mark, hue, bars)) in groups.into_iter().enumerate() {
             let _ = write!(self.out, "<g class=\"mark\" data-m=\"{mark}\">");
@@ -100,6 +106,9 @@ impl Drawing {
             px(bottom - top),
             escape(&bar.label)
         );
+        if lanes.stacked {
+            return;
+        }
         let whisker = self.whisker(x, width, bar.range);
         let room = match lanes.count {
             1 => lanes.slot,

@@ -10,8 +10,8 @@ use super::{Page, Tone};
 use crate::wording::explained::{known_figures, lacks, predicted_text, time_text};
 use crate::wording::{sentence, with_micro_sign};
 
-/// The explanation as text.
-pub fn explained_text(explained: &Explained, page: Page) -> String {
+/// The explanation as text; with the rules that lacked data, where they are asked for.
+pub fn explained_text(explained: &Explained, with_abstained: bool, page: Page) -> String {
     let observed = &explained.observed;
     let place = observed.target.as_deref().unwrap_or(&observed.source);
     let mut out = page.tone(Tone::Strong, &printable(place)) + "\n";
@@ -37,7 +37,9 @@ pub fn explained_text(explained: &Explained, page: Page) -> String {
         }
         out += &wrapped(&printable(&proof.folder), "  ", "  ", page.width);
     }
-    out += &abstained(explained, page);
+    if with_abstained {
+        out += &abstained(explained, page);
+    }
     if let Some(second) = &explained.second {
         out += &heading("label-explain-second", page);
         out += &figures(&second.observed, page);

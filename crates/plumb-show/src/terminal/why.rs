@@ -1,13 +1,12 @@
 //! How is the account of a program's time printed? Where the time went as a bar with its parts, phases, what would help, and threads.
 
-use plumb_model::explain::account::{
-    Gain, Part, RequestFigures, ThreadAccount, TimeAccount, WhatIf, Why,
-};
-use plumb_model::statement::{Statement, Unit};
+use plumb_model::explain::account::{Part, ThreadAccount, TimeAccount, WhatIf, Why};
+use plumb_model::statement::Unit;
 use plumb_words::numbers::quantity;
 
 use super::layout::{Cells, printable, wrapped};
 use super::{Page, Tone};
+use crate::wording::why::{calls_text, device_text, ended_text, gain_text, phase_text};
 use crate::wording::{sentence, with_micro_sign};
 
 /// Parts that are listed; the rest is one line.
@@ -26,7 +25,7 @@ const REST: char = '·';
 /// The account as text.
 pub fn why_text(why: &Why, page: Page) -> String {
     let mut out = page.tone(Tone::Strong, &printable(&why.source)) + "\n";
-    out += &wrapped(&ended(why, page), "  ", "  ", page.width);
+    out += &wrapped(&ended_text(why, page.words), "  ", "  ", page.width);
     out += &wrapped(&sentence(&why.verdict, page.words), "  ", "  ", page.width);
     for doubt in &why.doubts {
         let text = wrapped(&sentence(doubt, page.words), "  ? ", "    ", page.width);
@@ -37,6 +36,9 @@ pub fn why_text(why: &Why, page: Page) -> String {
         return out;
     };
     out += &program(account, page);
+    for of in &account.devices {
+        out += &wrapped(&device_text(of, page.words), "  ", "    ", page.width);
+    }
     out += &phases(account, page);
     out += &heading("label-why-help", page);
     if why.findings.is_empty() {
@@ -59,9 +61,19 @@ pub fn why_text(why: &Why, page: Page) -> String {
             page.width,
         );
         if let Some(of) = &proof.gain {
-            let line = gain(of, page);
+            let line = gain_text(of, page.words);
             out += &wrapped(&line, "  ", "    ", page.width);
         }
+    }
+    if let Some(of) = &why.against {
+        out += &heading("label-why-against", page);
+        out += &wrapped(&printable(&of.command), "  ", "  ", page.width);
+        out += &wrapped(
+            &sentence(&of.statement, page.words),
+            "  ",
+            "    ",
+            page.width,
+        );
     }
     out + &threads(account, page)
 }
@@ -76,32 +88,6 @@ fn time(ns: u64) -> String {
 
 fn percent(share: f64) -> String {
     quantity(share * 100.0, Unit::Percent)
-}
-
-/// How long it took, how it ended, and its threads.
-fn ended(why: &Why, page: Page) -> String {
-    let span_ns = why.account.as_ref().map_or(0, |account| account.span_ns);
-    let statement = match &why.end {
-        None => Statement::new("why-span").quantity("elapsed", span_ns as f64, Unit::Nanoseconds),
-        Some(end) => {
-            let elapsed_ns = end.elapsed_ns as f64;
-            match end.status {
-                Some(status) => Statement::new("why-ended")
-                    .quantity("elapsed", elapsed_ns, Unit::Nanoseconds)
-                    .name("status", status.to_string()),
-                None => Statement::new("why-ended-by-signal")
-                    .quantity("elapsed", elapsed_ns, Unit::Nanoseconds)
-                    .name("signal", end.signal.unwrap_or(0).to_string()),
-            }
-        }
-    };
-    let mut text = sentence(&statement, page.words);
-    if let Some(account) = &why.account {
-        let threads = Statement::new("why-threads").count("threads", account.threads_count);
-        text += " · ";
-        text += &sentence(&threads, page.words);
-    }
-    text
 }
 
 /// The parts that are listed, and the share of the rest.
@@ -140,7 +126,7 @@ fn program(account: &TimeAccount, page: Page) -> String {
             printable(&sentence(&part.named(), page.words)),
             time(part.ns),
             percent(part.share),
-            calls(account, part, page),
+            calls_text(account, part, page.words),
         ]);
     }
     if rest >= SHARE_MIN / 2.0 {
@@ -160,42 +146,16 @@ fn program(account: &TimeAccount, page: Page) -> String {
     out
 }
 
-/// The calls behind a part.
-fn calls(account: &TimeAccount, part: &Part, page: Page) -> String {
-    let is_it = |of: &&RequestFigures| of.activity == part.activity && of.storage == part.storage;
-    let Some(of) = account.requests.iter().find(is_it) else {
-        return String::new();
-    };
-    let statement = match (of.p50_ns, of.p99_ns) {
-        (Some(p50), Some(p99)) => Statement::new("why-waited")
-            .count("waited", of.waited)
-            .count("count", of.count)
-            .quantity("p50", p50 as f64, Unit::Nanoseconds)
-            .quantity("p99", p99 as f64, Unit::Nanoseconds),
-        (Some(p50), None) => Statement::new("why-waited-median")
-            .count("waited", of.waited)
-            .count("count", of.count)
-            .quantity("p50", p50 as f64, Unit::Nanoseconds),
-        (None, _) => Statement::new("why-not-waited").count("count", of.count),
-    };
-    sentence(&statement, page.words)
-}
-
 fn phases(account: &TimeAccount, page: Page) -> String {
     if account.phases.len() < 2 {
         return String::new();
     }
     let mut out = heading("label-why-phases", page);
     for phase in account.phases.iter().take(PHASES_MAX) {
-        let Some(most) = phase.program.first() else {
+        let Some(text) = phase_text(phase, page.words) else {
             continue;
         };
-        let statement = Statement::new("why-phase")
-            .quantity("begin", phase.begin_ns as f64, Unit::Nanoseconds)
-            .quantity("end", phase.end_ns as f64, Unit::Nanoseconds)
-            .part("most", most.named())
-            .percent("share", most.share * 100.0);
-        out += &wrapped(&sentence(&statement, page.words), "  ", "    ", page.width);
+        out += &wrapped(&text, "  ", "    ", page.width);
     }
     out
 }
@@ -207,7 +167,7 @@ fn one(number: usize, finding: &WhatIf, page: Page) -> String {
     let claim = wrapped(&sentence(&finding.claim, words), &lead, "   ", page.width);
     let mut out = format!("{}\n", page.tone(Tone::Strong, claim.trim_end()));
     for of in &finding.gains {
-        out += &wrapped(&gain(of, page), "   ", "     ", page.width);
+        out += &wrapped(&gain_text(of, page.words), "   ", "     ", page.width);
     }
     let mut line = |label: &str, text: &str| {
         out += &wrapped(&format!("{label}: {text}"), "   ", "     ", page.width);
@@ -220,15 +180,6 @@ fn one(number: usize, finding: &WhatIf, page: Page) -> String {
         line(&words.label("label-why-test"), &printable(test));
     }
     out
-}
-
-/// A change and its factor.
-fn gain(of: &Gain, page: Page) -> String {
-    let factor = Statement::new("why-gain")
-        .number("low", of.low)
-        .number("high", of.high);
-    let change = sentence(&of.change, page.words);
-    format!("{change}: {}", sentence(&factor, page.words))
 }
 
 fn threads(account: &TimeAccount, page: Page) -> String {

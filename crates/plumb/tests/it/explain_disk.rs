@@ -1,6 +1,8 @@
 //! The truth lab on a block device with a known limit, from the kernel's counters: is the limit found, and does its change give the predicted gain?
 
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::{Child, Command};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -218,4 +220,63 @@ fn a_disk_whose_writes_are_each_flushed_is_limited_by_its_flushes() {
     let together = figure(&change["flushes"]).round();
     let after = fio("randwrite", &format!("--fsync={together}"));
     disk.assert_gain(folder.path(), (&explained, "durability"), &before, &after);
+}
+
+#[test]
+fn other_programs_that_keep_a_disk_busy_are_named_with_their_share() {
+    let Some(disk) = SlowDisk::with(&[(Call::Read, Effect::Serve(SERVICE))]) else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("folder");
+    let why = |folder: &Path| -> Value {
+        let mut command = plumb_in(folder, "why --by samples --json -- sh -c");
+        command.arg(
+            "dd if=DISK of=/dev/null bs=16k count=150 iflag=direct status=none"
+                .replace("DISK", &disk.device.0),
+        );
+        json_of(command, 0)
+    };
+    let elapsed = |why: &Value| figure(&why["end"]["elapsed_ns"]);
+    let alone = why(folder.path());
+    let device = &alone["account"]["devices"][0];
+    assert_eq!(device["load"]["device"], disk.name(), "{alone:#}");
+    let others = figure(&device["others_share"]);
+    assert!(others < 0.1, "{others}: nobody else reads");
+    assert!(
+        alone["findings"]
+            .as_array()
+            .expect("findings")
+            .iter()
+            .all(|of| of["question"] != "interference")
+    );
+    // Four others, each with one request after another, on a disk that serves one at a time.
+    let read = "while :; do dd if=DISK of=/dev/null bs=16k iflag=direct status=none; done";
+    let read = read.replace("DISK", &disk.device.0);
+    let mut readers: Vec<Child> = (0..4)
+        .map(|_| {
+            let mut reader = Command::new("sh");
+            let started = reader.args(["-c", &read]).process_group(0).spawn();
+            started.expect("a reader")
+        })
+        .collect();
+    let beside = why(folder.path());
+    for reader in &mut readers {
+        let group = format!("-{}", reader.id());
+        let killed = Command::new("kill").args(["-KILL", "--", &group]).status();
+        assert!(killed.expect("kill").success());
+        let _ = reader.wait();
+    }
+    let findings = beside["findings"].as_array().expect("findings");
+    let finding = findings.iter().find(|of| of["question"] == "interference");
+    let finding = finding.unwrap_or_else(|| panic!("{beside:#}"));
+    let others = figure(&beside["account"]["devices"][0]["others_share"]);
+    assert!(
+        (0.6..0.95).contains(&others),
+        "{others}: four of five requests are others'"
+    );
+    let gain = &finding["gains"][0];
+    let truth = elapsed(&beside) / elapsed(&alone);
+    let (low, high) = (figure(&gain["low"]), figure(&gain["high"]));
+    println!("predicted {low:.2} to {high:.2} without the others, measured {truth:.2}");
+    assert!((low..=high).contains(&truth), "{low} {truth} {high}");
 }

@@ -91,6 +91,31 @@ fn a_saved_recording_gives_the_same_answer() {
         assert_eq!(live["account"][part], again["account"][part], "{part}");
     }
     assert_eq!(live["findings"], again["findings"]);
+    // `explain` of the recording says the same.
+    let line = "explain app.calls --json --report app.html --output stored.json";
+    let explained = json_of(plumb_in(folder.path(), line), 0);
+    for part in ["account", "verdict", "findings"] {
+        assert_eq!(explained[part], again[part], "{part}");
+    }
+    let page = fs::read_to_string(folder.path().join("app.html")).expect("a page");
+    let figure = page
+        .split_once("<figure id=\"time_of_threads\">")
+        .expect("the figure");
+    assert!(figure.1.contains("</svg>") && page.contains("synchronous writes"));
+    assert!(!page.contains("{label-") && !page.contains("{why-") && !page.contains("NaN"));
+    let stored = fs::read_to_string(folder.path().join("stored.json")).expect("stored");
+    assert!(stored.contains("plumb-why-1"), "{stored}");
+    output_of(
+        plumb_in(folder.path(), "report app.calls --output again.html"),
+        0,
+    );
+    for line in [
+        "explain app.calls --prove --target .",
+        "explain app.calls app.calls",
+    ] {
+        let refused = refusal_of(plumb_in(folder.path(), line));
+        assert!(refused.contains("plumb why --"), "{refused}");
+    }
     // The other commands read it as before.
     let trace = json_of(plumb_in(folder.path(), "trace --json app.calls"), 0);
     assert_eq!(trace["recorded"]["damaged"], 0);
@@ -138,4 +163,65 @@ fn without_times_of_threads_that_is_said() {
     );
     let nothing = refusal_of(plumb_in(folder.path(), "why"));
     assert!(nothing.contains("RECORDING"), "{nothing}");
+}
+
+#[test]
+fn threads_are_sampled_without_rights_and_a_changed_command_is_compared() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("work.sh"), "sleep 0.6").expect("script");
+    let words = "why --by samples --json --save app.calls --against true --rounds 3 -- sh work.sh";
+    let why = json_of(plumb_in(folder.path(), words), 0);
+    let account = &why["account"];
+    let parts = account["program"].as_array().expect("parts");
+    let share = |of: &Value| of["share"].as_f64().expect("a share");
+    assert!(
+        (parts.iter().map(share).sum::<f64>() - 1.0).abs() < 0.01,
+        "{account:#}"
+    );
+    assert_eq!(parts[0]["activity"], "sleep", "{account:#}");
+    assert_eq!(why["findings"][0]["question"], "pauses");
+    let sampled = why["doubts"].as_array().expect("doubts");
+    assert!(
+        sampled.iter().any(|of| of["id"] == "why-sampled"),
+        "{sampled:?}"
+    );
+    // 0.6 s beside next to nothing.
+    let factor = why["against"]["factor"][0].as_f64().expect("a factor");
+    assert!(factor > 3.0, "{factor}");
+    assert_eq!(
+        why["against"]["before_ns"].as_array().expect("runs").len(),
+        3
+    );
+    let again = json_of(plumb_in(folder.path(), "why --json app.calls"), 0);
+    assert_eq!(account["program"], again["account"]["program"]);
+    // A trace has calls, which samples do not show.
+    let refused = refusal_of(plumb_in(folder.path(), "trace --by samples -- true"));
+    assert!(refused.contains("plumb why --by samples"), "{refused}");
+    let failing = "why --by samples --against false -- true";
+    let refused = refusal_of(plumb_in(folder.path(), failing));
+    assert!(refused.contains("--against"), "{refused}");
+}
+
+#[test]
+fn a_program_that_seldom_calls_is_waited_for_by_the_storage() {
+    let folder = tempfile::tempdir().expect("folder");
+    let line = |at: u32| {
+        format!(
+            "10 17000000{at:02}.000000 pread64(3</data/f>, \"\"..., 4096, 0) = 4096 <0.005000>\n"
+        )
+    };
+    let calls: String = (10..40).map(line).collect();
+    fs::write(folder.path().join("app.strace"), calls).expect("a trace");
+    for verb in ["why", "explain"] {
+        let why = json_of(
+            plumb_in(folder.path(), &format!("{verb} --json app.strace")),
+            0,
+        );
+        assert_eq!(why["verdict"]["id"], "why-verdict-few-calls");
+        let first = &why["findings"][0];
+        assert_eq!(first["question"], "between-calls");
+        // 29 of 29.005 s pass between the reads.
+        let share = first["share"].as_f64().expect("a share");
+        assert!((share - (1.0 - 0.15 / 29.005)).abs() < 0.001, "{share}");
+    }
 }

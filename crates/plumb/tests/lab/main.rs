@@ -1,6 +1,6 @@
 //! Is `plumb why` right about real programs? Each scene is a program on storage of a known speed; the truth is found by applying the change.
 //!
-//! A scene's delays are drawn anew in each run (the seed is printed; `LAB_SEED=N` draws them again). The program runs in turn as it is and changed; what `plumb why` predicts
+//! A scene's delays are drawn anew in each run (the seed is printed; `LAB_SEED=N` draws them again; `LAB_BY=samples` sees the threads as without root). The program runs in turn as it is and changed; what `plumb why` predicts
 //! stands beside what the change gave. Families marked as kept apart are never looked into while rules are built: only their figures count.
 #![cfg(target_os = "linux")]
 // The whole binary is a test; clippy knows only functions with #[test] as such.
@@ -8,13 +8,19 @@
 
 #[path = "../../../../testdata/peers/fault_fs/mod.rs"]
 mod fault_fs;
+#[path = "../../../../testdata/peers/ports.rs"]
+mod ports;
+#[path = "../../../../testdata/peers/samba.rs"]
+mod samba;
 mod scenes;
 
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fault_fs::{Call, Effect, Fault, FaultFs, Options};
+use samba::{PASSWORD, Samba, Section};
 use scenes::{Change, Scene};
 use serde_json::Value;
 
@@ -25,7 +31,18 @@ const ROUNDS: usize = 3;
 struct Stage<'a> {
     scene: &'a Scene,
     files: FaultFs,
+    samba: Option<Samba>,
     delay_ms: f64,
+}
+
+/// A program beside the scene's, until it is dropped.
+struct Beside(Child);
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 impl Stage<'_> {
@@ -44,10 +61,24 @@ impl Stage<'_> {
     /// `{}` in a word is the folder of the scene's storage.
     fn words(&self, words: &[String]) -> Vec<String> {
         let folder = self.files.path().display().to_string();
-        words
-            .iter()
-            .map(|word| word.replace("{}", &folder))
-            .collect()
+        let (port, user) = match &self.samba {
+            Some(samba) => (samba.port.to_string(), format!("{}%{PASSWORD}", samba.user)),
+            None => Default::default(),
+        };
+        let word = |word: &String| {
+            let word = word.replace("{}", &folder).replace("{port}", &port);
+            // A command of smbclient has blanks.
+            word.replace("{user}", &user).replace('#', " ")
+        };
+        words.iter().map(word).collect()
+    }
+
+    fn beside(&self) -> Option<Beside> {
+        let words = self.scene.beside.as_ref()?;
+        // On each CPU: the program has no other one to go to.
+        let mut other = Command::new("taskset");
+        other.args(["-c", "0"]).args(self.words(words));
+        Some(Beside(other.spawn().expect("taskset starts")))
     }
 
     /// What was left in the caches of the scene's storage would not be waited for; without delays, everything is to come from there.
@@ -96,8 +127,10 @@ impl Stage<'_> {
 
     fn why(&self, more: &[&str]) -> Value {
         self.forget();
+        let _beside = self.beside();
         let output = Command::new(env!("CARGO_BIN_EXE_plumb"))
-            .args(["why", "--json", "--by", "perf"])
+            .args(["why", "--json", "--by"])
+            .arg(std::env::var("LAB_BY").unwrap_or_else(|_| "perf".into()))
             .args(more)
             .arg("--")
             .args(self.words(&self.scene.command))
@@ -119,14 +152,18 @@ impl Stage<'_> {
         let mut factors: Vec<f64> = (0..ROUNDS)
             .map(|_| {
                 self.delays(1.0);
+                let beside = self.beside();
                 let before = self.time(&self.scene.command);
+                let beside = beside.filter(|_| !matches!(change, Change::Alone));
                 let after = match change {
+                    Change::Alone => self.time(&self.scene.command),
                     Change::Delays(factor) => {
                         self.delays(*factor);
                         self.time(&self.scene.command)
                     }
                     Change::Command(words) => self.time(words),
                 };
+                drop(beside);
                 before / after
             })
             .collect();
@@ -146,6 +183,8 @@ struct Compared {
 struct Outcome {
     family: &'static str,
     kept_apart: bool,
+    /// What may stand first.
+    limits: String,
     first: String,
     is_right: bool,
     compared: Vec<Compared>,
@@ -170,8 +209,19 @@ fn run(scene: &Scene, draw: &mut dyn FnMut() -> f64) -> Option<Outcome> {
     })?;
     scenes::lay_out(files.path());
     let (from, to) = scene.delay_ms;
+    let section = Section {
+        name: "slow",
+        path: files.path(),
+        lines: &[],
+    };
+    let samba = match scene.storage.shared {
+        true if !samba::is_installed() => return None,
+        true => Some(Samba::with_shares(&[], &[section])),
+        false => None,
+    };
     let stage = Stage {
         scene,
+        samba,
         files,
         delay_ms: from + (to - from) * draw(),
     };
@@ -206,6 +256,10 @@ fn run(scene: &Scene, draw: &mut dyn FnMut() -> f64) -> Option<Outcome> {
     Some(Outcome {
         family: scene.family,
         kept_apart: scene.kept_apart,
+        limits: match scene.first {
+            [] => "not the storage".into(),
+            first => first.join(" or "),
+        },
         first,
         is_right,
         compared,
@@ -248,6 +302,19 @@ fn told(outcomes: &[&Outcome]) -> String {
                 one.change, one.truth
             );
         }
+    }
+    text += "what limits (row) and what stood first:\n";
+    let mut matrix: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
+    for of in outcomes {
+        let row = matrix.entry(of.limits.clone()).or_default();
+        *row.entry(&of.first).or_default() += 1;
+    }
+    for (limit, row) in matrix {
+        let row: Vec<String> = row
+            .iter()
+            .map(|(of, count)| format!("{of} {count}"))
+            .collect();
+        text += &format!("      {limit:40} {}\n", row.join(", "));
     }
     let right = outcomes.iter().filter(|of| of.is_right).count();
     let with = outcomes.iter().flat_map(|of| &of.compared);
@@ -379,6 +446,7 @@ fn requests_in_turn_are_counted_on_the_program_itself() {
         scenes::lay_out(files.path());
         let stage = Stage {
             scene: &scene,
+            samba: None,
             files,
             delay_ms: 5.0,
         };

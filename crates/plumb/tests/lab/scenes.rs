@@ -13,6 +13,8 @@ pub struct Storage {
     pub one_slot: bool,
     /// Everything goes past the page cache.
     pub direct: bool,
+    /// A Samba server has it as the share `slow`.
+    pub shared: bool,
 }
 
 /// What is changed.
@@ -21,6 +23,8 @@ pub enum Change {
     Delays(f64),
     /// Another command.
     Command(Vec<String>),
+    /// Without what runs beside it.
+    Alone,
 }
 
 /// A program, its storage, what limits it, and changes by what `plumb why` calls them.
@@ -32,6 +36,8 @@ pub struct Scene {
     /// Milliseconds from and to which the delay is drawn.
     pub delay_ms: (f64, f64),
     pub command: Vec<String>,
+    /// Runs all the time beside the program, which does not start it.
+    pub beside: Option<Vec<String>>,
     /// What may stand first; empty where nothing is wrong with the storage.
     pub first: &'static [&'static str],
     pub changes: Vec<(&'static str, Change)>,
@@ -85,6 +91,7 @@ fn slow(delays: &[(Call, f64)]) -> Storage {
         delays: delays.to_vec(),
         one_slot: false,
         direct: true,
+        shared: false,
     }
 }
 
@@ -109,6 +116,7 @@ fn scene(
         storage,
         delay_ms: (4.0, 10.0),
         command,
+        beside: None,
         first,
         changes,
     }
@@ -270,6 +278,28 @@ fn built_with() -> Vec<Scene> {
             &["storage-is-slow"],
             vec![twice()],
         ),
+        Scene {
+            beside: Some(shell("while :; do :; done").into_iter().collect()),
+            ..scene(
+                "one CPU, and another program on it",
+                cached(&[]),
+                words(
+                    "taskset -c 0 sha256sum {}/big {}/big {}/big {}/big {}/big {}/big {}/big {}/big",
+                ),
+                &["no-cpu"],
+                vec![("why-gain-cpu-free", Change::Alone)],
+            )
+        },
+        scene(
+            "starts up, then reads",
+            reads(),
+            shell(&format!(
+                "{PYTHON} -c 'sum(i*i for i in range(2000000))'; {}",
+                reader(1, 150, 4096, 0, 0, (0, 0)).join(" ")
+            )),
+            &["one-at-a-time"],
+            vec![twice()],
+        ),
         scene(
             "local tar, cached",
             cached(&[]),
@@ -340,6 +370,48 @@ fn kept_apart() -> Vec<Scene> {
                 twice(),
                 instead("why-gain-at-once", reader(8, 120, 4096, 0, 0, (0, 0))),
             ],
+        ),
+        scene(
+            "bursts of reads",
+            reads(),
+            shell(&format!(
+                "for i in 1 2 3 4 5; do {}; sleep 0.4; done",
+                reader(8, 160, 4096, 0, 0, (0, 0)).join(" ")
+            )),
+            &["pauses"],
+            vec![instead(
+                "why-gain-no-pauses",
+                shell(&format!(
+                    "for i in 1 2 3 4 5; do {}; done",
+                    reader(8, 160, 4096, 0, 0, (0, 0)).join(" ")
+                )),
+            )],
+        ),
+        scene(
+            "a client of Samba",
+            Storage {
+                shared: true,
+                ..slow(&[(Call::Read, 2.0)])
+            },
+            words("smbclient -p {port} -U {user} //127.0.0.1/slow -c get#big#/dev/null"),
+            &["peer"],
+            vec![("why-gain-peer-twice", Change::Delays(0.5))],
+        ),
+        scene(
+            "flushes of many files",
+            cached(&[(Call::Fsync, 1.0)]),
+            shell(
+                "for i in $(seq 40); do dd if=/dev/zero of={}/f$i bs=4k count=2 conv=fsync status=none; done",
+            ),
+            &["durability"],
+            vec![twice()],
+        ),
+        scene(
+            "a pipeline whose first stage reads",
+            slow(&[(Call::Read, 2.0)]),
+            shell("cat {}/big {}/big {}/big | sha256sum | cat > /dev/null"),
+            &["one-at-a-time"],
+            vec![twice()],
         ),
         scene(
             "gzip of a cached file",

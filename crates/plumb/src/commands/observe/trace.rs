@@ -73,6 +73,8 @@ pub enum By {
     Perf,
     /// strace, started by plumb: requires no privileges; stops the program twice per call
     Strace,
+    /// Look at the threads in /proc many times a second: requires no privileges, shows no single calls; for plumb why
+    Samples,
     /// Windows kernel events: require administrator rights; the only method on Windows
     Etw,
 }
@@ -82,6 +84,7 @@ impl By {
         match self {
             By::Perf => Means::Tracepoints,
             By::Strace => Means::Strace,
+            By::Samples => Means::Samples,
             By::Etw => Means::Events,
         }
     }

@@ -6,32 +6,29 @@ use std::time::Duration;
 
 use anyhow::bail;
 use clap::Args;
-use plumb_analyse::account::what_if::{verdict, what_if};
-use plumb_model::explain::account::{HeldProof, TimeAccount, WHY_SCHEMA, Why};
-use plumb_model::run::watch::CommandEnd;
-use plumb_model::statement::{Statement, Unit};
+use plumb_analyse::account::conclude::conclude;
+use plumb_model::explain::account::{HeldProof, Why};
 use plumb_model::trace::summary::TraceSummary;
 use plumb_model::units::Nanos;
+use plumb_run::derived::{check_page, write_page};
 use plumb_run::traces::live::{LiveSettings, Traced, live};
 use plumb_run::traces::{Window, of_file_with_account};
-use plumb_run::why_proof::prove_on_program;
+use plumb_run::why_proof::{prove_on_program, run_against};
+use plumb_show::report::why_html;
 use plumb_show::terminal::{Page, why_text};
 
 use super::trace::By;
 use crate::commands::Outcome;
 use crate::outcome::stop;
-use crate::streams::{page, print, print_json, say};
-
-/// Share of the events that may be lost.
-const LOST_MAX: f64 = 0.005;
+use crate::streams::{page, print, print_json, say, words};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  plumb why -- rsync -a /data/ /mnt/share/     (with its children; as root)\n  plumb why --pid 4711 --duration 30s\n  plumb why --prove -- tar cf /dev/null /mnt/share/dir     (runs it 16 more times; no root is needed for that part)\n  \
+    after_help = "Examples:\n  plumb why -- rsync -a /data/ /mnt/share/     (with its children; as root)\n  plumb why --pid 4711 --duration 30s\n  plumb why --prove -- tar cf /dev/null /mnt/share/dir     (runs it 16 more times; no root is needed for that part)\n  plumb why --against 'tar -b 256 -cf /dev/null /mnt/dir' -- tar cf /dev/null /mnt/dir\n  \
 plumb trace --save app.calls -- COMMAND; plumb why app.calls\n\n\
 Each thread's time is divided: on a CPU, waiting for a CPU, blocked in a read, write, flush or metadata call of a file system or device, in a lock, a socket, a pipe, a sleep or a page fault.\n\
 The program's own time is that of the threads that do not wait for another thread; each moment is divided evenly among them.\n\
-A gain is the expected range of the program's speed after the change; it allows for errors of the account, and has no stated confidence. Without root, strace shows the calls on files only.\n\
+A gain is the expected range of the program's speed after the change; it allows for errors of the account, and has no stated confidence. Without root, the threads are sampled; --by strace shows the calls on files only.\n\
 --prove repeats all that the command does; programs that gain rights as they start (set-user-ID) do not gain them in it.\n\
 Exit codes with COMMAND: 0 explained; 1 explained, but the command exited with a status other than 0; 2 not explained, with a message."
 )]
@@ -45,7 +42,7 @@ pub struct WhyArguments {
     /// Stop after this time; a command is then terminated
     #[arg(long, value_name = "TIME", conflicts_with = "recording")]
     pub duration: Option<Nanos>,
-    /// Tracing method [default: kernel tracepoints if permitted, else strace]
+    /// Tracing method [default: kernel tracepoints if permitted, else samples]
     #[arg(long, value_name = "MEANS", conflicts_with = "recording")]
     pub by: Option<By>,
     /// Start of the window, from the start of the recording: 30s
@@ -60,9 +57,15 @@ pub struct WhyArguments {
     /// Run the command again, in rounds, with its calls on the storage of the first finding held for known times: does its run time grow as it must
     #[arg(long, requires = "command", conflicts_with_all = ["recording", "pid", "duration"])]
     pub prove: bool,
-    /// With --prove: rounds of four runs each
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=100), requires = "prove")]
+    /// Run the command and this changed one (read by sh) in turn: how many times as fast is it
+    #[arg(long, value_name = "COMMAND", requires = "command", conflicts_with_all = ["recording", "pid", "duration"])]
+    pub against: Option<String>,
+    /// Rounds of --prove (four runs each) and of --against (two runs each)
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=100))]
     pub rounds: u32,
+    /// Write a page with the account, its figures and the findings to this file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Print the explanation as JSON (`plumb schema why`)
     #[arg(long)]
     pub json: bool,
@@ -73,6 +76,7 @@ pub struct WhyArguments {
 
 /// `plumb why`.
 pub fn why(arguments: &WhyArguments) -> anyhow::Result<Outcome> {
+    check_page(arguments.report.as_deref(), None)?;
     let traced = match (arguments.pid, arguments.command.as_slice()) {
         (Some(process), _) => Some(Traced::Process(process)),
         (None, []) => None,
@@ -85,7 +89,12 @@ pub fn why(arguments: &WhyArguments) -> anyhow::Result<Outcome> {
             to: arguments.to,
         };
         let (summary, account) = of_file_with_account(&file, &window)?;
-        show(&concluded(summary, account, None), arguments, false)?;
+        show(
+            &conclude(&summary, account, None),
+            &summary,
+            arguments,
+            false,
+        )?;
         return Ok(Outcome::Done);
     };
     let duration = arguments.duration;
@@ -96,8 +105,8 @@ pub fn why(arguments: &WhyArguments) -> anyhow::Result<Outcome> {
         with_account: true,
     };
     let traced = live(traced, &settings, &stop()?)?;
-    let end = traced.end.clone();
-    let mut why = concluded(traced.summary, traced.account, traced.end);
+    let end = traced.end;
+    let mut why = conclude(&traced.summary, traced.account, end.clone());
     let mut failed = None;
     if arguments.prove {
         match proven(&why, arguments) {
@@ -106,7 +115,13 @@ pub fn why(arguments: &WhyArguments) -> anyhow::Result<Outcome> {
             Err(error) => failed = Some(error),
         }
     }
-    show(&why, arguments, end.is_some())?;
+    if let (Some(changed), None) = (&arguments.against, &failed) {
+        match run_against(&arguments.command, changed, arguments.rounds, &stop()?) {
+            Ok(against) => why.against = Some(against),
+            Err(error) => failed = Some(error),
+        }
+    }
+    show(&why, &traced.summary, arguments, end.is_some())?;
     if let Some(kept) = traced.kept {
         kept?;
     }
@@ -137,46 +152,17 @@ fn proven(why: &Why, arguments: &WhyArguments) -> anyhow::Result<HeldProof> {
     )
 }
 
-/// What follows from the account.
-fn concluded(trace: TraceSummary, account: Option<TimeAccount>, end: Option<CommandEnd>) -> Why {
-    let facts = trace.recorded.as_ref();
-    let lost = facts.filter(|facts| {
-        let lost = facts.lost + facts.damaged;
-        lost as f64 > LOST_MAX * facts.records as f64
-    });
-    let (verdict, findings) = match (&account, lost) {
-        (None, _) => (Statement::new("why-no-account"), Vec::new()),
-        (Some(_), Some(facts)) => (
-            Statement::new("why-lost")
-                .count("lost", facts.lost + facts.damaged)
-                .count("all", facts.records),
-            Vec::new(),
-        ),
-        (Some(account), None) => (verdict(account), what_if(account)),
-    };
-    let mut doubts = trace.doubts;
-    if let Some(cut) = account.as_ref().filter(|account| account.is_cut) {
-        doubts.push(Statement::new("why-cut").quantity(
-            "span",
-            cut.span_ns as f64,
-            Unit::Nanoseconds,
-        ));
-    }
-    Why {
-        schema: WHY_SCHEMA.to_string(),
-        plumb_version: env!("CARGO_PKG_VERSION").to_string(),
-        source: trace.source,
-        end,
-        account,
-        verdict,
-        findings,
-        doubts,
-        proof: None,
-    }
-}
-
 /// Standard output belongs to an explained command: the text goes to standard error.
-fn show(why: &Why, arguments: &WhyArguments, beside: bool) -> anyhow::Result<()> {
+fn show(
+    why: &Why,
+    trace: &TraceSummary,
+    arguments: &WhyArguments,
+    beside: bool,
+) -> anyhow::Result<()> {
+    if let Some(page) = &arguments.report {
+        write_page(page, &why_html(why, trace, words()))?;
+        say(&format!("report: {}", page.display()));
+    }
     if arguments.json {
         return print_json(why);
     }

@@ -7,12 +7,12 @@ use plumb_analyse::explain::from_counters::shares;
 use plumb_analyse::figures::watch::over_time;
 use plumb_model::run::Run;
 use plumb_run::derived::{check_page, derive_in, report_of, write_page};
-use plumb_show::report::watched_html;
+use plumb_show::report::{watched_html, why_html};
 
 use super::import::stored_run;
 use crate::commands::Outcome;
 use crate::commands::observe::trace::arguments::{RecordingPart, ReportArguments};
-use crate::commands::observe::trace::explain::{first, is_recording, write_explained};
+use crate::commands::observe::trace::explain::{Answer, first, is_recording, write_explained};
 use crate::commands::observe::watch::recording_of;
 use crate::streams::{say, words};
 
@@ -65,8 +65,13 @@ pub(super) fn html_of(run: Run, source: &Path) -> String {
 }
 
 fn explained(recording: &Path, part: &RecordingPart, page: &Path) -> anyhow::Result<Outcome> {
-    let (explained, trace) = first(recording, part, None)?;
-    write_explained(&explained, trace.as_ref(), page)?;
+    match first(recording, part, None)? {
+        Answer::Rules(explained, trace) => write_explained(&explained, trace.as_ref(), page)?,
+        Answer::Program(why, trace) => {
+            write_page(page, &why_html(&why, &trace, words()))?;
+            say(&format!("report: {}", page.display()));
+        }
+    }
     Ok(Outcome::Done)
 }
 

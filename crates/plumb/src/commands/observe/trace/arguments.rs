@@ -10,10 +10,10 @@ use crate::arguments::LoginArguments;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  plumb explain app.pcap                                     (SMB or NFS: tcpdump -i any -w app.pcap port 445 or port 2049)\n  \
-plumb explain app.strace                                   (strace -f -ttt -T -o app.strace COMMAND)\n  \
+plumb explain app.strace                                   (strace -f -ttt -T -o app.strace COMMAND: where its time went, as plumb why)\n  \
 plumb explain counters.csv --output before.json            (counters of the Windows SMB client, from typeperf or Perfmon)\n  \
 plumb explain before.json counters-after.csv               (check the stored prediction)\n  plumb explain app.pcap --prove --target smb://user@server/share/file     (run the experiment, in interleaved rounds)\n  plumb explain run.plumb --step 'random-read depth=8'\n  plumb explain app.pcap --report page.html                  (a page with figures)\n\n\
-A recording that is damaged, too short or has gaps gives no conclusion, and a rule without its required figures gives no finding; the output lists what is missing.\n\
+A recording that is damaged, too short or has gaps gives no conclusion, and a rule without its required figures gives no finding; --all lists what is missing.\n\
 A prediction is a 90 % interval; its coverage is tested against simulated storage with a known limit.\n\
 Exit codes: 0 explained; 2 no conclusion, or failure, with a message."
 )]
@@ -55,6 +55,9 @@ pub struct ExplainArguments {
     pub quiet: bool,
     #[command(flatten)]
     pub login: LoginArguments,
+    /// List the rules that could not judge, and what each lacks
+    #[arg(long)]
+    pub all: bool,
     /// Print the explanation as JSON (`plumb schema explain`)
     #[arg(long)]
     pub json: bool,

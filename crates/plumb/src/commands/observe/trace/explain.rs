@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use plumb_analyse::account::conclude::conclude as account_conclusion;
 use plumb_analyse::explain::conclude::explain as conclude;
 use plumb_analyse::explain::curve::operating_curve;
 use plumb_analyse::explain::from_counters::{observed_in_counters, shares};
@@ -11,6 +12,7 @@ use plumb_analyse::explain::from_trace::observed_in_trace;
 use plumb_analyse::explain::from_watched::{observed_in_watched, watched_targets};
 use plumb_analyse::explain::second::second_recording;
 use plumb_analyse::figures::watch::is_recording as is_watched;
+use plumb_model::explain::account::{TimeAccount, Why};
 use plumb_model::explain::conclusion::{EXPLAIN_SCHEMA, Explained};
 use plumb_model::explain::observed::Observed;
 use plumb_model::text::nearest::nearest;
@@ -18,9 +20,9 @@ use plumb_model::trace::summary::TraceSummary;
 use plumb_record::{Replace, write_result};
 use plumb_run::derived::{check_page, derive, write_page};
 use plumb_run::file_kind::is_trace;
-use plumb_run::traces::{Window, of_file};
-use plumb_show::report::explained_html;
-use plumb_show::terminal::explained_text;
+use plumb_run::traces::{Window, of_file_with_account};
+use plumb_show::report::{explained_html, why_html};
+use plumb_show::terminal::{explained_text, why_text};
 use plumb_words::Words;
 use plumb_words::english;
 
@@ -34,22 +36,28 @@ use crate::streams::{page, print, print_json, say, words};
 pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
     check_page(arguments.report.as_deref(), None)?;
     let step = arguments.step.as_deref();
-    let (mut explained, trace) = first(&arguments.recording, &arguments.part, step)?;
+    let (mut explained, trace) = match first(&arguments.recording, &arguments.part, step)? {
+        Answer::Program(why, trace) => return show_program(&why, &trace, arguments),
+        Answer::Rules(explained, trace) => (explained, trace),
+    };
     if let Some(file) = &arguments.second {
         // The window is that of the first recording.
         let no_window = Window::default();
-        let (second, _) = observed(file, &arguments.part, step, &no_window)?;
+        let Recorded::Figures(second, _) = recorded(file, &arguments.part, step, &no_window)?
+        else {
+            bail!(
+                "{} is a recording of a program, {} is not: they cannot be compared",
+                file.display(),
+                arguments.recording.display()
+            );
+        };
         explained.second = Some(second_recording(&explained, second));
     }
     if arguments.prove {
         explained.proof = Some(prove(&explained, arguments)?);
     }
     if let Some(file) = &arguments.output {
-        let with_sentences = Words::english().with_sentences(&explained)?;
-        let text = serde_json::to_string_pretty(&with_sentences)? + "\n";
-        write_result(file, text.as_bytes(), Replace::Nothing)
-            .context("cannot store the explanation")?;
-        say(&format!("stored: {}", file.display()));
+        store(file, &Words::english().with_sentences(&explained)?)?;
     }
     if let Some(file) = &arguments.report {
         write_explained(&explained, trace.as_ref(), file)?;
@@ -57,12 +65,60 @@ pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
     if arguments.json {
         print_json(&explained)?;
     } else {
-        print(&explained_text(&explained, page()))?;
+        print(&explained_text(&explained, arguments.all, page()))?;
     }
     Ok(match explained.withheld.is_empty() {
         true => Outcome::Done,
         false => Outcome::NotDone,
     })
+}
+
+/// What explains a recording.
+pub(in crate::commands) enum Answer {
+    /// Calls of the threads of a program: the account of their time, as `plumb why` has it.
+    Program(Why, TraceSummary),
+    /// Anything else: rules on its figures; and the calls of a capture.
+    Rules(Explained, Option<TraceSummary>),
+}
+
+/// A recording of a program: shown as `plumb why` shows it.
+fn show_program(
+    why: &Why,
+    trace: &TraceSummary,
+    arguments: &ExplainArguments,
+) -> anyhow::Result<Outcome> {
+    let shown = arguments.recording.display();
+    if arguments.prove {
+        bail!(
+            "{shown} is a recording of a program: prove its finding on the program itself with 'plumb why --prove -- COMMAND', or name the changed command with --against"
+        );
+    }
+    if arguments.second.is_some() {
+        bail!(
+            "{shown} is a recording of a program: compare it with a changed one by 'plumb why --against 'CHANGED COMMAND' -- COMMAND', which runs both in turn"
+        );
+    }
+    if let Some(file) = &arguments.output {
+        store(file, &Words::english().with_sentences(why)?)?;
+    }
+    if let Some(file) = &arguments.report {
+        write_page(file, &why_html(why, trace, words()))?;
+        say(&format!("report: {}", file.display()));
+    }
+    match arguments.json {
+        true => print_json(why)?,
+        false => print(&why_text(why, page()))?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// Stores an explanation. Errors: the file exists, or cannot be written.
+fn store(file: &Path, explanation: &impl serde::Serialize) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(explanation)? + "\n";
+    write_result(file, text.as_bytes(), Replace::Nothing)
+        .context("cannot store the explanation")?;
+    say(&format!("stored: {}", file.display()));
+    Ok(())
 }
 
 /// Writes the page of an explanation, and prints its path.
@@ -90,7 +146,7 @@ pub(in crate::commands) fn first(
     file: &Path,
     part: &RecordingPart,
     step: Option<&str>,
-) -> anyhow::Result<(Explained, Option<TraceSummary>)> {
+) -> anyhow::Result<Answer> {
     if let Some(stored) = stored(file)? {
         if part.from.is_some() || part.to.is_some() {
             bail!(
@@ -98,7 +154,7 @@ pub(in crate::commands) fn first(
                 file.display()
             );
         }
-        return Ok((stored, None));
+        return Ok(Answer::Rules(stored, None));
     }
     let window = Window {
         from: part.from,
@@ -109,8 +165,14 @@ pub(in crate::commands) fn first(
     {
         bail!("--from {from} is not before --to {to}: the window between them is empty");
     }
-    let (observed, trace) = observed(file, part, step, &window)?;
-    Ok((conclude(observed, env!("CARGO_PKG_VERSION")), trace))
+    Ok(match recorded(file, part, step, &window)? {
+        Recorded::Program(account, trace) => {
+            Answer::Program(account_conclusion(&trace, Some(account), None), trace)
+        }
+        Recorded::Figures(observed, trace) => {
+            Answer::Rules(conclude(observed, env!("CARGO_PKG_VERSION")), trace)
+        }
+    })
 }
 
 /// The explanation stored by `--output`; `None` for other files.
@@ -133,20 +195,29 @@ fn stored(file: &Path) -> anyhow::Result<Option<Explained>> {
     Ok(Some(stored))
 }
 
-fn observed(
+/// What a recording holds.
+enum Recorded {
+    Program(TimeAccount, TraceSummary),
+    Figures(Observed, Option<TraceSummary>),
+}
+
+fn recorded(
     file: &Path,
     part: &RecordingPart,
     step: Option<&str>,
     window: &Window,
-) -> anyhow::Result<(Observed, Option<TraceSummary>)> {
+) -> anyhow::Result<Recorded> {
     let (mut observed, trace) = if file.as_os_str() == "-" || is_trace(file) {
-        let trace = of_file(file, window)?;
+        let (trace, account) = of_file_with_account(file, window)?;
+        if let Some(account) = account {
+            return Ok(Recorded::Program(account, trace));
+        }
         (observed_in_trace(&trace, window.bounds_ns().0), Some(trace))
     } else {
         (of_run(file, part, step, window)?, None)
     };
     observed.ceiling_bytes_per_s = part.ceiling.map(|ceiling| ceiling.0 as f64);
-    Ok((observed, trace))
+    Ok(Recorded::Figures(observed, trace))
 }
 
 /// The one of this name, or the first. Errors: none of this name, or none at all.

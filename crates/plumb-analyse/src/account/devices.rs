@@ -1,0 +1,115 @@
+//! What did the block devices behind a program's files do, and how much of it was for other programs?
+
+use plumb_model::explain::account::{DeviceUse, Gain, Question, TimeAccount, WhatIf};
+use plumb_model::statement::{Statement, Unit};
+use plumb_model::trace::facts::DeviceLoad;
+
+use super::what_if::{SHARE_MIN, range, storage_share};
+
+/// Share of a device's bytes from which on other programs are a finding, if the device is busy for so much of the time.
+const OTHERS_MIN: f64 = 0.3;
+const BUSY_MIN: f64 = 0.5;
+
+/// The devices behind the storages of an account.
+pub(super) fn devices(account: &TimeAccount, loads: &[DeviceLoad]) -> Vec<DeviceUse> {
+    let mut used: Vec<DeviceUse> = loads
+        .iter()
+        .map(|load| DeviceUse {
+            storages: storages_of(account, load),
+            load: load.clone(),
+            others_share: None,
+        })
+        .filter(|of| !of.storages.is_empty())
+        .collect();
+    // What the program moved is known for all devices together.
+    if let [one] = used.as_mut_slice() {
+        one.others_share = others_share(&one.load);
+    }
+    used
+}
+
+fn storages_of(account: &TimeAccount, load: &DeviceLoad) -> Vec<String> {
+    let device = format!("/dev/{}", load.device);
+    let names = account.storages.iter().map(|storage| &storage.name);
+    names
+        .filter(|name| load.mounts.contains(name) || **name == device)
+        .cloned()
+        .collect()
+}
+
+/// Of the bytes that a device moved, those that were not charged to the program. What is written later is charged before.
+fn others_share(load: &DeviceLoad) -> Option<f64> {
+    let read = load.read_bytes.saturating_sub(load.own_read_bytes?);
+    let written = load.write_bytes.saturating_sub(load.own_write_bytes?);
+    let all = load.read_bytes + load.write_bytes;
+    (all > 0).then(|| (read + written) as f64 / all as f64)
+}
+
+/// Other programs that keep a device busy on which the program waits.
+pub(super) fn interference(account: &TimeAccount) -> Option<WhatIf> {
+    let found = account.devices.iter().find_map(|of| {
+        let others = of.others_share.filter(|share| *share >= OTHERS_MIN)?;
+        let share: f64 = of
+            .storages
+            .iter()
+            .map(|name| storage_share(account, name))
+            .sum();
+        let is_one = share >= SHARE_MIN && of.load.busy_share >= BUSY_MIN;
+        is_one.then_some((of, others, share))
+    });
+    let (of, others, share) = found?;
+    // A request waits for those before it: without the others, as long as its own part of them.
+    let left = (share / of.load.outstanding.max(share)).min(1.0 - others);
+    let (_, high) = range(share, left);
+    Some(WhatIf {
+        question: Question::Interference,
+        storage: of.storages.first().cloned(),
+        share,
+        claim: Statement::new("why-interference")
+            .percent("share", (share * 100.0).min(100.0))
+            .name("device", &of.load.device)
+            .percent("others", others * 100.0)
+            .percent("busy", of.load.busy_share * 100.0)
+            .number("outstanding", of.load.outstanding)
+            .quantity("each", of.load.request_ns, Unit::Nanoseconds),
+        gains: vec![Gain {
+            change: Statement::new("why-gain-without-others"),
+            low: 1.0,
+            high,
+        }],
+        advice: Statement::new("why-interference-advice"),
+        test: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load() -> DeviceLoad {
+        DeviceLoad {
+            device: "sda".into(),
+            mounts: vec!["/data".into()],
+            reads: 100,
+            read_bytes: 8_000,
+            writes: 20,
+            write_bytes: 2_000,
+            request_ns: 1e6,
+            busy_share: 0.9,
+            outstanding: 4.0,
+            own_read_bytes: Some(2_000),
+            own_write_bytes: Some(5_000),
+        }
+    }
+
+    #[test]
+    fn what_is_not_charged_to_the_program_was_for_others() {
+        // 6,000 of 10,000 bytes; more was to be written than has been.
+        assert_eq!(others_share(&load()), Some(0.6));
+        let unknown = DeviceLoad {
+            own_read_bytes: None,
+            ..load()
+        };
+        assert_eq!(others_share(&unknown), None);
+    }
+}

@@ -1,0 +1,102 @@
+//! How are the account of a program's time and what would help said? On a terminal and on a page alike.
+
+use plumb_model::explain::account::{
+    DeviceUse, Gain, Part, Phase, RequestFigures, TimeAccount, Why,
+};
+use plumb_model::statement::{Statement, Unit};
+use plumb_words::Words;
+
+use super::sentence;
+
+/// How long it took, how it ended, and its threads.
+pub(crate) fn ended_text(why: &Why, words: Words) -> String {
+    let span_ns = why.account.as_ref().map_or(0, |account| account.span_ns);
+    let statement = match &why.end {
+        None => Statement::new("why-span").quantity("elapsed", span_ns as f64, Unit::Nanoseconds),
+        Some(end) => {
+            let elapsed_ns = end.elapsed_ns as f64;
+            match end.status {
+                Some(status) => Statement::new("why-ended")
+                    .quantity("elapsed", elapsed_ns, Unit::Nanoseconds)
+                    .name("status", status.to_string()),
+                None => Statement::new("why-ended-by-signal")
+                    .quantity("elapsed", elapsed_ns, Unit::Nanoseconds)
+                    .name("signal", end.signal.unwrap_or(0).to_string()),
+            }
+        }
+    };
+    let mut text = sentence(&statement, words);
+    if let Some(account) = &why.account {
+        let threads = Statement::new("why-threads").count("threads", account.threads_count);
+        text += " · ";
+        text += &sentence(&threads, words);
+    }
+    text
+}
+
+/// The calls behind a part.
+pub(crate) fn calls_text(account: &TimeAccount, part: &Part, words: Words) -> String {
+    let is_it = |of: &&RequestFigures| of.activity == part.activity && of.storage == part.storage;
+    let mut found = account.requests.iter().filter(|of| of.count > 0);
+    let Some(of) = found.find(is_it) else {
+        return String::new();
+    };
+    let statement = match (of.p50_ns, of.p99_ns) {
+        (Some(p50), Some(p99)) => Statement::new("why-waited")
+            .count("waited", of.waited)
+            .count("count", of.count)
+            .quantity("p50", p50 as f64, Unit::Nanoseconds)
+            .quantity("p99", p99 as f64, Unit::Nanoseconds),
+        (Some(p50), None) => Statement::new("why-waited-median")
+            .count("waited", of.waited)
+            .count("count", of.count)
+            .quantity("p50", p50 as f64, Unit::Nanoseconds),
+        (None, _) => Statement::new("why-not-waited").count("count", of.count),
+    };
+    sentence(&statement, words)
+}
+
+/// What the program does most in a phase; `None` where it does nothing.
+pub(crate) fn phase_text(phase: &Phase, words: Words) -> Option<String> {
+    let most = phase.program.first()?;
+    let statement = Statement::new("why-phase")
+        .quantity("begin", phase.begin_ns as f64, Unit::Nanoseconds)
+        .quantity("end", phase.end_ns as f64, Unit::Nanoseconds)
+        .part("most", most.named())
+        .percent("share", most.share * 100.0);
+    Some(sentence(&statement, words))
+}
+
+/// A change and its factor.
+pub(crate) fn gain_text(of: &Gain, words: Words) -> String {
+    let factor = Statement::new("why-gain")
+        .number("low", of.low)
+        .number("high", of.high);
+    let change = sentence(&of.change, words);
+    format!("{change}: {}", sentence(&factor, words))
+}
+
+/// What a device did while the program ran.
+pub(crate) fn device_text(of: &DeviceUse, words: Words) -> String {
+    let load = &of.load;
+    let requests = load.reads + load.writes;
+    let bytes = load.read_bytes.saturating_add(load.write_bytes) as f64;
+    let statement = match of.others_share {
+        Some(others) => Statement::new("why-device-shared")
+            .name("device", &load.device)
+            .percent("busy", load.busy_share * 100.0)
+            .count("requests", requests)
+            .quantity("each", load.request_ns, Unit::Nanoseconds)
+            .number("outstanding", load.outstanding)
+            .quantity("bytes", bytes, Unit::Bytes)
+            .percent("others", others * 100.0),
+        None => Statement::new("why-device")
+            .name("device", &load.device)
+            .percent("busy", load.busy_share * 100.0)
+            .count("requests", requests)
+            .quantity("each", load.request_ns, Unit::Nanoseconds)
+            .number("outstanding", load.outstanding)
+            .quantity("bytes", bytes, Unit::Bytes),
+    };
+    sentence(&statement, words)
+}
