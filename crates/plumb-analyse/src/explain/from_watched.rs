@@ -16,6 +16,11 @@ const WINDOWS_TOTAL: &str = "_Total";
 /// All of a thing: what its reads, writes and flushes add up to.
 const ALL: &str = "all";
 
+/// An interval that is busy for less says nothing of how many requests are outstanding at once.
+const BUSY_MIN: f64 = 0.05;
+/// What rounding may add to a mean of outstanding requests.
+const ROUNDING: f64 = 0.05;
+
 /// A disk or mount that was watched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WatchedTarget {
@@ -98,6 +103,7 @@ pub fn observed_in_watched(
     // A time of 0 is one below the millisecond that the kernel counts in: it is not known.
     let outstanding = all.outstanding.filter(|number| *number > 0.0);
     let rate = both.per_s;
+    let busy = busy_share(run, &index.name, window);
     Observed {
         target: Some(index.name.clone()),
         is_local: index.group != NFS_MOUNT,
@@ -116,8 +122,9 @@ pub fn observed_in_watched(
             .and_then(|(reads, rate)| (rate > 0.0).then(|| (reads / rate).min(1.0))),
         request_ns: both.mean_ns.filter(|time_ns| *time_ns > 0.0),
         outstanding,
-        idle_share: all.idle_share,
-        outstanding_most: most_at_samples(over_time.iter().filter_map(|of| of.all.at_sample)),
+        idle_share: all.idle_share.or(busy.map(|share| 1.0 - share)),
+        outstanding_most: most_at_samples(over_time.iter().filter_map(|of| of.all.at_sample))
+            .or_else(|| most_while_busy(&over_time, busy?)),
         metadata: CallShare {
             per_s: complete.others_per_s,
             ..CallShare::default()
@@ -176,6 +183,32 @@ impl Requests {
             idle_share: self.idle_share.or(other.idle_share),
         }
     }
+}
+
+/// Share of a window with a request of the disk in flight, where a recording has this and no samples of their number: iostat's `%util`.
+fn busy_share(run: &Run, disk: &str, (from_ns, to_ns): (u64, u64)) -> Option<f64> {
+    let of = |metric: &'static str| {
+        let readings = run.readings.iter();
+        readings.filter(move |of| {
+            of.metric == metric && of.instance == disk && (from_ns..=to_ns).contains(&of.time_ns)
+        })
+    };
+    if of("disk.in_flight").next().is_some() {
+        return None;
+    }
+    let first = of("disk.busy_ns").next()?;
+    let last = of("disk.busy_ns").last()?;
+    let span_ns = last.time_ns.saturating_sub(first.time_ns) as f64;
+    let busy_ns = last.value? - first.value?;
+    (span_ns > 0.0).then(|| (busy_ns / span_ns).clamp(0.0, 1.0))
+}
+
+/// From means of intervals: the most that were outstanding on average while any was; `None` without two intervals, or where the disk is hardly busy.
+fn most_while_busy(over_time: &[Figures], busy: f64) -> Option<u64> {
+    let means = over_time.iter().filter_map(|of| of.all.outstanding);
+    let most = means.clone().fold(0.0, f64::max);
+    // Both are rounded to hundredths in what iostat prints.
+    (means.count() > 1 && busy >= BUSY_MIN).then(|| (most / busy - ROUNDING).max(1.0).ceil() as u64)
 }
 
 fn figures(table: &WatchTable, index: &WatchedTarget) -> Figures {

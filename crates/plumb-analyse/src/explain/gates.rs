@@ -7,6 +7,9 @@ use crate::statistics::change_points::{Parameters, change_points};
 
 /// Minimum number of requests for a conclusion.
 const REQUESTS_MIN: u64 = 50;
+/// Fewer are enough where there is none for so much of the time, and that for so long: then their number is the finding.
+const IDLE_MIN: f64 = 0.9;
+const IDLE_SPAN_MIN_NS: u64 = 5_000_000_000;
 /// Outstanding requests are the rate times the time of each (J. Little, 1961); by more than this they do not fit.
 const LITTLE_OFF_MAX: f64 = 0.15;
 /// By this much the mean outstanding and the share of time without any may miss each other: counters are sampled one after the other, single calls are not.
@@ -20,7 +23,10 @@ const PARTS: usize = 40;
 /// Why nothing may be concluded; empty if it may.
 pub fn closed(observed: &Observed) -> Vec<Statement> {
     let mut statements = observed.invalid.clone();
-    if let Some(requests) = observed.requests.filter(|count| *count < REQUESTS_MIN) {
+    let is_idle = observed.span_ns >= IDLE_SPAN_MIN_NS
+        && observed.idle_share.is_some_and(|share| share >= IDLE_MIN);
+    let few = observed.requests.filter(|count| *count < REQUESTS_MIN);
+    if let Some(requests) = few.filter(|_| !is_idle) {
         statements.push(
             Statement::new("explain-too-few-requests")
                 .count("requests", requests)

@@ -280,3 +280,43 @@ fn other_programs_that_keep_a_disk_busy_are_named_with_their_share() {
     println!("predicted {low:.2} to {high:.2} without the others, measured {truth:.2}");
     assert!((low..=high).contains(&truth), "{low} {truth} {high}");
 }
+
+#[test]
+fn what_iostat_printed_of_a_disk_is_explained() {
+    let Some(disk) = SlowDisk::with(&[(Call::Read, Effect::Delay(SERVICE))]) else {
+        return;
+    };
+    if Command::new("iostat").arg("-V").output().is_err() {
+        println!("skipped: iostat is not installed (Debian package sysstat)");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("folder");
+    for (command, rule) in [
+        (
+            readers(1).replace("count=300", "count=1200"),
+            "too_few_outstanding_requests",
+        ),
+        ("sleep 6".to_string(), "storage_waits_for_application"),
+    ] {
+        let command = command.replace("DISK", &disk.device.0);
+        // Something is read in any case, so that there is a time of a request.
+        let script = format!(
+            "{command} & dd if={} of=/dev/null bs=16k count=40 iflag=direct status=none; S_TIME_FORMAT=ISO LC_ALL=C iostat -x -y -d {} 1 5 > io.txt; dd if={} of=/dev/null bs=16k count=3 iflag=direct status=none",
+            disk.device.0,
+            disk.name(),
+            disk.device.0
+        );
+        let beside = format!(
+            "(while :; do dd if={} of=/dev/null bs=4k count=2 iflag=direct status=none; sleep 0.9; done) & P=$!; {script}; kill $P",
+            disk.device.0
+        );
+        let ran = Command::new("bash")
+            .args(["-c", &beside])
+            .current_dir(folder.path())
+            .status();
+        assert!(ran.expect("bash").success());
+        let explained = json_of(plumb_in(folder.path(), "explain io.txt --json"), 0);
+        let first = rules(&explained);
+        assert_eq!(first.first(), Some(&rule), "{explained:#}");
+    }
+}
