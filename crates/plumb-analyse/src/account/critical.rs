@@ -16,6 +16,9 @@ pub(super) const BINS: usize = 200;
 const WORKS: f64 = 0.05;
 /// The same before a wait for the other end of a socket, for which a request takes little work.
 const REQUESTS: f64 = 0.01;
+/// Threads that wait for a lock, for each one that works meanwhile; part of the span with any that waits.
+const LOCK_QUEUE_MIN: f64 = 0.7;
+const LOCKED_MIN: f64 = 0.1;
 /// A thread that waits for locks less often does so to begin or to end.
 const LOCKS_MIN: u64 = 10;
 /// A thread that has ended, or not begun.
@@ -84,6 +87,9 @@ pub(crate) struct Sweep<'a> {
     active: u64,
     waiting_for_lock: u64,
     lock_ns: f64,
+    /// The same times the threads that wait for a lock, and times those that work meanwhile.
+    lock_queue_ns: f64,
+    lock_active_ns: f64,
 }
 
 /// Waits for another thread or process, or for a time: the first of these that occurs is what the program does while no thread does anything else.
@@ -135,6 +141,8 @@ impl<'a> Sweep<'a> {
             active: 0,
             waiting_for_lock: 0,
             lock_ns: 0.0,
+            lock_queue_ns: 0.0,
+            lock_active_ns: 0.0,
         };
         for (number, lane, begin, end) in lives() {
             let from = periods.partition_point(|of| of.lane < number);
@@ -248,6 +256,8 @@ impl<'a> Sweep<'a> {
         let ns = (to_ns - from_ns) as f64;
         if self.waiting_for_lock > 0 {
             self.lock_ns += ns;
+            self.lock_queue_ns += ns * self.waiting_for_lock as f64;
+            self.lock_active_ns += ns * self.active as f64;
         }
         let waits = || WAITS.into_iter();
         let first = match self.active {
@@ -334,7 +344,10 @@ impl<'a> Sweep<'a> {
             .iter()
             .map(|of| (of.end_ns - of.begin_ns) as f64)
             .sum();
-        if workers.len() < 2 || self.lock_ns <= 0.0 {
+        // One that waits for the end of several others holds nobody up; nor do locks that are seldom waited for.
+        let is_queue = self.lock_queue_ns >= LOCK_QUEUE_MIN * self.lock_active_ns;
+        let matters = self.lock_ns >= LOCKED_MIN * self.span_ns() as f64;
+        if workers.len() < 2 || !is_queue || !matters {
             return None;
         }
         let behind: Vec<f64> = self

@@ -2,6 +2,8 @@
 
 use plumb_model::trace::events::{Activity, CallClass};
 
+use super::file_names::is_file_name;
+
 /// What a thread waits for in a call that does not use files; `None` for others.
 pub fn waiting_call(name: &str) -> Option<Activity> {
     Some(match name {
@@ -32,6 +34,16 @@ pub fn file_call(name: &str, class: CallClass, is_synchronous: bool) -> Activity
     }
 }
 
+/// What a thread waits for that reads or writes what the kernel names so; `None` for a file.
+pub fn of_descriptor(name: &str) -> Option<Activity> {
+    match name {
+        _ if name.starts_with("socket:") => Some(Activity::Socket),
+        _ if name.starts_with("anon_inode:") => Some(Activity::Event),
+        _ if is_file_name(name) => None,
+        _ => Some(Activity::Pipe),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,5 +58,18 @@ mod tests {
         assert_eq!(of("openat", CallClass::Metadata), Activity::Metadata);
         assert_eq!(waiting_call("futex"), Some(Activity::Lock));
         assert_eq!(waiting_call("getpid"), None);
+    }
+
+    #[test]
+    fn sockets_pipes_and_files_are_apart() {
+        for (name, activity) in [
+            ("socket:[7]", Some(Activity::Socket)),
+            ("pipe:[7]", Some(Activity::Pipe)),
+            ("/dev/pts/3", Some(Activity::Pipe)),
+            ("anon_inode:[eventfd]", Some(Activity::Event)),
+            ("/data/f", None),
+        ] {
+            assert_eq!(of_descriptor(name), activity, "{name}");
+        }
     }
 }

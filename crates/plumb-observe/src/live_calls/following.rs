@@ -6,7 +6,7 @@ use plumb_model::trace::events::{Activity, Answered, Call, CallClass, OffCpu, St
 use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::receiver::TraceReceiver;
 
-use crate::calls::activity::{file_call, waiting_call};
+use crate::calls::activity::{file_call, of_descriptor, waiting_call};
 use crate::calls::errno;
 use crate::calls::numbers::Numbers;
 use crate::calls::processes::{Begun, Ended, Processes};
@@ -82,6 +82,8 @@ pub(super) struct Following<'a> {
     current: HashMap<u32, i64, RandomState>,
     /// What a thread waits for in calls that do not use files, by number.
     waits: HashMap<i64, Activity, RandomState>,
+    /// What threads waited for events, until their next call shows what became ready.
+    events: HashMap<u32, Vec<OffCpu>, RandomState>,
     /// Working directories that calls by path went from, as files.
     folders: HashMap<String, u64>,
     /// Threads that may have been in a call when the trace began.
@@ -117,6 +119,7 @@ impl<'a> Following<'a> {
                 .iter()
                 .filter_map(|(number, name)| Some((*number, waiting_call(name)?)))
                 .collect(),
+            events: HashMap::default(),
             folders: HashMap::new(),
             in_calls: HashSet::new(),
             of_32_bit: HashSet::new(),
@@ -242,8 +245,10 @@ impl<'a> Following<'a> {
             } => {
                 let waited = self.leave((thread, at_ns), number, result, look);
                 let waited = waited.unwrap_or_else(|| self.waited_in(number));
-                for period in self.times.leave(thread, waited) {
-                    self.report(period);
+                let periods = self.times.leave(thread, waited);
+                match waited.activity {
+                    Activity::Event => self.events.entry(thread).or_default().extend(periods),
+                    _ => periods.for_each(|period| self.report(period)),
                 }
             }
             Record::Submitted {
@@ -314,6 +319,29 @@ impl<'a> Following<'a> {
         }
     }
 
+    /// Reports what a thread waited for in a call such as poll: for the socket or pipe that its next call reads or writes.
+    fn report_events(&mut self, thread: u32, next: Option<(i64, u64)>) {
+        let Some(periods) = self.events.remove(&thread) else {
+            return;
+        };
+        let became_ready = next.and_then(|(number, first)| {
+            if self.waits.get(&number) == Some(&Activity::Socket) {
+                return Some(Activity::Socket);
+            }
+            let call = self.known.get(&number)?;
+            let is_transfer = matches!(call.action, Action::Transfer { .. });
+            let name = is_transfer.then(|| name_of_descriptor(thread, descriptor(first)))??;
+            of_descriptor(&name)
+        });
+        for period in periods {
+            let activity = match period.activity {
+                Activity::Event => became_ready.unwrap_or(Activity::Event),
+                other => other,
+            };
+            self.report(OffCpu { activity, ..period });
+        }
+    }
+
     /// Reports a period of a thread.
     fn report(&mut self, period: OffCpu) {
         let since = |at_ns: u64| at_ns.saturating_add(self.since_1970_ns);
@@ -326,6 +354,7 @@ impl<'a> Following<'a> {
 
     /// A thread ended, or is followed no more: it may be in a call.
     fn end_times(&mut self, thread: u32, at_ns: u64) {
+        self.report_events(thread, None);
         let waited = match self.current.get(&thread) {
             Some(number) => self.waited_in(*number),
             None => Waited {
@@ -398,15 +427,12 @@ impl<'a> Following<'a> {
 
     /// Pipes, terminals and sockets, and calls that wait for something else.
     fn waited_without_file(&self, thread: u32, entered: &Entered) -> Waited {
-        let of_descriptor = || {
-            let name = name_of_descriptor(thread, descriptor(entered.requested.arguments[0]));
-            match name.is_some_and(|name| name.starts_with("socket:")) {
-                true => Activity::Socket,
-                false => Activity::Pipe,
-            }
-        };
+        let name = || name_of_descriptor(thread, descriptor(entered.requested.arguments[0]));
         let activity = match entered.begun.system_call.action {
-            Action::Transfer { .. } => of_descriptor(),
+            Action::Transfer { .. } => {
+                let of = name().and_then(|name| of_descriptor(&name));
+                of.unwrap_or(Activity::Pipe)
+            }
             Action::Clone(_) => Activity::Child,
             _ => return self.waited_in(entered.number),
         };
@@ -437,6 +463,9 @@ impl<'a> Following<'a> {
         look: &Look,
     ) {
         self.in_calls.remove(&thread);
+        if !self.events.is_empty() {
+            self.report_events(thread, Some((number, arguments[0])));
+        }
         if self.current.insert(thread, number).is_none() {
             let lane = self.processes.lane(thread, &mut self.event_sink);
             self.times.begin(thread, lane, at_ns, false);

@@ -7,7 +7,7 @@ use std::path::Path;
 use foldhash::fast::RandomState;
 use plumb_model::trace::events::{Activity, CallClass};
 
-use crate::calls::activity::{file_call, waiting_call};
+use crate::calls::activity::{file_call, of_descriptor, waiting_call};
 use crate::calls::file_names::is_file_name;
 use crate::calls::table::{Action, SystemCall, system_call};
 use crate::event_sink::EventSink;
@@ -105,7 +105,11 @@ impl Lookup {
             return of_no_file(Activity::Other);
         };
         let Some(call) = system_call(name.as_bytes()) else {
-            return of_no_file(waiting_call(name).unwrap_or(Activity::Other));
+            let activity = match waiting_call(name) {
+                Some(Activity::Event) => event(process, name, of),
+                of => of.unwrap_or(Activity::Other),
+            };
+            return of_no_file(activity);
         };
         match call.action {
             Action::Transfer { file, .. } => self.transfer(process, call, of, file, event_sink),
@@ -151,11 +155,7 @@ impl Lookup {
                 }
             }
             Some(name) => Waits {
-                activity: match name.starts_with("socket:") {
-                    true => Activity::Socket,
-                    false if name.starts_with("anon_inode:") => Activity::Event,
-                    false => Activity::Pipe,
-                },
+                activity: of_descriptor(name).unwrap_or(Activity::Other),
                 file: None,
             },
             None => self.on(call, None, event_sink),
@@ -189,6 +189,62 @@ impl Lookup {
         self.files.insert(name.to_string(), number);
         number
     }
+}
+
+/// Of descriptors that are waited for at once, so many are looked up.
+const DESCRIPTORS_MAX: u64 = 64;
+
+/// What a thread waits for in poll or epoll_wait: for a socket where one is among its descriptors, else for a pipe where only those are.
+fn event(process: u32, name: &str, of: &Entered) -> Activity {
+    let [first, second, ..] = of.arguments;
+    let descriptors: Vec<i64> = match name {
+        "poll" | "ppoll" => {
+            let mut bytes = [0; DESCRIPTORS_MAX as usize * 8];
+            let length = second.min(DESCRIPTORS_MAX) as usize * 8;
+            let read = bytes
+                .get_mut(..length)
+                .and_then(|entries| memory(process, first, entries));
+            let descriptor = |entry: &[u8]| {
+                Some(i64::from(i32::from_ne_bytes(
+                    entry.get(..4)?.try_into().ok()?,
+                )))
+            };
+            let entries = bytes.get(..read.unwrap_or(0)).unwrap_or_default();
+            entries.chunks_exact(8).filter_map(descriptor).collect()
+        }
+        _ => {
+            let reported = full_text(
+                Path::new("/"),
+                &format!("proc/{process}/fdinfo/{}", first as u32),
+            );
+            let reported = reported.unwrap_or_default();
+            let watched = reported
+                .lines()
+                .filter_map(|line| line.strip_prefix("tfd:"));
+            let number = |text: &str| text.split_ascii_whitespace().next()?.parse().ok();
+            watched
+                .filter_map(number)
+                .take(DESCRIPTORS_MAX as usize)
+                .collect()
+        }
+    };
+    let names = descriptors
+        .iter()
+        .filter_map(|of| name_of_descriptor(process, *of));
+    let kinds: Vec<Activity> = names.filter_map(|name| of_descriptor(&name)).collect();
+    match () {
+        () if kinds.contains(&Activity::Socket) => Activity::Socket,
+        () if !kinds.is_empty() && kinds.iter().all(|kind| *kind == Activity::Pipe) => {
+            Activity::Pipe
+        }
+        () => Activity::Event,
+    }
+}
+
+/// Reads memory of a process; how many bytes, or `None` where it may not be read.
+fn memory(process: u32, address: u64, bytes: &mut [u8]) -> Option<usize> {
+    let memory = below_root(Path::new("/"), &format!("proc/{process}/mem")).ok()?;
+    read_at(&File::open(memory).ok()?, bytes, address).ok()
 }
 
 /// The name of the file with the descriptor at an argument.
@@ -228,15 +284,12 @@ fn path_of(process: u32, name: &str, of: &Entered) -> Option<String> {
 }
 
 fn path_at(process: u32, address: u64) -> Option<String> {
-    let memory = below_root(Path::new("/"), &format!("proc/{process}/mem")).ok()?;
-    let memory = File::open(memory).ok()?;
     let mut bytes = [0; PATH_MAX];
     // Up to the end of a page: the next one may not be there.
     let room = PATH_MAX - (address as usize % PATH_MAX);
-    let mut length = read_at(&memory, bytes.get_mut(..room)?, address).ok()?;
-    if !bytes[..length].contains(&0) && length == room {
-        let rest = read_at(&memory, bytes.get_mut(length..)?, address + length as u64);
-        length += rest.unwrap_or(0);
+    let mut length = memory(process, address, bytes.get_mut(..room)?)?;
+    if !bytes.get(..length)?.contains(&0) && length == room {
+        length += memory(process, address + length as u64, bytes.get_mut(length..)?).unwrap_or(0);
     }
     let end = bytes.get(..length)?.iter().position(|byte| *byte == 0)?;
     String::from_utf8(bytes.get(..end)?.to_vec()).ok()

@@ -104,3 +104,22 @@ fn time_on_a_cpu_is_that_of_the_kernel() {
         "{on_ns} {kernel_ns}"
     );
 }
+
+#[test]
+fn a_program_that_polls_a_socket_waits_for_its_other_end() {
+    let script = "import select, socket, time; a, b = socket.socketpair(); POLL";
+    let python = |poll: &str| {
+        format!(
+            "exec /usr/bin/python3 -c '{}'",
+            script.replace("POLL", poll)
+        )
+    };
+    let by_poll =
+        python("p = select.poll(); p.register(a); p.modify(a, select.POLLIN); p.poll(900)");
+    let by_epoll = python("p = select.epoll(); p.register(a, select.EPOLLIN); p.poll(0.9)");
+    for script in [by_poll, by_epoll] {
+        let (seen, _) = sampled(&script);
+        let share = seen.share("python3", Activity::Socket);
+        assert!(share > 0.6, "{script}: {share}");
+    }
+}

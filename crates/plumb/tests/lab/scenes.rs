@@ -301,6 +301,32 @@ fn built_with() -> Vec<Scene> {
             vec![twice()],
         ),
         scene(
+            "bursts of reads",
+            reads(),
+            shell(&format!(
+                "for i in 1 2 3 4 5; do {}; sleep 0.4; done",
+                reader(8, 160, 4096, 0, 0, (0, 0)).join(" ")
+            )),
+            &["pauses"],
+            vec![instead(
+                "why-gain-no-pauses",
+                shell(&format!(
+                    "for i in 1 2 3 4 5; do {}; done",
+                    reader(8, 160, 4096, 0, 0, (0, 0)).join(" ")
+                )),
+            )],
+        ),
+        scene(
+            "a client of Samba",
+            Storage {
+                shared: true,
+                ..slow(&[(Call::Read, 2.0)])
+            },
+            words("smbclient -p {port} -U {user} //127.0.0.1/slow -c get#big#/dev/null"),
+            &["peer"],
+            vec![("why-gain-peer-twice", Change::Delays(0.5))],
+        ),
+        scene(
             "local tar, cached",
             cached(&[]),
             words("tar cf /dev/null /usr/share/perl"),
@@ -370,32 +396,6 @@ fn kept_apart() -> Vec<Scene> {
                 twice(),
                 instead("why-gain-at-once", reader(8, 120, 4096, 0, 0, (0, 0))),
             ],
-        ),
-        scene(
-            "bursts of reads",
-            reads(),
-            shell(&format!(
-                "for i in 1 2 3 4 5; do {}; sleep 0.4; done",
-                reader(8, 160, 4096, 0, 0, (0, 0)).join(" ")
-            )),
-            &["pauses"],
-            vec![instead(
-                "why-gain-no-pauses",
-                shell(&format!(
-                    "for i in 1 2 3 4 5; do {}; done",
-                    reader(8, 160, 4096, 0, 0, (0, 0)).join(" ")
-                )),
-            )],
-        ),
-        scene(
-            "a client of Samba",
-            Storage {
-                shared: true,
-                ..slow(&[(Call::Read, 2.0)])
-            },
-            words("smbclient -p {port} -U {user} //127.0.0.1/slow -c get#big#/dev/null"),
-            &["peer"],
-            vec![("why-gain-peer-twice", Change::Delays(0.5))],
         ),
         scene(
             "flushes of many files",
