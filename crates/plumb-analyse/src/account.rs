@@ -5,6 +5,7 @@ mod calls;
 pub mod conclude;
 mod critical;
 mod devices;
+mod gains;
 mod kinds;
 mod phases;
 pub mod proof;

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use plumb_model::trace::facts::DeviceLoad;
 
-use crate::system::block_devices::Device;
-use crate::system::kernel_files::full_text;
+use crate::system::block_devices::{Device, counters_of_disks};
 use crate::system::mounts::mounts;
+use crate::system::processes::bytes_of_process;
 
 const SECTOR_BYTES: u64 = 512;
 
@@ -24,6 +24,8 @@ struct Counts {
     busy_ms: u64,
     /// Requests in flight times time.
     queue_ms: u64,
+    flushes: u64,
+    flush_ms: u64,
 }
 
 fn counts(text: &str) -> BTreeMap<String, Counts> {
@@ -40,21 +42,12 @@ fn counts(text: &str) -> BTreeMap<String, Counts> {
             time_ms: field(4)? + field(8)?,
             busy_ms: field(10)?,
             queue_ms: field(11)?,
+            flushes: field(16).unwrap_or(0),
+            flush_ms: field(17).unwrap_or(0),
         };
         Some((name, counts))
     };
     text.lines().filter_map(line).collect()
-}
-
-/// Bytes that the kernel charged to a process, its threads and the children that it has waited for: fetched from storage, and to be written there.
-fn charged(process: &str) -> Option<(u64, u64)> {
-    let text = full_text(Path::new("/"), &format!("proc/{process}/io")).ok()?;
-    let field = |name: &str| {
-        let mut lines = text.lines();
-        let value = lines.find_map(|line| line.strip_prefix(name))?;
-        value.trim().parse::<u64>().ok()
-    };
-    Some((field("read_bytes:")?, field("write_bytes:")?))
 }
 
 /// The state of all devices when a program begins.
@@ -70,8 +63,8 @@ impl DevicesBefore {
     pub fn of(process: Option<u32>) -> DevicesBefore {
         let process = process.map_or_else(|| "self".to_string(), |number| number.to_string());
         DevicesBefore {
-            counts: counts(&full_text(Path::new("/"), "proc/diskstats").unwrap_or_default()),
-            charged: charged(&process),
+            counts: counts(&counters_of_disks()),
+            charged: bytes_of_process(&process),
             process,
             begun: Instant::now(),
         }
@@ -79,9 +72,9 @@ impl DevicesBefore {
 
     /// What devices did until now, as far as they did anything.
     pub fn until_now(&self) -> Vec<DeviceLoad> {
-        let after = counts(&full_text(Path::new("/"), "proc/diskstats").unwrap_or_default());
+        let after = counts(&counters_of_disks());
         let span_ms = self.begun.elapsed().as_secs_f64() * 1e3;
-        let now = charged(&self.process);
+        let now = bytes_of_process(&self.process);
         let own = self.charged.zip(now).map(|(before, now)| {
             let read = now.0.saturating_sub(before.0);
             (read, now.1.saturating_sub(before.1))
@@ -115,9 +108,11 @@ fn load(
     let since = |of: fn(&Counts) -> u64| of(after).saturating_sub(of(before));
     let (reads, writes) = (since(|of| of.reads), since(|of| of.writes));
     let requests = reads + writes;
-    if requests == 0 || span_ms <= 0.0 {
+    let flushes = since(|of| of.flushes);
+    if requests + flushes == 0 || span_ms <= 0.0 {
         return None;
     }
+    let each = |time_ms: u64, count: u64| time_ms as f64 * 1e6 / count.max(1) as f64;
     Some(DeviceLoad {
         device: name.to_string(),
         mounts,
@@ -125,7 +120,9 @@ fn load(
         read_bytes: since(|of| of.read_bytes),
         writes,
         write_bytes: since(|of| of.write_bytes),
-        request_ns: since(|of| of.time_ms) as f64 * 1e6 / requests as f64,
+        request_ns: each(since(|of| of.time_ms), requests),
+        flushes,
+        flush_ns: each(since(|of| of.flush_ms), flushes),
         busy_share: (since(|of| of.busy_ms) as f64 / span_ms).min(1.0),
         outstanding: since(|of| of.queue_ms) as f64 / span_ms,
         own_read_bytes: None,
@@ -139,8 +136,8 @@ mod tests {
 
     #[test]
     fn two_looks_give_what_was_done_between_them() {
-        let before = "   8       0 sda 100 5 2048 40 10 0 80 20 0 50 60 0 0 0 0 0 0\n 7 0 loop0 0 0 0 0 0 0 0 0 0 0 0\n";
-        let after = "   8       0 sda 300 5 6144 440 60 0 480 220 3 950 4060 0 0 0 0 0 0\n 7 0 loop0 0 0 0 0 0 0 0 0 0 0 0\n";
+        let before = "   8       0 sda 100 5 2048 40 10 0 80 20 0 50 60 0 0 0 0 10 30\n 7 0 loop0 0 0 0 0 0 0 0 0 0 0 0\n";
+        let after = "   8       0 sda 300 5 6144 440 60 0 480 220 3 950 4060 0 0 0 0 20 80\n 7 0 loop0 0 0 0 0 0 0 0 0 0 0 0\n";
         let (before, after) = (counts(before), counts(after));
         let of = |name: &str| {
             load(
@@ -156,6 +153,7 @@ mod tests {
         // 400 ms of reads and 200 ms of writes, over 250 requests.
         assert_eq!(sda.request_ns, 2_400_000.0);
         assert_eq!((sda.busy_share, sda.outstanding), (0.9, 4.0));
+        assert_eq!((sda.flushes, sda.flush_ns), (10, 5_000_000.0));
         assert!(of("loop0").is_none());
     }
 }

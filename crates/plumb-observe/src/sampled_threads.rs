@@ -2,11 +2,9 @@
 //!
 //! The time of a thread on a CPU and waiting for one is what the kernel counted (schedstat); only what a thread was blocked in between is sampled.
 
-mod blocked;
 mod thread;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use plumb_model::trace::events::ThreadLife;
@@ -16,9 +14,9 @@ use plumb_model::trace::receiver::TraceReceiver;
 use crate::event_sink::EventSink;
 use crate::live_calls::name_mounts;
 use crate::observer::own_cpu_ns;
-use crate::system::kernel_files::{full_text, names};
+use crate::system::blocked::Lookup;
+use crate::system::processes::{children_of, threads_of};
 
-use blocked::Lookup;
 use thread::Thread;
 
 /// Threads that are followed at most.
@@ -118,12 +116,11 @@ impl<'a> SampledThreads<'a> {
         self.discoveries += 1;
         let mut place = 0;
         while let Some(process) = self.processes.get(place).copied() {
-            let threads = names(Path::new("/"), &format!("proc/{process}/task"));
+            let threads = threads_of(process);
             if threads.is_empty() {
                 self.processes.remove(place);
                 continue;
             }
-            let threads = threads.iter().filter_map(|name| name.parse::<u32>().ok());
             for thread in threads {
                 self.begin_thread((process, thread), at_ns);
                 if of_all || thread == process {
@@ -155,12 +152,7 @@ impl<'a> SampledThreads<'a> {
     }
 
     fn children(&mut self, process: u32, thread: u32) {
-        let path = format!("proc/{process}/task/{thread}/children");
-        let children = full_text(Path::new("/"), &path).unwrap_or_default();
-        for child in children.split_ascii_whitespace() {
-            let Ok(child) = child.parse::<u32>() else {
-                continue;
-            };
+        for child in children_of(process, thread) {
             if !self.processes.contains(&child) {
                 self.processes.push(child);
             }
@@ -168,5 +160,5 @@ impl<'a> SampledThreads<'a> {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests;

@@ -8,6 +8,7 @@
 )]
 
 pub(crate) mod block_devices;
+pub(crate) mod blocked;
 pub(crate) mod btrfs;
 pub(crate) mod cim;
 pub(crate) mod control_groups;

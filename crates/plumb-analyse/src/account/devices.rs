@@ -4,7 +4,7 @@ use plumb_model::explain::account::{DeviceUse, Gain, Question, TimeAccount, What
 use plumb_model::statement::{Statement, Unit};
 use plumb_model::trace::facts::DeviceLoad;
 
-use super::what_if::{SHARE_MIN, range, storage_share};
+use super::gains::{SHARE_MIN, range, storage_share};
 
 /// Share of a device's bytes from which on other programs are a finding, if the device is busy for so much of the time.
 const OTHERS_MIN: f64 = 0.3;
@@ -95,6 +95,8 @@ mod tests {
             writes: 20,
             write_bytes: 2_000,
             request_ns: 1e6,
+            flushes: 0,
+            flush_ns: 0.0,
             busy_share: 0.9,
             outstanding: 4.0,
             own_read_bytes: Some(2_000),

@@ -177,6 +177,7 @@ mod tests {
                 sequential_share: None,
             }],
             locks: None,
+            devices: Vec::new(),
             storages: Vec::new(),
         };
         let finding = WhatIf {

@@ -6,11 +6,8 @@ use plumb_model::text::shell::quoted;
 use plumb_model::trace::events::Activity;
 
 use super::devices::interference;
+use super::gains::{ERROR, SHARE_MIN, factor, range};
 
-/// A part of the time that is smaller is no finding.
-pub const SHARE_MIN: f64 = 0.1;
-/// Shares of the program's own time are taken to be known within this: an allowance, not a measured error.
-const ERROR: f64 = 0.07;
 /// Of the time in a call that waits, the part that faster storage does not shorten: the way through the kernel and the network.
 const AROUND: f64 = 0.25;
 /// Requests of a program that makes one after another: at most so many wait at the same time, on average.
@@ -96,26 +93,6 @@ pub fn what_if(account: &TimeAccount) -> Vec<WhatIf> {
 /// Waits for calls on a file system or device.
 fn is_file(part: &Part) -> bool {
     part.activity.is_storage() && part.activity != Activity::Fault
-}
-
-/// The factor where a share of the time takes only this part of its time.
-fn factor(share: f64, left: f64) -> f64 {
-    1.0 / (1.0 - share * (1.0 - left)).max(0.01)
-}
-
-/// The range of the factor where a share takes only a part of its time, from the error of the share.
-pub(super) fn range(share: f64, left: f64) -> (f64, f64) {
-    let low = factor((share - ERROR).max(0.0), left);
-    (low, factor((share + ERROR).min(1.0), left))
-}
-
-/// Share of the program's own time that it waits for a storage.
-pub(super) fn storage_share(account: &TimeAccount, name: &str) -> f64 {
-    let parts = account.program.iter();
-    parts
-        .filter(|part| part.activity.is_storage() && part.storage.as_deref() == Some(name))
-        .map(|part| part.share)
-        .sum()
 }
 
 fn gain(change: Statement, share: f64, left: f64) -> Gain {

@@ -197,7 +197,7 @@ fn busy_share(run: &Run, disk: &str, (from_ns, to_ns): (u64, u64)) -> Option<f64
         return None;
     }
     let first = of("disk.busy_ns").next()?;
-    let last = of("disk.busy_ns").last()?;
+    let last = of("disk.busy_ns").next_back()?;
     let span_ns = last.time_ns.saturating_sub(first.time_ns) as f64;
     let busy_ns = last.value? - first.value?;
     (span_ns > 0.0).then(|| (busy_ns / span_ns).clamp(0.0, 1.0))

@@ -55,8 +55,11 @@ pub struct DeviceLoad {
     pub read_bytes: u64,
     pub writes: u64,
     pub write_bytes: u64,
-    /// Mean time of a request from queueing to completion, in nanoseconds.
+    /// Mean time of a read or write from queueing to completion, in nanoseconds.
     pub request_ns: f64,
+    /// Flushes of the device's cache, which are not among the requests, and the mean time of one in nanoseconds.
+    pub flushes: u64,
+    pub flush_ns: f64,
     /// Share of the time with a request in flight, 0 to 1.
     pub busy_share: f64,
     /// Mean number of requests in flight.

@@ -14,7 +14,8 @@ use crate::calls::table::REQUESTS;
 use crate::calls::table::{Action, SystemCall, system_call};
 use crate::event_sink::EventSink;
 use crate::system::open_paths::{Folder, RequestedPath};
-use crate::system::opened_files::{OpenedFile, name_of_descriptor, program_of_thread};
+use crate::system::opened_files::{OpenedFile, name_of_descriptor};
+use crate::system::processes;
 use crate::system::tracepoints::NUMBERS;
 use crate::system::tracepoints::records::Record;
 use foldhash::fast::RandomState;
@@ -284,7 +285,7 @@ impl<'a> Following<'a> {
                     true => self.of_32_bit.insert(thread),
                     false => self.of_32_bit.remove(&thread),
                 };
-                if let Some(program) = program_of_thread(thread) {
+                if let Some(program) = processes::name(thread) {
                     let lane = self.processes.lane(thread, &mut self.event_sink);
                     self.event_sink
                         .name_lane(lane, &format!("{thread} {program}"));

@@ -1,4 +1,5 @@
 //! Real threads of this program: one that computes, one that sleeps, one that waits for a pipe, one that waits for a child.
+#![cfg(target_os = "linux")]
 
 use std::io::Read;
 use std::process::Command;
@@ -37,7 +38,11 @@ impl Seen {
     fn share(&self, command: &str, activity: Activity) -> f64 {
         let lane = self.names.iter().position(|name| name.ends_with(command));
         let lane = lane.unwrap_or_else(|| panic!("no {command} in {:?}", self.names)) as u32;
-        let life = self.lives.iter().find(|life| life.lane == lane).unwrap();
+        let life = self
+            .lives
+            .iter()
+            .find(|life| life.lane == lane)
+            .expect("as expected");
         let of_lane = self.off.iter().filter(|of| of.lane == lane);
         let spent: u64 = of_lane
             .filter(|of| of.activity == activity)
@@ -50,10 +55,15 @@ impl Seen {
 /// Samples a command until it ends.
 fn sampled(script: &str) -> (Seen, TraceFacts) {
     let mut seen = Seen::default();
-    let mut child = Command::new("bash").args(["-c", script]).spawn().unwrap();
+    let mut child = Command::new("bash")
+        .args(["-c", script])
+        .spawn()
+        .expect("as expected");
     let mut threads = SampledThreads::of(child.id(), &mut seen);
     let begun = Instant::now();
-    while child.try_wait().unwrap().is_none() && begun.elapsed() < Duration::from_secs(20) {
+    while child.try_wait().expect("as expected").is_none()
+        && begun.elapsed() < Duration::from_secs(20)
+    {
         threads.look();
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -74,24 +84,28 @@ fn threads_wait_for_a_child_a_pause_and_a_pipe() {
 fn time_on_a_cpu_is_that_of_the_kernel() {
     // It computes for a while by itself, and says how long: its own CPU time, in hundredths of a second.
     let script = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; sleep 0.2; cat /proc/$$/schedstat > $OUT";
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("as expected");
     let out = folder.path().join("out");
     let (seen, _) = sampled(&script.replace("$OUT", &out.display().to_string()));
     let mut text = String::new();
     std::fs::File::open(&out)
-        .unwrap()
+        .expect("as expected")
         .read_to_string(&mut text)
-        .unwrap();
+        .expect("as expected");
     let mut fields = text
         .split_ascii_whitespace()
-        .map(|field| field.parse::<f64>().unwrap());
-    let kernel_ns = fields.next().unwrap() + fields.next().unwrap();
+        .map(|field| field.parse::<f64>().expect("as expected"));
+    let kernel_ns = fields.next().expect("as expected") + fields.next().expect("as expected");
     let lane = seen
         .names
         .iter()
         .position(|name| name.ends_with("bash"))
-        .unwrap() as u32;
-    let life = seen.lives.iter().find(|life| life.lane == lane).unwrap();
+        .expect("as expected") as u32;
+    let life = seen
+        .lives
+        .iter()
+        .find(|life| life.lane == lane)
+        .expect("as expected");
     let off = seen
         .off
         .iter()

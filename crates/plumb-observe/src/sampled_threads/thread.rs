@@ -1,14 +1,13 @@
 //! One thread that is sampled: what the kernel counted of it so far, and what it was blocked in at the last look.
 
 use std::fs::File;
-use std::path::Path;
 
 use plumb_model::trace::events::{Activity, OffCpu};
 
-use super::blocked::{Lookup, State, Waits};
 use crate::event_sink::EventSink;
-use crate::system::kernel_files::{below_root, read_at};
-use crate::system::opened_files::program_of_thread;
+use crate::system::blocked::{Lookup, State, Waits};
+use crate::system::kernel_files::read_at;
+use crate::system::processes::{self, times_of_thread};
 
 /// What the kernel has counted of a running thread may be as old as a tick of its clock.
 const TICK_NS: i64 = 10_000_000;
@@ -59,7 +58,7 @@ fn counted(file: &File) -> Option<Counted> {
 impl Thread {
     /// Looks at its name again; true if it is another one.
     pub fn is_renamed(&mut self) -> bool {
-        let now = program_of_thread(self.thread).unwrap_or_default();
+        let now = processes::name(self.thread).unwrap_or_default();
         let is_other = !now.is_empty() && now != self.command;
         if is_other {
             self.command = now;
@@ -69,11 +68,9 @@ impl Thread {
 
     /// `None` if it has ended, or the kernel does not count the time of threads.
     pub fn begin(process: u32, thread: u32, lane: u32, at_ns: u64) -> Option<Thread> {
-        let root = Path::new("/");
-        let path = below_root(root, &format!("proc/{process}/task/{thread}/schedstat")).ok()?;
-        let schedstat = File::open(path).ok()?;
+        let schedstat = times_of_thread(process, thread)?;
         let before = counted(&schedstat)?;
-        let command = program_of_thread(thread).unwrap_or_default();
+        let command = processes::name(thread).unwrap_or_default();
         // Workers of io_uring are the kernel's.
         if command.starts_with("iou-") {
             return None;

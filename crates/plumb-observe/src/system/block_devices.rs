@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::kernel_files::{Known, below_root, names, number, text};
+use super::kernel_files::{Known, below_root, full_text, names, number, text};
 use super::mounts::{mount_by_path, mounts, parse_number};
 
 /// What a block device is.
@@ -46,6 +46,11 @@ pub(crate) struct Device {
     pub below: Vec<Device>,
     /// Other devices of the same file system (btrfs over several).
     pub peers: Vec<Device>,
+}
+
+/// What the kernel has counted of each block device (Documentation/admin-guide/iostats.rst), a line for each; empty where it does not.
+pub(crate) fn counters_of_disks() -> String {
+    full_text(Path::new("/"), "proc/diskstats").unwrap_or_default()
 }
 
 /// Layers that are followed downwards; a chain this long does not occur, a circle (a loop device on a file on itself) might.

@@ -34,12 +34,6 @@ pub(crate) fn is_32_bit(process: u32) -> Option<bool> {
         .then_some(begin.last() == Some(&1))
 }
 
-/// The name of the program that a thread runs now, of at most 15 bytes; missing when it has ended.
-pub(crate) fn program_of_thread(thread: u32) -> Option<String> {
-    let name = full_text(root(), &format!("proc/{thread}/comm")).ok()?;
-    Some(name.trim_end().to_string()).filter(|name| !name.is_empty())
-}
-
 /// The working directory of a thread now; missing when it has ended.
 pub(crate) fn working_folder(thread: u32) -> Option<String> {
     let folder = link(root(), &format!("proc/{thread}/cwd")).ok()?;

@@ -1,10 +1,11 @@
 //! Which processes have a block device open for writing? From /proc.
 
+use std::fs::File;
 use std::path::Path;
 
 use super::block_device_number;
 use super::block_devices::Device;
-use super::kernel_files::{below_root, names, text};
+use super::kernel_files::{below_root, full_text, names, text};
 
 /// Name of the program that a process runs.
 #[cfg(windows)]
@@ -15,7 +16,7 @@ pub(crate) fn name(pid: u32) -> Option<String> {
 /// Name of the program that a process runs (proc_pid_comm(5)).
 #[cfg(not(windows))]
 pub(crate) fn name(pid: u32) -> Option<String> {
-    let name = super::kernel_files::full_text(Path::new("/"), &format!("proc/{pid}/comm")).ok()?;
+    let name = full_text(Path::new("/"), &format!("proc/{pid}/comm")).ok()?;
     Some(name.trim_end().to_owned())
 }
 
@@ -43,6 +44,34 @@ pub(crate) fn io_counts(text: &str) -> [Option<f64>; 6] {
         }
     }
     counts
+}
+
+/// Bytes that the kernel has charged to a process (`self`: this one), its threads and the children that it has waited for: fetched from storage, and to be
+/// written there; `None` where it may not be seen.
+pub(crate) fn bytes_of_process(process: &str) -> Option<(u64, u64)> {
+    let text = full_text(Path::new("/"), &format!("proc/{process}/io")).ok()?;
+    let [.., read, written] = io_counts(&text);
+    Some((read? as u64, written? as u64))
+}
+
+/// Numbers of the threads of a process; none when it has ended.
+pub(crate) fn threads_of(process: u32) -> Vec<u32> {
+    let names = names(Path::new("/"), &format!("proc/{process}/task"));
+    names.iter().filter_map(|name| name.parse().ok()).collect()
+}
+
+/// Numbers of the processes that a thread started and that are there; none where the kernel does not list them.
+pub(crate) fn children_of(process: u32, thread: u32) -> Vec<u32> {
+    let path = format!("proc/{process}/task/{thread}/children");
+    let children = full_text(Path::new("/"), &path).unwrap_or_default();
+    let numbers = children.split_ascii_whitespace();
+    numbers.filter_map(|number| number.parse().ok()).collect()
+}
+
+/// The times of a thread on a CPU and waiting for one (`schedstat`), to be read again and again; `None` when it has ended, or they are not counted.
+pub(crate) fn times_of_thread(process: u32, thread: u32) -> Option<File> {
+    let path = format!("proc/{process}/task/{thread}/schedstat");
+    File::open(below_root(Path::new("/"), &path).ok()?).ok()
 }
 
 /// Fields of /proc/PID/stat by their number in proc_pid_stat(5), from the third on. The second is the program's name in parentheses, and may hold blanks and

@@ -1,6 +1,7 @@
 //! How is the account of a program's time printed? Where the time went as a bar with its parts, phases, what would help, and threads.
 
 use plumb_model::explain::account::{Part, ThreadAccount, TimeAccount, WhatIf, Why};
+use plumb_model::run::watch::CommandEnd;
 use plumb_model::statement::Unit;
 use plumb_words::numbers::quantity;
 
@@ -50,7 +51,7 @@ pub fn why_text(why: &Why, page: Page) -> String {
         );
     }
     for (at, finding) in why.findings.iter().enumerate() {
-        out += &one(at + 1, finding, page);
+        out += &one(at + 1, finding, why.end.as_ref(), page);
     }
     if let Some(proof) = &why.proof {
         out += &heading("label-why-proof", page);
@@ -61,7 +62,7 @@ pub fn why_text(why: &Why, page: Page) -> String {
             page.width,
         );
         if let Some(of) = &proof.gain {
-            let line = gain_text(of, page.words);
+            let line = gain_text(of, why.end.as_ref(), page.words);
             out += &wrapped(&line, "  ", "    ", page.width);
         }
     }
@@ -161,13 +162,13 @@ fn phases(account: &TimeAccount, page: Page) -> String {
 }
 
 /// One finding: its number and claim, then one line per gain.
-fn one(number: usize, finding: &WhatIf, page: Page) -> String {
+fn one(number: usize, finding: &WhatIf, end: Option<&CommandEnd>, page: Page) -> String {
     let words = page.words;
     let lead = format!("{number}. ");
     let claim = wrapped(&sentence(&finding.claim, words), &lead, "   ", page.width);
     let mut out = format!("{}\n", page.tone(Tone::Strong, claim.trim_end()));
     for of in &finding.gains {
-        out += &wrapped(&gain_text(of, page.words), "   ", "     ", page.width);
+        out += &wrapped(&gain_text(of, end, page.words), "   ", "     ", page.width);
     }
     let mut line = |label: &str, text: &str| {
         out += &wrapped(&format!("{label}: {text}"), "   ", "     ", page.width);

@@ -3,6 +3,7 @@
 use plumb_model::explain::account::{
     DeviceUse, Gain, Part, Phase, RequestFigures, TimeAccount, Why,
 };
+use plumb_model::run::watch::CommandEnd;
 use plumb_model::statement::{Statement, Unit};
 use plumb_words::Words;
 
@@ -67,13 +68,22 @@ pub(crate) fn phase_text(phase: &Phase, words: Words) -> Option<String> {
     Some(sentence(&statement, words))
 }
 
-/// A change and its factor.
-pub(crate) fn gain_text(of: &Gain, words: Words) -> String {
+/// A change and its factor; with the run time of a command that has ended.
+pub(crate) fn gain_text(of: &Gain, end: Option<&CommandEnd>, words: Words) -> String {
+    let change = sentence(&of.change, words);
     let factor = Statement::new("why-gain")
         .number("low", of.low)
         .number("high", of.high);
-    let change = sentence(&of.change, words);
-    format!("{change}: {}", sentence(&factor, words))
+    let text = format!("{change}: {}", sentence(&factor, words));
+    let Some(end) = end.filter(|_| of.low > 0.0 && of.high > 0.0) else {
+        return text;
+    };
+    let now_ns = end.elapsed_ns as f64;
+    let time = Statement::new("why-gain-time")
+        .quantity("shortest", now_ns / of.high, Unit::Nanoseconds)
+        .quantity("longest", now_ns / of.low, Unit::Nanoseconds)
+        .quantity("now", now_ns, Unit::Nanoseconds);
+    format!("{text} ({})", sentence(&time, words))
 }
 
 /// What a device did while the program ran.
@@ -98,5 +108,12 @@ pub(crate) fn device_text(of: &DeviceUse, words: Words) -> String {
             .number("outstanding", load.outstanding)
             .quantity("bytes", bytes, Unit::Bytes),
     };
-    sentence(&statement, words)
+    let text = sentence(&statement, words);
+    if load.flushes == 0 {
+        return text;
+    }
+    let flushes = Statement::new("why-device-flushes")
+        .count("flushes", load.flushes)
+        .quantity("each", load.flush_ns, Unit::Nanoseconds);
+    format!("{text} {}", sentence(&flushes, words))
 }

@@ -91,6 +91,7 @@ why-gain-no-lock = no waiting for the lock, if what it guards can be done at onc
 why-gain-without-others = without the other programs
 why-gain-between-calls = no time between the calls
 why-gain = { $low } to { $high } times as fast
+why-gain-time = { $shortest } to { $longest } instead of { $now }
 label-why-time = Where the time went
 label-why-phases = Over time
 label-why-help = What would help
@@ -125,8 +126,10 @@ why-proof-calls-differ = Not tested: { $least } to { $most } calls were held in 
 why-proof-no-line = Not tested: too few runs.
 why-proof-too-steep = Not tested: the run time grew as if { $in-turn } calls were held one after another, and there are only { $calls }: the storage or the machine was slower in those runs. Try again, with less other load or more rounds (--rounds).
 why-cut = There were more waits than plumb keeps: the account covers the first { $span }. Trace for a shorter time (--duration).
+why-tracing-cost = Traced, the command took { $traced }; not traced, { $alone } (median).
 why-device = Device { $device } meanwhile, for all programs: busy { $busy }, { $requests } requests, each { $each } (mean), { $outstanding } in flight on average, { $bytes }.
 why-device-shared = Device { $device } meanwhile, for all programs: busy { $busy }, { $requests } requests, each { $each } (mean), { $outstanding } in flight on average, { $bytes }, of which { $others } for other programs.
+why-device-flushes = { $flushes } flushes, each { $each } (mean).
 why-sampled = { $looks } looks at the threads, one each { $each }: time on a CPU is as the kernel counted; of what was waited for, shares may be off by { $error } for the sampling alone. Calls that wait for less than that are seen by chance.
 
 ## Page

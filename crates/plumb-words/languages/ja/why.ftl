@@ -77,6 +77,7 @@ why-gain-no-lock = ロック待ちなし（ロックが守る処理を同時に�
 why-gain-without-others = 他のプログラムがない場合
 why-gain-between-calls = 呼び出しの間の時間がない場合
 why-gain = { $low } から { $high } 倍の速さ
+why-gain-time = { $now } が { $shortest } ～ { $longest } に
 label-why-time = 時間の内訳
 label-why-phases = 時間の推移
 label-why-help = 改善策
@@ -108,8 +109,10 @@ why-proof-calls-differ = 未確認：止めた呼び出しが実行ごとに { $
 why-proof-no-line = 未確認：実行が少なすぎる。
 why-proof-too-steep = 未確認：実行時間は { $in-turn } 回の呼び出しを順に止めたように伸びたが、全部で { $calls } 回しかない：その間ストレージかマシンが遅かった。他の負荷を減らすか、ラウンドを増やして（--rounds）やり直す。
 why-cut = 待ちの数が plumb の保持数を超えた：内訳は最初の { $span } だけである。短い時間でトレースする（--duration）。
+why-tracing-cost = トレース中のコマンドの所要時間は { $traced }、トレースなしでは { $alone }（中央値）。
 why-device = その間のデバイス { $device }（全プログラム）: 稼働 { $busy }、要求 { $requests } 件、1 件 { $each }（平均）、処理中は平均 { $outstanding } 件、{ $bytes }。
 why-device-shared = その間のデバイス { $device }（全プログラム）: 稼働 { $busy }、要求 { $requests } 件、1 件 { $each }（平均）、処理中は平均 { $outstanding } 件、{ $bytes }、うち { $others } は他のプログラム。
+why-device-flushes = フラッシュ { $flushes } 回、1 回 { $each }（平均）。
 why-sampled = スレッドを { $looks } 回、{ $each } ごとに見た: CPU 時間はカーネルの計数どおり。待っていたものの割合は、サンプリングだけで { $error } ずれうる。これより短い待ちの呼び出しは偶然にしか見えない。
 
 ## ページ

@@ -77,6 +77,7 @@ why-gain-no-lock = 不等待锁（如果锁保护的工作可以同时进行）
 why-gain-without-others = 没有其他程序时
 why-gain-between-calls = 调用之间没有间隔
 why-gain = 快到 { $low } 至 { $high } 倍
+why-gain-time = { $shortest } 至 { $longest }，而非 { $now }
 label-why-time = 时间去向
 label-why-phases = 随时间
 label-why-help = 怎样改进
@@ -108,8 +109,10 @@ why-proof-calls-differ = 未验证：各次运行中暂停了 { $least } 至 { $
 why-proof-no-line = 未验证：运行次数太少。
 why-proof-too-steep = 未验证：运行时间的增长相当于逐个暂停了 { $in-turn } 次调用，而总共只有 { $calls } 次：那些运行中存储或机器变慢了。请减少其他负载或增加轮次（--rounds）后重试。
 why-cut = 等待次数超过 plumb 保存的数量：核算只涵盖最初的 { $span }。请缩短跟踪时间（--duration）。
+why-tracing-cost = 被跟踪时命令耗时 { $traced }；未跟踪时 { $alone }（中位数）。
 why-device = 设备 { $device } 在此期间（所有程序）：繁忙 { $busy }，{ $requests } 个请求，每个 { $each }（平均），平均在途 { $outstanding } 个，{ $bytes }。
 why-device-shared = 设备 { $device } 在此期间（所有程序）：繁忙 { $busy }，{ $requests } 个请求，每个 { $each }（平均），平均在途 { $outstanding } 个，{ $bytes }，其中 { $others } 属于其他程序。
+why-device-flushes = { $flushes } 次刷新，每次 { $each }（平均）。
 why-sampled = 查看线程 { $looks } 次，每 { $each } 一次：CPU 时间按内核计数；所等待事物的比例仅因采样就可能偏差 { $error }。等待时间更短的调用只能偶然看到。
 
 ## 页面

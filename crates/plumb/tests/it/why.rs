@@ -105,6 +105,8 @@ fn a_saved_recording_gives_the_same_answer() {
     assert!(!page.contains("{label-") && !page.contains("{why-") && !page.contains("NaN"));
     let stored = fs::read_to_string(folder.path().join("stored.json")).expect("stored");
     assert!(stored.contains("plumb-why-1"), "{stored}");
+    let shown = output_of(plumb_in(folder.path(), "explain stored.json"), 0);
+    assert!(shown.contains("Where the time went"), "{shown}");
     output_of(
         plumb_in(folder.path(), "report app.calls --output again.html"),
         0,

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use plumb_model::explain::account::{HeldProof, Part, RequestFigures, TimeAccount, WhatIf, Why};
+use plumb_model::explain::account::{Part, RequestFigures, TimeAccount, WhatIf, Why};
 use plumb_model::explain::conclusion::ProofState;
+use plumb_model::run::watch::CommandEnd;
 use plumb_model::statement::Statement;
 use plumb_model::trace::summary::TraceSummary;
 use plumb_words::Words;
@@ -18,8 +19,8 @@ use crate::report::tables;
 use crate::wording::why::{calls_text, device_text, ended_text, gain_text, phase_text};
 use crate::wording::{MISSING, sentence};
 
-/// The page: one self-contained file. `trace` has the calls of the same recording.
-pub fn why_html(why: &Why, trace: &TraceSummary, words: Words) -> String {
+/// The page: one self-contained file. `trace` has the calls of the same recording; a stored explanation has none.
+pub fn why_html(why: &Why, trace: Option<&TraceSummary>, words: Words) -> String {
     let title = Statement::new("why-page-title").name("source", &why.source);
     let footer = Statement::new("explain-page-footer").name("version", &why.plumb_version);
     let account = why.account.as_ref();
@@ -27,7 +28,11 @@ pub fn why_html(why: &Why, trace: &TraceSummary, words: Words) -> String {
         .and_then(|account| time_of_threads(account, words))
         .into_iter()
         .collect();
-    figures.extend(traced::figures(trace, words));
+    figures.extend(
+        trace
+            .map(|trace| traced::figures(trace, words))
+            .unwrap_or_default(),
+    );
     let drawn = Drawn::new(&figures, words);
     PageFrame {
         words,
@@ -44,7 +49,7 @@ pub fn why_html(why: &Why, trace: &TraceSummary, words: Words) -> String {
             ("verdict", "label-verdict", verdict(why, words)),
             ("chart", "", drawn.first),
             ("findings", "label-why-help", findings(why, words)),
-            ("proof", "label-why-proof", proof(why.proof.as_ref(), words)),
+            ("proof", "label-why-proof", proof(why, words)),
             ("against", "label-why-against", against(why, words)),
             (
                 "time",
@@ -61,7 +66,7 @@ pub fn why_html(why: &Why, trace: &TraceSummary, words: Words) -> String {
                 "tables",
                 "label-all-figures",
                 account.map_or_else(String::new, |account| requests(account, words))
-                    + &traced::all_tables(trace, words),
+                    + &trace.map_or_else(String::new, |trace| traced::all_tables(trace, words)),
             ),
         ],
         footer: escape(&words.sentence(&footer)),
@@ -86,11 +91,11 @@ fn findings(why: &Why, words: Words) -> String {
         return format!("<p>{}</p>\n", escape(&words.label("label-why-nothing")));
     }
     let all = why.findings.iter().enumerate();
-    all.map(|(place, finding)| article(place + 1, finding, words))
+    all.map(|(place, finding)| article(place + 1, finding, why.end.as_ref(), words))
         .collect()
 }
 
-fn article(number: usize, finding: &WhatIf, words: Words) -> String {
+fn article(number: usize, finding: &WhatIf, end: Option<&CommandEnd>, words: Words) -> String {
     let mut out = format!(
         "<article class=\"finding is-{}\">\n<h3><span class=\"badge\">{number}</span> {}</h3>\n<dl class=\"method\">",
         if number == 1 { "warning" } else { "note" },
@@ -101,7 +106,7 @@ fn article(number: usize, finding: &WhatIf, words: Words) -> String {
         let _ = write!(out, "<div><dt>{label}</dt><dd>{html}</dd></div>");
     };
     for gain in &finding.gains {
-        row("label-why-gain", escape(&gain_text(gain, words)));
+        row("label-why-gain", escape(&gain_text(gain, end, words)));
     }
     let advice = escape(&sentence(&finding.advice, words));
     row("label-why-advice", format!("<b>{advice}</b>"));
@@ -112,8 +117,9 @@ fn article(number: usize, finding: &WhatIf, words: Words) -> String {
 }
 
 /// The result of `--prove`, in the color of its state.
-fn proof(proof: Option<&HeldProof>, words: Words) -> String {
-    let Some(proof) = proof else {
+fn proof(why: &Why, words: Words) -> String {
+    let end = why.end.as_ref();
+    let Some(proof) = &why.proof else {
         return String::new();
     };
     let class = match proof.state {
@@ -126,7 +132,7 @@ fn proof(proof: Option<&HeldProof>, words: Words) -> String {
         escape(&sentence(&proof.statement, words))
     );
     if let Some(gain) = &proof.gain {
-        let _ = writeln!(out, "<p>{}</p>", escape(&gain_text(gain, words)));
+        let _ = writeln!(out, "<p>{}</p>", escape(&gain_text(gain, end, words)));
     }
     out
 }

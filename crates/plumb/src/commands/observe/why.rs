@@ -8,6 +8,7 @@ use anyhow::bail;
 use clap::Args;
 use plumb_analyse::account::conclude::conclude;
 use plumb_model::explain::account::{HeldProof, Why};
+use plumb_model::statement::{Statement, Unit};
 use plumb_model::trace::summary::TraceSummary;
 use plumb_model::units::Nanos;
 use plumb_run::derived::{check_page, write_page};
@@ -121,6 +122,7 @@ pub fn why(arguments: &WhyArguments) -> anyhow::Result<Outcome> {
             Err(error) => failed = Some(error),
         }
     }
+    why.doubts.extend(cost_of_tracing(&why));
     show(&why, &traced.summary, arguments, end.is_some())?;
     if let Some(kept) = traced.kept {
         kept?;
@@ -152,6 +154,24 @@ fn proven(why: &Why, arguments: &WhyArguments) -> anyhow::Result<HeldProof> {
     )
 }
 
+/// How much longer the command took while it was traced; known where it ran again without.
+fn cost_of_tracing(why: &Why) -> Option<Statement> {
+    let alone = match (&why.proof, &why.against) {
+        (Some(proof), _) => &proof.alone_ns,
+        (None, Some(against)) => &against.before_ns,
+        (None, None) => return None,
+    };
+    let mut alone = alone.clone();
+    alone.sort_unstable();
+    let middle = *alone.get(alone.len() / 2)? as f64;
+    let traced = why.end.as_ref()?.elapsed_ns as f64;
+    Some(
+        Statement::new("why-tracing-cost")
+            .quantity("traced", traced, Unit::Nanoseconds)
+            .quantity("alone", middle, Unit::Nanoseconds),
+    )
+}
+
 /// Standard output belongs to an explained command: the text goes to standard error.
 fn show(
     why: &Why,
@@ -160,7 +180,7 @@ fn show(
     beside: bool,
 ) -> anyhow::Result<()> {
     if let Some(page) = &arguments.report {
-        write_page(page, &why_html(why, trace, words()))?;
+        write_page(page, &why_html(why, Some(trace), words()))?;
         say(&format!("report: {}", page.display()));
     }
     if arguments.json {

@@ -68,7 +68,7 @@ fn explained(recording: &Path, part: &RecordingPart, page: &Path) -> anyhow::Res
     match first(recording, part, None)? {
         Answer::Rules(explained, trace) => write_explained(&explained, trace.as_ref(), page)?,
         Answer::Program(why, trace) => {
-            write_page(page, &why_html(&why, &trace, words()))?;
+            write_page(page, &why_html(&why, trace.as_ref(), words()))?;
             say(&format!("report: {}", page.display()));
         }
     }

@@ -12,7 +12,7 @@ use plumb_analyse::explain::from_trace::observed_in_trace;
 use plumb_analyse::explain::from_watched::{observed_in_watched, watched_targets};
 use plumb_analyse::explain::second::second_recording;
 use plumb_analyse::figures::watch::is_recording as is_watched;
-use plumb_model::explain::account::{TimeAccount, Why};
+use plumb_model::explain::account::{TimeAccount, WHY_SCHEMA, Why};
 use plumb_model::explain::conclusion::{EXPLAIN_SCHEMA, Explained};
 use plumb_model::explain::observed::Observed;
 use plumb_model::text::nearest::nearest;
@@ -37,7 +37,7 @@ pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
     check_page(arguments.report.as_deref(), None)?;
     let step = arguments.step.as_deref();
     let (mut explained, trace) = match first(&arguments.recording, &arguments.part, step)? {
-        Answer::Program(why, trace) => return show_program(&why, &trace, arguments),
+        Answer::Program(why, trace) => return show_program(&why, trace.as_ref(), arguments),
         Answer::Rules(explained, trace) => (explained, trace),
     };
     if let Some(file) = &arguments.second {
@@ -51,7 +51,7 @@ pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
                 arguments.recording.display()
             );
         };
-        explained.second = Some(second_recording(&explained, second));
+        explained.second = Some(second_recording(&explained, *second));
     }
     if arguments.prove {
         explained.proof = Some(prove(&explained, arguments)?);
@@ -76,15 +76,15 @@ pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
 /// What explains a recording.
 pub(in crate::commands) enum Answer {
     /// Calls of the threads of a program: the account of their time, as `plumb why` has it.
-    Program(Why, TraceSummary),
+    Program(Box<Why>, Option<TraceSummary>),
     /// Anything else: rules on its figures; and the calls of a capture.
-    Rules(Explained, Option<TraceSummary>),
+    Rules(Box<Explained>, Option<TraceSummary>),
 }
 
 /// A recording of a program: shown as `plumb why` shows it.
 fn show_program(
     why: &Why,
-    trace: &TraceSummary,
+    trace: Option<&TraceSummary>,
     arguments: &ExplainArguments,
 ) -> anyhow::Result<Outcome> {
     let shown = arguments.recording.display();
@@ -154,7 +154,7 @@ pub(in crate::commands) fn first(
                 file.display()
             );
         }
-        return Ok(Answer::Rules(stored, None));
+        return Ok(stored);
     }
     let window = Window {
         from: part.from,
@@ -167,10 +167,12 @@ pub(in crate::commands) fn first(
     }
     Ok(match recorded(file, part, step, &window)? {
         Recorded::Program(account, trace) => {
-            Answer::Program(account_conclusion(&trace, Some(account), None), trace)
+            let why = account_conclusion(&trace, Some(*account), None);
+            Answer::Program(Box::new(why), Some(trace))
         }
         Recorded::Figures(observed, trace) => {
-            Answer::Rules(conclude(observed, env!("CARGO_PKG_VERSION")), trace)
+            let explained = conclude(*observed, env!("CARGO_PKG_VERSION"));
+            Answer::Rules(Box::new(explained), trace)
         }
     })
 }
@@ -178,7 +180,7 @@ pub(in crate::commands) fn first(
 /// The explanation stored by `--output`; `None` for other files.
 ///
 /// Errors: there is no such file or folder.
-fn stored(file: &Path) -> anyhow::Result<Option<Explained>> {
+fn stored(file: &Path) -> anyhow::Result<Option<Answer>> {
     if file.as_os_str() != "-" && !file.exists() {
         bail!("{}: there is no such file or folder", file.display());
     }
@@ -186,19 +188,26 @@ fn stored(file: &Path) -> anyhow::Result<Option<Explained>> {
         return Ok(None);
     }
     let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let read = |error| {
+        let shown = file.display();
+        anyhow::Error::new(error).context(format!("{shown}: not an explanation stored by plumb"))
+    };
     // Results of other programs may also be JSON.
+    if text.contains(WHY_SCHEMA) {
+        let why = serde_json::from_str(&text).map_err(read)?;
+        return Ok(Some(Answer::Program(why, None)));
+    }
     if !text.contains(EXPLAIN_SCHEMA) {
         return Ok(None);
     }
-    let stored = serde_json::from_str(&text)
-        .with_context(|| format!("{}: not an explanation stored by plumb", file.display()))?;
-    Ok(Some(stored))
+    let stored = serde_json::from_str(&text).map_err(read)?;
+    Ok(Some(Answer::Rules(stored, None)))
 }
 
 /// What a recording holds.
 enum Recorded {
-    Program(TimeAccount, TraceSummary),
-    Figures(Observed, Option<TraceSummary>),
+    Program(Box<TimeAccount>, TraceSummary),
+    Figures(Box<Observed>, Option<TraceSummary>),
 }
 
 fn recorded(
@@ -210,14 +219,14 @@ fn recorded(
     let (mut observed, trace) = if file.as_os_str() == "-" || is_trace(file) {
         let (trace, account) = of_file_with_account(file, window)?;
         if let Some(account) = account {
-            return Ok(Recorded::Program(account, trace));
+            return Ok(Recorded::Program(Box::new(account), trace));
         }
         (observed_in_trace(&trace, window.bounds_ns().0), Some(trace))
     } else {
         (of_run(file, part, step, window)?, None)
     };
     observed.ceiling_bytes_per_s = part.ceiling.map(|ceiling| ceiling.0 as f64);
-    Ok(Recorded::Figures(observed, trace))
+    Ok(Recorded::Figures(Box::new(observed), trace))
 }
 
 /// The one of this name, or the first. Errors: none of this name, or none at all.

@@ -24,14 +24,14 @@ const O_DSYNC: u64 = 0o10_000;
 
 /// What a thread is blocked in, and the file of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Waits {
+pub(crate) struct Waits {
     pub activity: Activity,
     pub file: Option<u64>,
 }
 
 /// What a thread does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(crate) enum State {
     /// On a CPU, or waiting for one.
     Running,
     Blocked(Waits),
@@ -39,7 +39,7 @@ pub(super) enum State {
 }
 
 /// Looks up threads, and numbers files by their names.
-pub(super) struct Lookup {
+pub(crate) struct Lookup {
     calls: HashMap<i64, &'static str, RandomState>,
     files: HashMap<String, u64, RandomState>,
     next_file: u64,
