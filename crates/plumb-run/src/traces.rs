@@ -398,7 +398,7 @@ mod tests {
         for file in [&by_content, &by_name] {
             let refused = [
                 of_file(file, &Window::default()).err(),
-                of_file_kept(file, &kept).err(),
+                of_file_kept(file, None, &kept).err(),
             ];
             for error in refused {
                 let message = format!("{:#}", error.unwrap());
@@ -412,7 +412,7 @@ mod tests {
         }
         let other = folder.path().join("other");
         std::fs::write(&other, b"1,R,0,4096,1577808144360767\n").unwrap();
-        let message = of_file_kept(&other, &kept).err().unwrap().to_string();
+        let message = of_file_kept(&other, None, &kept).err().unwrap().to_string();
         assert!(
             message.contains("reads it as it is on every system"),
             "{message}"

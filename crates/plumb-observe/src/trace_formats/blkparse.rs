@@ -1,5 +1,6 @@
 //! Is it what blkparse prints? Requests of block devices, from their issue to the device (D) to their completion (C), in its default format or a stated one.
 
+mod event;
 pub mod layout;
 
 use std::collections::HashSet;
@@ -9,6 +10,7 @@ use crate::trace_format::block_requests::{BlockRequests, Device, Extent, Request
 use crate::trace_format::lines::Lines;
 use crate::trace_format::text::{number, seconds_ns, word};
 use crate::trace_format::{TraceFormat, most_lines};
+use event::Event;
 use layout::BlkparseLayout;
 
 pub static FORMAT: TraceFormat = TraceFormat {
@@ -25,20 +27,6 @@ pub static FORMAT: TraceFormat = TraceFormat {
     #[cfg(test)]
     fixtures: tests::fixtures,
 };
-
-/// One line.
-struct Event<'a> {
-    /// Missing where the format does not state it: all requests are then of one device.
-    device: Option<Device>,
-    at_ns: u64,
-    process: Option<u64>,
-    action: &'a [u8],
-    /// R, W, D (discard), F (flush), N (none), S (sync), A (read ahead), M (metadata).
-    kinds: &'a [u8],
-    extent: Option<Extent>,
-    /// Of a completion: 0 or an error number.
-    error: Option<u64>,
-}
 
 fn event(line: &[u8]) -> Option<Event<'_>> {
     let mut rest = line;

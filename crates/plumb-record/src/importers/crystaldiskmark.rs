@@ -361,23 +361,6 @@ fn workload(report: &Report, row: &Row, block: u64) -> Workload {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_row_is_the_same_with_a_decimal_comma() {
-        let point = "  SEQ    1MiB (Q=  8, T= 1):  3541.803 MB/s [   3377.7 IOPS] <  2366.44 us>";
-        let [one, other] = [point.to_string(), point.replace('.', ",")]
-            .map(|line| row(&line, Some(OperationKind::Read)).expect("a row"));
-        assert_eq!(format!("{one:?}"), format!("{other:?}"));
-        assert_eq!(
-            (other.megabytes_per_s, other.iops, other.latency_us),
-            (3541.803, Some(3377.7), Some(2366.44))
-        );
-    }
-}
-
-#[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
     use crate::importer::{stated_of, workload_of};
     let file = |name, bytes: &[u8], check| Fixture {
@@ -482,4 +465,21 @@ fn fixtures() -> Vec<Fixture> {
             linux,
         ),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_the_same_with_a_decimal_comma() {
+        let point = "  SEQ    1MiB (Q=  8, T= 1):  3541.803 MB/s [   3377.7 IOPS] <  2366.44 us>";
+        let [one, other] = [point.to_string(), point.replace('.', ",")]
+            .map(|line| row(&line, Some(OperationKind::Read)).expect("a row"));
+        assert_eq!(format!("{one:?}"), format!("{other:?}"));
+        assert_eq!(
+            (other.megabytes_per_s, other.iops, other.latency_us),
+            (3541.803, Some(3377.7), Some(2366.44))
+        );
+    }
 }

@@ -27,8 +27,7 @@ pub(in crate::compare) fn sentences(table: &PublishedTable) -> Vec<Sentence> {
     let in_times = spans
         .iter()
         .any(|span| is_factor(span.low.0) || is_factor(span.high.0));
-    let said = spans.iter().map(|span| span.said(in_times));
-    sentences.extend(said);
+    sentences.extend(spans.iter().map(|span| span.stated(in_times)));
     sentences.extend(of_pinning(&table.pinning));
     sentences
 }
@@ -64,7 +63,7 @@ fn span(table: &PublishedTable, column: usize, run: usize) -> Option<Span<'_>> {
 
 impl Span<'_> {
     /// In percent of change, or as multiples of the published figures.
-    fn said(&self, in_times: bool) -> Sentence {
+    fn stated(&self, in_times: bool) -> Sentence {
         let size = |ratio: f64| match in_times {
             true => times(ratio),
             false => change(ratio),
@@ -129,7 +128,7 @@ mod tests {
     use super::*;
 
     /// A table of two systems, with these ratios of one run to both in each row.
-    fn said(ratios: [[f64; 2]; 2]) -> Vec<String> {
+    fn stated(ratios: [[f64; 2]; 2]) -> Vec<String> {
         let row = |name: &str, ratios: [f64; 2]| PublishedRow {
             table: "t".into(),
             row: name.into(),
@@ -170,14 +169,14 @@ mod tests {
     #[test]
     fn all_sentences_are_in_percent_or_all_are_factors() {
         assert_eq!(
-            said([[1.2, 2.0], [0.9, 5.99]]),
+            stated([[1.2, 2.0], [0.9, 5.99]]),
             [
                 "mine against FreeBSD, 2 figures: from -10 % (getc) to +20 % (putc).",
                 "mine against Linux, 2 figures: from +100 % (putc) to +499 % (getc)."
             ]
         );
         assert_eq!(
-            said([[469.0, 5.99], [0.97, 2.0]]),
+            stated([[469.0, 5.99], [0.97, 2.0]]),
             [
                 "mine against FreeBSD, 2 figures: from 0.97 times the published figure (getc) to 469 times (putc).",
                 "mine against Linux, 2 figures: from 2 times the published figure (getc) to 5.99 times (putc)."

@@ -1,6 +1,6 @@
 //! What is a column of blkparse's output in a format of the user's own? The fields of its option `-f` (blkparse(1), OUTPUT DESCRIPTION AND FORMATTING).
 
-use super::Event;
+use super::event::Event;
 use crate::trace_format::block_requests::{Extent, SECTOR_BYTES};
 use crate::trace_format::text::number;
 
@@ -48,7 +48,7 @@ impl std::str::FromStr for BlkparseLayout {
 
     /// The format as blkparse takes it: `%5T.%9t, %a, %d, %S, %n\n`, with `\n` and `\t` written as such.
     ///
-    /// Errors: what it lacks, or what plumb cannot tell apart, in one sentence.
+    /// Errors: what it lacks, or what plumb cannot distinguish, in one sentence.
     fn from_str(text: &str) -> Result<BlkparseLayout, String> {
         if text.len() > FORMAT_BYTES_MAX {
             return Err(format!(
@@ -121,7 +121,7 @@ impl BlkparseLayout {
             let name = char::from(*field);
             if let Some(Part::Field(next)) = next {
                 return Err(format!(
-                    "nothing separates %{name} from %{}: their columns cannot be told apart",
+                    "nothing separates %{name} from %{}: their columns cannot be distinguished",
                     char::from(*next)
                 ));
             }
