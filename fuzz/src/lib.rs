@@ -6,8 +6,10 @@ use std::io::BufReader;
 use plumb_analyse::trace::TraceTally;
 use plumb_model::workload::iolog::IologReader;
 use plumb_model::trace::events::TraceEvent;
+use plumb_model::trace::facts::TraceFacts;
+use plumb_model::trace::receiver::TraceReceiver;
 use plumb_observe::captures::read_capture;
-use plumb_observe::trace_formats::{FORMATS, read_trace};
+use plumb_observe::trace_formats::{BlkparseLayout, FORMATS, is_of_layout, read_blkparse, read_trace};
 use plumb_plan::fio_job::{self, Surroundings};
 use plumb_plan::{Overrides, PlanFile, PlanKind, iometer, resolve};
 use plumb_model::workload::replay::{ReplayRules, ReplaySurvey};
@@ -138,6 +140,7 @@ pub fn capture(bytes: &[u8]) {
         open += match event {
             TraceEvent::Made(_) => 1,
             TraceEvent::Answered(_) | TraceEvent::Unanswered(..) => -1,
+            TraceEvent::OffCpu(_) | TraceEvent::Ended(_) => 0,
         };
         tally.take(&event);
     });
@@ -156,20 +159,40 @@ pub fn capture(bytes: &[u8]) {
 /// # Panics
 /// A reader or the analysis panics, or loses a call.
 pub fn trace(bytes: &[u8]) {
+    let head = &bytes[..bytes.len().min(HEAD_BYTES)];
     for format in FORMATS {
-        let _ = (format.recognizes)(&bytes[..bytes.len().min(HEAD_BYTES)]);
-        let (mut tally, mut made, mut ended) = (TraceTally::default(), 0u64, 0u64);
-        let mut take = |event: TraceEvent| {
-            match event {
-                TraceEvent::Made(_) => made += 1,
-                TraceEvent::Answered(_) | TraceEvent::Unanswered(..) => ended += 1,
-            }
-            tally.take(&event);
-        };
-        let facts = read_trace(format, Vec::new(), bytes, &mut take);
-        assert_eq!(ended, if facts.has_responses { made } else { 0 });
-        drop(tally.summary_of_calls("fuzzed".into(), "0", facts));
+        let _ = (format.recognizes)(head);
+        counted(|take| read_trace(format, Vec::new(), bytes, take));
     }
+    for layout in [
+        "%5T.%9t %p %a %d %S %n",
+        "%C|%D|%T.%t|%a|%d|%S + %N [%P] %e",
+        "%P%% %C, %M,%m %T.%t %a %d %S %n",
+    ] {
+        let layout: BlkparseLayout = layout
+            .parse()
+            .unwrap_or_else(|error| panic!("{layout}: {error}"));
+        let _ = is_of_layout(&layout, head);
+        counted(|take| read_blkparse(&layout, Vec::new(), bytes, take));
+    }
+    // The format itself comes from the user.
+    let _ = String::from_utf8_lossy(head).parse::<BlkparseLayout>();
+}
+
+/// Reads a trace; each call is answered or not, once, and the figures add up.
+fn counted(read: impl Fn(&mut dyn TraceReceiver) -> TraceFacts) {
+    let (mut tally, mut made, mut ended) = (TraceTally::default(), 0u64, 0u64);
+    let mut take = |event: TraceEvent| {
+        match event {
+            TraceEvent::Made(_) => made += 1,
+            TraceEvent::Answered(_) | TraceEvent::Unanswered(..) => ended += 1,
+            TraceEvent::OffCpu(_) | TraceEvent::Ended(_) => {}
+        }
+        tally.take(&event);
+    };
+    let facts = read(&mut take);
+    assert_eq!(ended, if facts.has_responses { made } else { 0 });
+    drop(tally.summary_of_calls("fuzzed".into(), "0", facts));
 }
 
 fn read_back(plan: &PlanFile, written: &str) {

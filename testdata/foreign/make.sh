@@ -63,6 +63,14 @@ fio_files() {
     text kb-base --name=a $common --rw=read --bs=64k --kb_base=1000
     text two-sizes --name=a $common --rw=rw --bs=4k,64k
     text status-interval --name=a --ioengine=null --size=100g --rw=randread --bs=4k --time_based --runtime=3 --status-interval=1
+    json fdatasync-every-4 --name=wal $common --rw=write --bs=2300 --fdatasync=4
+    text mix-fsync --name=mix $common --rw=randrw --rwmixread=40 --bs=4k,16k --fsync=8
+    json wait-for-three --name=first $common --rw=randread --bs=4k --name=second --wait_for=first $common --rw=write --bs=64k \
+        --name=third --wait_for=second $common --rw=read --bs=128k
+    json fsync-group --group_reporting --name=fg $common --rw=randwrite --bs=4k --numjobs=2 --fsync=1
+    text start-delay --name=early $common --rw=randread --bs=4k --name=late --startdelay=2s $common --rw=read --bs=64k
+    for depth in 1 2 4; do fio --name=d$depth $common --ioengine=libaio --iodepth=$depth --rw=randread --bs=4k --direct=1; done \
+        > "$(out fio "$version-depths-appended.txt")"
     for i in 1 2 3; do fio --name=a $common --rw=randread --bs=4k; done > "$(out fio "$version-same-appended.txt")"
     for rw in read write randread; do fio --name=$rw $common --rw=$rw --bs=16k; done > "$(out fio "$version-others-appended.txt")"
     for i in 1 2; do fio --output-format=json --name=a $common --rw=randread --bs=4k; done > "$(out fio "$version-appended.json")"

@@ -145,18 +145,23 @@ def bonnie(path):
 
 
 def dd(path):
-    """dd(1): records out, full and partial, then bytes and seconds."""
+    """dd(1): records out, full and partial, then bytes and seconds. Bytes of a record are the block size unless records are partial."""
     steps, rounds = [], {}
     for line in lines_of(path):
         out = re.match(r"(\d+)\+(\d+) records out", line)
         if out:
             count = int(out[1]) + int(out[2])
+            is_partial = out[2] != "0"
         done = re.match(r"(\d+) bytes.* copied, ([\d.e-]+) s,", line)
         if done:
             size, seconds = int(done[1]), figure(done[2])
-            rounds[0] = rounds.get(0, -1) + 1
+            block = None if is_partial else size // count
+            if block not in steps:
+                steps.append(block)
+            step = steps.index(block)
+            rounds[step] = rounds.get(step, -1) + 1
             spread = seconds[1] / seconds[0] + 1e-9 / seconds[0]
-            yield no_latency({"run": 0, "step": 0, "round": rounds[0], "kind": "write", "count": exact(count), "bytes": exact(size),
+            yield no_latency({"run": 0, "step": step, "round": rounds[step], "kind": "write", "count": exact(count), "bytes": exact(size),
                               "bytes_per_s": [size / seconds[0], size / seconds[0] * spread]})
 
 
@@ -170,8 +175,8 @@ def sysbench(path):
         reports += [(head, body) for body in bodies]
     steps, rounds = [], {}
     for head, body in reports:
-        options = re.sub(r"(?s).*Extra file open flags", "", head) + "".join(re.findall(r"Number of threads: .*|Target transaction rate: .*", head))
-        options = options.split("Initializing worker")[0].split("Threads started")[0]
+        options = re.sub(r"(?s).*Extra file open flags", "", head).split("Initializing worker")[0].split("Threads started")[0]
+        options += "".join(re.findall(r"Number of threads: .*|Target transaction rate: .*", head))
         if options not in steps:
             steps.append(options)
         step = steps.index(options)

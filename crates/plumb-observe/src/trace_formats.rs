@@ -15,6 +15,7 @@ use std::io::Read;
 use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::receiver::TraceReceiver;
 
+pub use blkparse::layout::BlkparseLayout;
 pub(crate) use strace::read_written as read_strace;
 
 use crate::event_sink::EventSink;
@@ -66,9 +67,40 @@ pub fn read_trace(
     rest: impl Read,
     receiver: &mut dyn TraceReceiver,
 ) -> TraceFacts {
+    let read = |lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>| {
+        (format.read)(lines, event_sink);
+    };
+    read_lines(format, head, rest, receiver, read)
+}
+
+/// Whether a file that begins so has lines of blkparse in this format of its option `-f`.
+pub fn is_of_layout(layout: &BlkparseLayout, head: &[u8]) -> bool {
+    blkparse::is_of_layout(layout, head)
+}
+
+/// Reads the output of blkparse in this format of its option `-f`, as [`read_trace`] does.
+pub fn read_blkparse(
+    layout: &BlkparseLayout,
+    head: Vec<u8>,
+    rest: impl Read,
+    receiver: &mut dyn TraceReceiver,
+) -> TraceFacts {
+    let read = |lines: &mut Lines<'_>, event_sink: &mut EventSink<'_>| {
+        blkparse::read_layout(layout, lines, event_sink);
+    };
+    read_lines(&blkparse::FORMAT, head, rest, receiver, read)
+}
+
+fn read_lines(
+    format: &TraceFormat,
+    head: Vec<u8>,
+    rest: impl Read,
+    receiver: &mut dyn TraceReceiver,
+    read: impl Fn(&mut Lines<'_>, &mut EventSink<'_>),
+) -> TraceFacts {
     let mut lines = Lines::of(head, rest);
     let mut event_sink = EventSink::new(receiver, format.name);
-    (format.read)(&mut lines, &mut event_sink);
+    read(&mut lines, &mut event_sink);
     event_sink.facts.file_bytes = lines.bytes;
     event_sink.facts.damage = lines.damage.take().or(event_sink.facts.damage.take());
     event_sink.close()

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use plumb_model::run::metric::Reading;
 use plumb_model::run::tick::Tick;
-use plumb_model::run::{Note, RunHeader};
+use plumb_model::run::{Note, Run, RunHeader};
 use serde::Serialize;
 
 use crate::folder::{HEADER, NOTES, READINGS, REPLAYED, ReadingsLine, RecordError, TICKS, Value};
@@ -16,6 +16,8 @@ use crate::operations::OperationWriter;
 use crate::result_file::sync_folder;
 use crate::tick_line;
 
+/// Ticks or notes of a complete run that are written at once.
+const AT_ONCE: usize = 256;
 /// Every header begins like this; a partial one begins with a prefix of it.
 const HEADER_BEGINNING: &[u8] = b"{\n  \"format\": ";
 
@@ -135,6 +137,23 @@ impl RunWriter {
     pub fn note(&mut self, note: &Note) -> Result<(), RecordError> {
         self.notes.add(note)?;
         self.notes.flush()
+    }
+
+    /// Appends a run that is complete: what an import of a hundred thousand executions has, with one write(2) for many of them.
+    pub fn all_of(&mut self, run: &Run) -> Result<(), RecordError> {
+        let mut ticks = self.ticks.lines();
+        for part in run.ticks.chunks(AT_ONCE) {
+            part.iter()
+                .try_for_each(|tick| ticks.add(&tick_line::line(tick)))?;
+            ticks.flush()?;
+        }
+        drop(ticks);
+        self.readings(&run.readings)?;
+        for part in run.notes.chunks(AT_ONCE) {
+            part.iter().try_for_each(|note| self.notes.add(note))?;
+            self.notes.flush()?;
+        }
+        Ok(())
     }
 
     /// Syncs everything to stable storage. Dropping the writer instead loses nothing that the kernel has, only its durability.

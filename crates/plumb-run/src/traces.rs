@@ -19,7 +19,10 @@ use plumb_model::trace::summary::TraceSummary;
 use plumb_model::units::Nanos;
 use plumb_observe::captures::{is_capture, read_capture};
 use plumb_observe::trace_format::event_tracing::{self, is_event_trace, read_event_trace};
-use plumb_observe::trace_formats::{FORMATS, format_of, head_of, read_trace, without_use};
+pub use plumb_observe::trace_formats::BlkparseLayout;
+use plumb_observe::trace_formats::{
+    FORMATS, format_of, head_of, is_of_layout, read_blkparse, read_trace, without_use,
+};
 use plumb_record::text::decoded;
 
 use crate::file_kind::{FileKind, has_name_of_event_trace, is_compressed, kind_of};
@@ -139,6 +142,15 @@ impl TraceReceiver for Within<'_> {
 ///
 /// Errors: it cannot be read, is no trace, or holds no calls.
 pub fn read(file: &Path, receiver: &mut dyn TraceReceiver) -> anyhow::Result<TraceSource> {
+    read_in(file, None, receiver)
+}
+
+/// The same of what blkparse printed in this format, where one is stated.
+fn read_in(
+    file: &Path,
+    layout: Option<&BlkparseLayout>,
+    receiver: &mut dyn TraceReceiver,
+) -> anyhow::Result<TraceSource> {
     let shown = file.display();
     let mut input: Box<dyn Read> = if file.as_os_str() == "-" {
         Box::new(stdin().lock())
@@ -166,11 +178,33 @@ pub fn read(file: &Path, receiver: &mut dyn TraceReceiver) -> anyhow::Result<Tra
     let mut text = decoded(BufReader::new(Cursor::new(head).chain(input)))
         .with_context(|| format!("{shown} cannot be read"))?;
     let head = head_of(&mut text).with_context(|| format!("{shown} cannot be read"))?;
+    if let Some(layout) = layout {
+        if !is_of_layout(layout, &head) {
+            bail!(
+                "{shown} has no line in the format of --blkparse-format; its first line is: {}",
+                first_line(&head)
+            );
+        }
+        return Ok(TraceSource::Calls(read_blkparse(
+            layout, head, text, receiver,
+        )));
+    }
     let Some(format) = format_of(&head) else {
         bail!("{}", unknown_kind(file, &head));
     };
     let facts = read_trace(format, head, text, receiver);
     Ok(TraceSource::Calls(facts))
+}
+
+/// The first line of a file, for a message.
+fn first_line(head: &[u8]) -> String {
+    const SHOWN_MAX: usize = 100;
+    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(line);
+    line.chars()
+        .filter(|of| !of.is_control())
+        .take(SHOWN_MAX)
+        .collect()
 }
 
 /// Reads a file that was recorded by Windows' event tracing, which Windows alone can read.
@@ -259,7 +293,18 @@ fn unknown_kind(file: &Path, head: &[u8]) -> String {
 ///
 /// Errors: as of [`read`].
 pub fn of_file(file: &Path, window: &Window) -> anyhow::Result<TraceSummary> {
-    Ok(counted(file, Within::of(window))?.0)
+    of_file_in(file, None, window)
+}
+
+/// The same of what blkparse printed in this format of its option `-f`, where one is stated.
+///
+/// Errors: as of [`read`], or no line is in the format.
+pub fn of_file_in(
+    file: &Path,
+    layout: Option<&BlkparseLayout>,
+    window: &Window,
+) -> anyhow::Result<TraceSummary> {
+    Ok(counted(file, layout, Within::of(window))?.0)
 }
 
 /// The same with the account of time; missing for a capture, and for a trace without the times of calls.
@@ -269,14 +314,15 @@ pub fn of_file_with_account(
     file: &Path,
     window: &Window,
 ) -> anyhow::Result<(TraceSummary, Option<TimeAccount>)> {
-    counted(file, Within::with_account(window))
+    counted(file, None, Within::with_account(window))
 }
 
 fn counted(
     file: &Path,
+    layout: Option<&BlkparseLayout>,
     mut within: Within<'_>,
 ) -> anyhow::Result<(TraceSummary, Option<TimeAccount>)> {
-    let source = read(file, &mut within)?;
+    let source = read_in(file, layout, &mut within)?;
     let (shown, version) = (file.display().to_string(), env!("CARGO_PKG_VERSION"));
     Ok(match source {
         TraceSource::Capture(facts) => (within.tally.summary(shown, version, Some(facts)), None),
@@ -290,11 +336,13 @@ fn counted(
     })
 }
 
-/// The figures of a recording of Windows' event tracing, whose calls are kept in another file besides; how many calls those are, or why not all are.
+/// The figures of a recording of Windows' event tracing, or of blkparse's output in a stated format, whose calls are kept in another file besides; how many
+/// calls those are, or why not all are.
 ///
-/// Errors: as of [`read`], or it is no such recording: what others are is read on every system as it is.
+/// Errors: as of [`read`], or it is neither: what others are is read on every system, and by every command, as it is.
 pub fn of_file_kept(
     file: &Path,
+    layout: Option<&BlkparseLayout>,
     keep: &Path,
 ) -> anyhow::Result<(TraceSummary, anyhow::Result<u64>)> {
     let shown = file.display().to_string();
@@ -302,19 +350,20 @@ pub fn of_file_kept(
         || File::open(file)
             .and_then(|mut file| head_of(&mut file))
             .is_ok_and(|head| is_event_trace(&head));
-    if !is_one {
+    if !is_one && layout.is_none() {
         bail!(
-            "--save stores the calls of a running program, or of a Windows event trace (.etl); {shown} is neither, and plumb reads it as it is on every system"
+            "--save stores the calls of a running program, of a Windows event trace (.etl) or of blkparse's output with --blkparse-format; {shown} is none of them, and plumb reads it as it is on every system"
         );
     }
     let window = Window::default();
     let mut within = Within::of(&window);
-    let mut kept = kept::begin(keep, "etw")?;
+    let format = layout.map_or("etw", |_| "blkparse");
+    let mut kept = kept::begin(keep, format)?;
     let mut both = kept::Both {
         figures: &mut within,
         kept: Some(&mut kept),
     };
-    let source = read(file, &mut both);
+    let source = read_in(file, layout, &mut both);
     if source.is_err() {
         // It was made a moment ago, and holds nothing that is of use.
         let _ = std::fs::remove_file(keep);
@@ -349,7 +398,7 @@ mod tests {
         for file in [&by_content, &by_name] {
             let refused = [
                 of_file(file, &Window::default()).err(),
-                of_file_kept(file, &kept).err(),
+                of_file_kept(file, None, &kept).err(),
             ];
             for error in refused {
                 let message = format!("{:#}", error.unwrap());
@@ -363,7 +412,7 @@ mod tests {
         }
         let other = folder.path().join("other");
         std::fs::write(&other, b"1,R,0,4096,1577808144360767\n").unwrap();
-        let message = of_file_kept(&other, &kept).err().unwrap().to_string();
+        let message = of_file_kept(&other, None, &kept).err().unwrap().to_string();
         assert!(
             message.contains("reads it as it is on every system"),
             "{message}"

@@ -23,6 +23,9 @@ const SAME_MAX: usize = 1024;
 /// Major and minor number of a device.
 pub type Device = (u64, u64);
 
+/// What the requests of a trace without device numbers are of: no device has these.
+pub const UNNAMED: Device = (0, 0);
+
 /// What is requested, by the letters that the kernel prints (kernel/trace/blktrace.c, blk_fill_rwbs): F for a flush before it, then W, R, D (discard), DE (erase),
 /// F (flush), N (none) or Z and a letter (zones); then F (through the cache), A (read ahead), S (synchronous), M (metadata).
 pub fn meaning(kinds: &[u8], has_content: bool) -> (&'static str, CallClass) {
@@ -124,7 +127,10 @@ impl BlockRequests {
         }
         let (kind, class) = request.meaning();
         let (major, minor) = request.device;
-        let device_name = || format!("device {major},{minor}");
+        let device_name = || match request.device {
+            UNNAMED => "device".to_string(),
+            _ => format!("device {major},{minor}"),
+        };
         let file = self
             .volumes
             .file(number(request.device), device_name, event_sink);

@@ -141,7 +141,6 @@ macro_rules! nothing_else {
 
 /// Defines a struct of which each field is an entry of a JSON object: others are skipped, and anything but an object gives the default. Derived code would
 /// reject the entire file for one unexpected field.
-/// the whole file for one field that is not as expected.
 macro_rules! lenient {
     ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty = $($key:literal)|+),* $(,)? }) => {
         $(#[$doc])*

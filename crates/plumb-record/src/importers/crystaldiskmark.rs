@@ -89,6 +89,11 @@ fn size(text: &str) -> Option<u64> {
     integer(&text[..end])?.checked_mul(1 << shift)
 }
 
+/// A printed number, also with a decimal comma: no thousands are separated.
+fn decimal(text: &str) -> Option<f64> {
+    finite(&text.trim().replace(',', "."))
+}
+
 /// `  SEQ    1MiB (Q=  8, T= 1):  3541.803 MB/s [   3377.7 IOPS] <  2366.44 us>`, `Random Read 4KiB (Q= 32,T= 1) :   384.970 MB/s [  93986.8 IOPS]`.
 fn row(line: &str, part: Option<OperationKind>) -> Option<Row> {
     let (before, after) = line.split_once(" MB/s")?;
@@ -114,14 +119,14 @@ fn row(line: &str, part: Option<OperationKind>) -> Option<Row> {
         let mut fields = queue.trim_end_matches(')').split(',');
         integer(fields.find_map(|field| field.strip_prefix(key))?)
     };
-    let between = |open: char, close: &str| finite(after.split_once(open)?.1.split_once(close)?.0);
+    let between = |open: char, close: &str| decimal(after.split_once(open)?.1.split_once(close)?.0);
     Some(Row {
         is_random,
         kind,
         block_bytes: size(block).filter(|bytes| *bytes > 0),
         queues: after_key("q=").or_else(|| after_key("qd=")),
         threads: after_key("t="),
-        megabytes_per_s: finite(rate)?,
+        megabytes_per_s: decimal(rate)?,
         iops: between('[', "IOPS"),
         latency_us: between('<', "us"),
     })
@@ -460,4 +465,21 @@ fn fixtures() -> Vec<Fixture> {
             linux,
         ),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_the_same_with_a_decimal_comma() {
+        let point = "  SEQ    1MiB (Q=  8, T= 1):  3541.803 MB/s [   3377.7 IOPS] <  2366.44 us>";
+        let [one, other] = [point.to_string(), point.replace('.', ",")]
+            .map(|line| row(&line, Some(OperationKind::Read)).expect("a row"));
+        assert_eq!(format!("{one:?}"), format!("{other:?}"));
+        assert_eq!(
+            (other.megabytes_per_s, other.iops, other.latency_us),
+            (3541.803, Some(3377.7), Some(2366.44))
+        );
+    }
 }

@@ -3,8 +3,9 @@
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
+use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
-use plumb_model::workload::{Offsets, Weighted, Workload};
+use plumb_model::workload::{Job, Offsets, Weighted, Workload};
 
 #[cfg(test)]
 use crate::importer::Fixture;
@@ -54,6 +55,8 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     builder.doubt(Statement::new("dd-times-together"));
     builder.doubt(Statement::new("dd-ends-not-said"));
     let (mut number, mut taken, mut written, mut found) = (0, None, None, 0u32);
+    // The step of runs with partial records.
+    let mut in_parts = None;
     while let Some(line) = source.line()? {
         number += 1;
         taken = records(&line, " records in").or(taken);
@@ -83,24 +86,14 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         if bytes == 0 {
             builder.doubt(Statement::new("dd-moved-nothing"));
         }
-        let step = builder.step("write", || {
-            let block = bytes
-                .checked_div(records)
-                .filter(|block| *block > 0)
-                .unwrap_or(512);
-            let workload = Workload {
-                mix: Weighted::only(OperationKind::Write),
-                block: Weighted::only(plumb_model::units::Bytes(block)),
-                offsets: Offsets::Sequential,
-                ..Workload::default()
-            };
-            vec![RunBuilder::job(
-                "",
-                Target::Path("unknown".into()),
-                "dd",
-                workload,
-            )]
-        });
+        // With partial records the mean is not the block size, and says nothing of whether the work is another.
+        let step = match in_parts.filter(|_| partial > 0) {
+            Some(step) => step,
+            None => builder.step_of_work("write", job(bytes, records)),
+        };
+        if partial > 0 {
+            in_parts = Some(step);
+        }
         let span = builder.execution(step, seconds);
         builder.tally(span, 0, OperationKind::Write, records, bytes, None);
         found += 1;
@@ -113,8 +106,33 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     Ok(vec![builder.finish()])
 }
 
+/// The work of so many records.
+fn job(bytes: u64, records: u64) -> Job {
+    let block = bytes
+        .checked_div(records)
+        .filter(|block| *block > 0)
+        .unwrap_or(512);
+    let workload = Workload {
+        mix: Weighted::only(OperationKind::Write),
+        block: Weighted::only(Bytes(block)),
+        offsets: Offsets::Sequential,
+        ..Workload::default()
+    };
+    RunBuilder::job("", Target::Path("unknown".into()), "dd", workload)
+}
+
 #[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
+    let several = |runs: &[Run]| {
+        let [run] = runs else {
+            panic!("{} runs", runs.len())
+        };
+        let steps = run.header.plan.steps.iter();
+        let blocks: Vec<u64> = steps
+            .map(|step| step.jobs[0].workload.largest_block_bytes())
+            .collect();
+        assert_eq!((blocks, run.header.plan.rounds), (vec![4096, 1 << 20], 2));
+    };
     let bytes = include_bytes!("../../../../testdata/imported/dd/two.txt");
     let check = |runs: &[Run]| {
         let [run] = runs else {
@@ -134,9 +152,17 @@ fn fixtures() -> Vec<Fixture> {
             .collect();
         assert_eq!(times, [(500_000_000, 1 << 30), (250_000_000, 1 << 30)]);
     };
-    vec![Fixture {
-        name: "two.txt",
-        bytes: bytes.to_vec(),
-        check,
-    }]
+    let other_blocks = Fixture {
+        name: "several.txt",
+        bytes: include_bytes!("../../../../testdata/foreign/dd/several.txt").to_vec(),
+        check: several,
+    };
+    vec![
+        other_blocks,
+        Fixture {
+            name: "two.txt",
+            bytes: bytes.to_vec(),
+            check,
+        },
+    ]
 }

@@ -2,13 +2,15 @@
 
 mod block;
 
+use std::collections::{BTreeMap, HashMap};
+
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 use serde_json::json;
 
 use crate::importer::fio;
 use crate::importer::{Head, ImportError, Importer, Source};
-use block::Block;
+use block::{Block, Process};
 
 pub static IMPORTER: Importer = Importer {
     name: "fio-text",
@@ -22,6 +24,10 @@ pub static IMPORTER: Importer = Importer {
 
 /// Most jobs of one file.
 const JOBS_MAX: usize = 100_000;
+/// Jobs that ran at the same time end together: their times differ by less than this factor.
+const SAME_TIME: f64 = 1.1;
+/// Most jobs that a doubt names.
+const NAMED: usize = 5;
 
 fn recognizes(head: &Head<'_>) -> bool {
     let text = head.text();
@@ -55,6 +61,8 @@ struct Invocation {
     heads: Vec<block::Head>,
     version: String,
     blocks: Vec<Block>,
+    /// Indexes of the blocks by their process.
+    processes: HashMap<Process, usize>,
     /// The lines of all jobs together were seen: the jobs are complete, unless other clients follow.
     has_totals: bool,
     /// The client whose jobs follow (`--client`).
@@ -62,19 +70,44 @@ struct Invocation {
 }
 
 impl Invocation {
-    /// Adds a block; returns its index, and whether it replaces a report that `--status-interval` printed earlier of the same process.
+    /// Whether `--status-interval` printed a report of the same process earlier.
+    fn knows(&self, block: &Block) -> bool {
+        let process = block.process();
+        process.is_some_and(|process| self.processes.contains_key(&process))
+    }
+
+    /// Adds a block; returns its index, and whether it replaces an earlier report of the same process.
     fn add(&mut self, block: Block) -> (usize, bool) {
-        let known = self.blocks.iter().position(|known| known.continues(&block));
-        match known.and_then(|at| Some((at, self.blocks.get_mut(at)?))) {
-            Some((at, known)) => {
-                *known = block;
-                (at, true)
-            }
-            None => {
-                self.blocks.push(block);
-                (self.blocks.len() - 1, false)
-            }
+        let next = self.blocks.len();
+        let index = match block.process() {
+            Some(process) => *self.processes.entry(process).or_insert(next),
+            None => next,
+        };
+        match self.blocks.get_mut(index) {
+            Some(known) => *known = block,
+            None => self.blocks.push(block),
         }
+        (index, index < next)
+    }
+
+    /// Jobs of different names in one group that ran for different times: one may have waited for another, which the text does not state.
+    fn perhaps_apart(&self) -> Option<Statement> {
+        let mut groups: BTreeMap<u64, BTreeMap<&str, f64>> = BTreeMap::new();
+        for ((group, name), ms) in self.blocks.iter().filter_map(Block::ran) {
+            let longest = groups.entry(group).or_default().entry(name).or_default();
+            *longest = longest.max(ms);
+        }
+        groups.into_values().find_map(|jobs| {
+            let least = jobs.values().copied().reduce(f64::min)?;
+            let most = jobs.values().copied().reduce(f64::max)?;
+            (most > least * SAME_TIME).then(|| {
+                let names: Vec<&str> = jobs.keys().copied().take(NAMED).collect();
+                Statement::new("fio-text-times-not-said")
+                    .name("names", names.join(" + "))
+                    .time_ns("least", least * 1e6)
+                    .time_ns("most", most * 1e6)
+            })
+        })
     }
 
     fn document(&self) -> serde_json::Value {
@@ -93,6 +126,7 @@ impl Invocation {
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let (mut complete, mut now) = (Vec::new(), Invocation::default());
+    let mut apart: Option<Statement> = None;
     let (mut jobs, mut interim, mut is_cut) = (0, 0u64, false);
     // The block that the following lines describe.
     let mut at: Option<usize> = None;
@@ -111,8 +145,8 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                 break;
             }
             jobs += 1;
-            let is_known = now.blocks.iter().any(|known| known.continues(&block));
-            if now.has_totals && !is_known && now.host.is_none() {
+            if now.has_totals && !now.knows(&block) && now.host.is_none() {
+                apart = apart.or_else(|| now.perhaps_apart());
                 complete.push(now.document());
                 now = Invocation {
                     version: now.version,
@@ -127,12 +161,14 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             now.has_totals = true;
             at = None;
         } else if let Some(head) = block::head(line) {
+            apart = apart.or_else(|| now.perhaps_apart());
             begin_next(&mut now, &mut complete);
             at = None;
             if now.heads.len() < JOBS_MAX {
                 now.heads.push(head);
             }
         } else if line.starts_with("fio-") && !line.trim_end().contains(' ') {
+            apart = apart.or_else(|| now.perhaps_apart());
             begin_next(&mut now, &mut complete);
             at = None;
             now.version = line.trim_end().to_string();
@@ -140,6 +176,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             .split_once(", fio=")
             .filter(|_| line.starts_with("hostname="))
         {
+            apart = apart.or_else(|| now.perhaps_apart());
             begin_next(&mut now, &mut complete);
             at = None;
             now.version = version.split(',').next().unwrap_or_default().to_string();
@@ -147,6 +184,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             block.line(line);
         }
     }
+    apart = apart.or_else(|| now.perhaps_apart());
     if !now.blocks.is_empty() {
         complete.push(now.document());
     }
@@ -158,7 +196,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let reports =
         (interim > 0).then(|| Statement::new("fio-interim-reports").count("count", interim));
     let cut = is_cut.then(|| fio::left_out(JOBS_MAX));
-    fio::of_documents(&complete, reports.into_iter().chain(cut))
+    fio::of_documents(&complete, reports.into_iter().chain(cut).chain(apart))
 }
 
 /// The lines above the blocks of an invocation, and its version, begin the next one when blocks were read before.
@@ -266,6 +304,31 @@ mod tests {
             ]
         );
         assert_eq!(run.header.plan.rounds, 2);
+    }
+
+    /// fio sums them over the longest time, wrongly where one waited for the other.
+    #[test]
+    fn jobs_of_different_times_are_doubted() {
+        let job = |name, process, ms: &str| {
+            let text = text(name, process, 10, false).replace("1000msec", ms);
+            text[..text.find("Run status").expect("totals")].to_string()
+        };
+        let doubts = |text: &str| {
+            let [run] = runs(text).try_into().expect("one run");
+            let imported = run.header.imported.expect("imported");
+            let of = imported.doubts.into_iter();
+            let of = of.filter(|doubt| doubt.id == "fio-text-times-not-said");
+            of.map(|doubt| plumb_words::english(&doubt))
+                .collect::<Vec<_>>()
+        };
+        let waited = [job("a", 1, "49msec"), job("b", 2, "3msec")].concat();
+        let [doubt] = doubts(&waited).try_into().expect("one doubt");
+        assert!(doubt.contains("'a + b' ran for 3 ms to 49 ms"), "{doubt}");
+        let together = [job("a", 1, "1000msec"), job("b", 2, "1001msec")].concat();
+        assert!(doubts(&together).is_empty());
+        // Clones of one job begin together.
+        let clones = [job("a", 1, "49msec"), job("a", 2, "30msec")].concat();
+        assert!(doubts(&clones).is_empty());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use plumb_model::results::published::{
 };
 use plumb_model::statement::Statement;
 use plumb_words::Words;
-use plumb_words::numbers::{count, show_count, show_time_ns};
+use plumb_words::numbers::{count, is_many_times, show_count, show_time_ns};
 
 use crate::figure::{Column, Table};
 use crate::wording::comparison::{ratio_text, some_names};
@@ -88,15 +88,24 @@ struct Form {
     side_by_side: bool,
     /// All runs share one column: no row has two.
     one_column: bool,
+    /// Ratios are factors: one is too large for percent, and a column of both would have to be converted by the reader.
+    in_times: bool,
 }
 
 impl Form {
     fn of(table: &PublishedTable) -> Form {
         let several = |row: &PublishedRow| row.measured.iter().flatten().count() > 1;
         let one_column = table.runs.len() == 1 || !table.rows.iter().any(several);
+        let cells = table.rows.iter().flat_map(|row| row.measured.iter());
+        let mut ratios = cells
+            .flatten()
+            .flat_map(|cell| cell.ratios.iter())
+            .flatten()
+            .copied();
         Form {
             side_by_side: table.systems.len() <= COLUMNS_MAX && one_column,
             one_column,
+            in_times: ratios.any(is_many_times),
         }
     }
 
@@ -164,7 +173,13 @@ impl Form {
         let change = |column: usize| {
             run.and_then(|run| row.measured.get(run)?.as_ref())
                 .and_then(|cell| cell.ratios.get(column).copied().flatten())
-                .map_or_else(|| MISSING.to_string(), |ratio| ratio_text(ratio, 0, words))
+                .map_or_else(
+                    || MISSING.to_string(),
+                    |ratio| match self.in_times {
+                        true => times(ratio),
+                        false => ratio_text(ratio, 0, words),
+                    },
+                )
         };
         let note = note(row, of, words);
         if self.side_by_side {
@@ -260,6 +275,11 @@ fn printed(cell: &PublishedCell) -> String {
     }
 }
 
+/// A ratio as a factor: `×5.68`.
+fn times(ratio: f64) -> String {
+    format!("×{}", show_count(ratio))
+}
+
 /// What pinning gave, a line for each pair of steps.
 fn pinning(pinning: &[Pinning], words: Words) -> Option<Table> {
     if pinning.is_empty() {
@@ -270,7 +290,6 @@ fn pinning(pinning: &[Pinning], words: Words) -> Option<Table> {
         let text = |value: Option<f64>| value.map_or_else(|| MISSING.to_string(), show);
         format!("{} / {}", text(free), text(pinned))
     };
-    let times = |ratio: f64| format!("×{}", show_count(ratio));
     let ratio = |held: &Pinning| {
         let Some(ratio) = held.ratio else {
             return MISSING.to_string();

@@ -68,7 +68,10 @@ compared-sides-against = { $count } sides against { $baseline }
 compared-sides-against-letter = { $count } sides against { $baseline-letter } ({ $baseline })
 compared-title = plumb compare: { $names }
 compared-title-of-copies = plumb copy-test: { $names }
-compared-sides = Comparison of { $count } sides
+compared-sides = { $count ->
+    [one] Comparison of 1 side
+   *[other] Comparison of { $count } sides
+}
 compared-footer = Compared with plumb { $version } · every figure on this page is derived from the records of the sides.
 label-the-sides = The sides
 label-further-sides = further sides in the table of all figures

@@ -120,6 +120,8 @@ published-figures-measured = { $measured ->
 }
 one-figure-against-published = { $run } against { $system }: { $low } ({ $low-row }).
 figures-against-published = { $run } against { $system }, { $figures } figures: from { $low } ({ $low-row }) to { $high } ({ $high-row }).
+one-figure-times-published = { $run } against { $system }: { $low } the published figure ({ $low-row }).
+figures-times-published = { $run } against { $system }, { $figures } figures: from { $low } the published figure ({ $low-row }) to { $high } ({ $high-row }).
 pinning-changed = Pinning: of { $all } settings, { $shown } have an interval that excludes no change. The largest change of IOPS is { $change } ({ $interval }): { $test }, { $workers } x { $depth } (workers x depth).
 pinning-interval = { $low } to { $high }
 pinning-without-interval = no interval: one round

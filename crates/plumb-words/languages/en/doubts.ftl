@@ -10,6 +10,7 @@ fio-sum-of-group = '{ $name }' is the total of its group (group_reporting): it i
 fio-jobs-added-up = the { $count } jobs '{ $name }' are summed: their histograms are merged
 fio-job-at-another-time = '{ $name }' did not run at the same time as the other jobs of its group (wait_for, startdelay, or its start time): it is its own step, and its rates are not added to theirs
 fio-terse-lines-apart = terse output does not show whether lines of one group are jobs that ran at the same time or runs appended to the file: each line is its own step; if they are jobs of one run, add their rates
+fio-text-times-not-said = fio's text does not state whether the jobs of a group ran at the same time: '{ $names }' ran for { $least } to { $most }, and their total holds only if they did (not with wait_for or startdelay)
 fio-flushes-not-counted = '{ $name }': the text does not state how many fdatasync or sync_file_range calls were timed: their latency is known, their rate is not
 fio-flushes-not-timed = '{ $name }' flushed after writes, and fio reports no flush times (it does since 3.4): how long durable writes took is not known
 fio-further-runs-left-out = the file has more runs or jobs than plumb reads: those after the first { $count } are left out

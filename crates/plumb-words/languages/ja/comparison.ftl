@@ -80,6 +80,8 @@ published-figures-measured = { $measured ->
 }
 one-figure-against-published = { $run } と { $system } の比較: { $low } ({ $low-row })。
 figures-against-published = { $run } と { $system } の比較、{ $figures } 件: { $low } ({ $low-row }) から { $high } ({ $high-row }) まで。
+one-figure-times-published = { $run } と { $system } の比較: 公表値の { $low } ({ $low-row })。
+figures-times-published = { $run } と { $system } の比較、{ $figures } 件: 公表値の { $low } ({ $low-row }) から { $high } ({ $high-row }) まで。
 pinning-changed = CPU への固定: { $all } 通りの設定のうち { $shown } 通りで、区間が「変化なし」を含まない。IOPS の最大の変化は { $change } ({ $interval }): { $test }、{ $workers } x { $depth } (ワーカー数 x 深さ)。
 pinning-interval = { $low } から { $high }
 pinning-without-interval = 区間なし: 1 ラウンドのみ

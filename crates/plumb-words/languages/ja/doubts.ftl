@@ -7,6 +7,7 @@ fio-sum-of-group = 「{ $name }」はグループの合計（group_reporting）�
 fio-jobs-added-up = { $count } 件のジョブ「{ $name }」を合算した：バケットを 1 つの分布にした
 fio-job-at-another-time = 「{ $name }」はグループのほかのジョブと同時には動いていない（wait_for、startdelay、または開始時刻）：単独のステップとし、レートは合算しない
 fio-terse-lines-apart = terse 出力では、同じグループの行が同時に動いたジョブか、ファイルに追記された別の実行かを区別できない：各行を単独のステップとする。1 回の実行のジョブであれば、レートを足すこと
+fio-text-times-not-said = fio のテキストは同じグループのジョブが同時に動いたかを示さない: 「{ $names }」の実行時間は { $least } から { $most }。合計は同時に動いた場合（wait_for、startdelay なし）にのみ正しい
 fio-flushes-not-counted = 「{ $name }」：テキストには計測した fdatasync・sync_file_range の回数がない：レイテンシーは分かるが、レートは分からない
 fio-flushes-not-timed = 「{ $name }」は書き込み後にフラッシュするが、fio はフラッシュ時間を報告していない（3.4 以降は報告する）：永続的な書き込みの所要時間は不明
 fio-further-runs-left-out = ファイルの実行またはジョブが読み取れる数を超える：最初の { $count } 件より後は除外した

@@ -80,6 +80,8 @@ published-figures-measured = { $measured ->
 }
 one-figure-against-published = { $run } 与 { $system } 相比：{ $low }（{ $low-row }）。
 figures-against-published = { $run } 与 { $system } 相比，共 { $figures } 项：从 { $low }（{ $low-row }）到 { $high }（{ $high-row }）。
+one-figure-times-published = { $run } 与 { $system } 相比：为发表数值的 { $low }（{ $low-row }）。
+figures-times-published = { $run } 与 { $system } 相比，共 { $figures } 项：从发表数值的 { $low }（{ $low-row }）到 { $high }（{ $high-row }）。
 pinning-changed = 绑定 CPU：{ $all } 种设置中，{ $shown } 种的区间不包含“无变化”。IOPS 的最大变化为 { $change }（{ $interval }）：{ $test }，{ $workers } x { $depth }（线程数 x 深度）。
 pinning-interval = { $low } 至 { $high }
 pinning-without-interval = 无区间：只有一轮

@@ -7,6 +7,7 @@ fio-sum-of-group = “{ $name }”是其组的总和（group_reporting）：包�
 fio-jobs-added-up = { $count } 个作业“{ $name }”已合计：其桶合成一个分布
 fio-job-at-another-time = “{ $name }”与同组的其他作业不是同时运行（wait_for、startdelay 或其开始时间）：作为单独的步骤，速率不相加
 fio-terse-lines-apart = terse 输出不能区分同一组的各行是同时运行的作业还是追加到文件中的多次运行：每行作为单独的步骤；若是一次运行的作业，请将其速率相加
+fio-text-times-not-said = fio 的文本不说明同组作业是否同时运行：“{ $names }”运行了 { $least } 至 { $most }，只有同时运行（没有 wait_for 或 startdelay）其合计才成立
 fio-flushes-not-counted = “{ $name }”：文本未给出计时的 fdatasync 或 sync_file_range 调用次数：其延迟已知，速率未知
 fio-flushes-not-timed = “{ $name }”在写入后刷写，而 fio 未报告刷写时间（3.4 起才有）：持久写入的耗时未知
 fio-further-runs-left-out = 文件中的运行或作业多于可读取的数量：前 { $count } 个之后的已略去

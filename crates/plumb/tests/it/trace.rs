@@ -430,7 +430,21 @@ fn requests_of_block_devices_are_read_from_what_programs_print() {
     fs::write(folder.path().join("own"), own).expect("written");
     let refused = refusal_of(plumb_in(folder.path(), "trace own"));
     assert!(
-        refused.contains("blkparse") && refused.contains("-f"),
+        refused.contains("--blkparse-format") && refused.contains("-f"),
         "{refused}"
     );
+    let stated = "trace own --blkparse-format %T.%t,%p,%C,%a,%d,%S,%N";
+    let saved = plumb_in(folder.path(), &format!("{stated} --save own.csv --json"));
+    let saved = json_of(saved, 0);
+    let again = json_of(plumb_in(folder.path(), "trace own.csv --json"), 0);
+    for trace in [&saved, &again] {
+        assert_eq!(trace["calls"][0]["name"], "read", "{trace}");
+        assert_eq!(trace["calls"][0]["service_time"]["mean"], 500_000.0);
+    }
+    let other = plumb_in(
+        folder.path(),
+        "trace own --blkparse-format %T.%t,%a,%d,%S,%n",
+    );
+    let refused = refusal_of(other);
+    assert!(refused.contains("no line in the format"), "{refused}");
 }

@@ -142,6 +142,27 @@ fn what_was_kept_comes_back_in_its_order() {
     assert_eq!(begins.count(), 2);
 }
 
+/// Reads, writes, flushes and discards of a device.
+#[test]
+fn requests_of_block_devices_come_back_too() {
+    let mut trace = &include_bytes!("../../../../../testdata/traces/blkparse-loop.txt")[..];
+    let mut file = Vec::new();
+    let mut both = Both {
+        reported: Reported::default(),
+        kept: CallsWriter::begin(&mut file, "blkparse").unwrap(),
+    };
+    let head = head_of(&mut trace).unwrap();
+    let facts = read_trace(format_of(&head).unwrap(), head, trace, &mut both);
+    let Both { reported, kept } = both;
+    assert_eq!(kept.end(&facts).unwrap(), 48);
+    let read = read(&file);
+    assert_eq!(
+        (reported.made, reported.answered),
+        (read.made, read.answered)
+    );
+    assert_eq!((read.facts.damaged, reported.names), (0, read.names));
+}
+
 #[test]
 fn what_was_not_ended_is_read_up_to_there() {
     let (reported, file) = kept();

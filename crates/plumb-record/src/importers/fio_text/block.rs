@@ -55,6 +55,15 @@ fn range(text: &str) -> Option<(String, String)> {
     Some((size(least), size(most)))
 }
 
+/// What identifies a process of fio within a run.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Process {
+    name: String,
+    group: u64,
+    process: u64,
+    host: Option<String>,
+}
+
 /// One job, as far as it was read.
 #[derive(Debug, Default)]
 pub struct Block {
@@ -92,17 +101,21 @@ impl Block {
         self.host = host;
     }
 
-    /// Whether the other is a later report of the same process.
-    pub fn continues(&self, other: &Block) -> bool {
-        let process = |block: &Block| {
-            (
-                block.name.clone(),
-                block.group,
-                block.process,
-                block.host.clone(),
-            )
-        };
-        self.process.is_some() && process(self) == process(other)
+    /// Its group and name, and how long it ran; missing without a direction.
+    pub fn ran(&self) -> Option<((u64, &str), f64)> {
+        let times = self.directions.iter();
+        let times = times.filter_map(|(_, of)| of.get("runtime")?.as_f64());
+        Some(((self.group as u64, &self.name), times.reduce(f64::max)?))
+    }
+
+    /// What a later report of the same process has too; missing without a process.
+    pub fn process(&self) -> Option<Process> {
+        Some(Process {
+            name: self.name.clone(),
+            group: self.group as u64,
+            process: self.process?,
+            host: self.host.clone(),
+        })
     }
 
     /// Adds the next line.

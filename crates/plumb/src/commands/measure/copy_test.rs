@@ -61,11 +61,14 @@ fn present(arguments: &CopyTestArguments, measured: &CopiesMeasured) -> anyhow::
         ))?,
     }
     if !arguments.quiet {
+        let further = match table.rows.len() {
+            1 => format!("plumb show {}", quoted_path(&folder.join("a"))),
+            _ => format!("plumb compare {}", quoted_path(folder)),
+        };
         say(&format!(
-            "report: {}\nrecord: {} (plumb compare {})",
+            "report: {}\nrecord: {} ({further})",
             folder.join(REPORT).display(),
             folder.display(),
-            quoted_path(folder)
         ));
     }
     written

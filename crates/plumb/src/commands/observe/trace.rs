@@ -14,7 +14,7 @@ use plumb_model::trace::summary::TraceSummary;
 use plumb_model::units::Nanos;
 use plumb_run::derived::{check_page, write_page};
 use plumb_run::traces::live::{LiveSettings, LiveTrace, Means, Traced, live};
-use plumb_run::traces::{Window, of_file, of_file_kept};
+use plumb_run::traces::{BlkparseLayout, Window, of_file_in, of_file_kept};
 use plumb_show::report::trace_html;
 use plumb_show::terminal::{Page, trace_text};
 use plumb_words::numbers::count;
@@ -27,7 +27,7 @@ use crate::streams::{page, print, print_json, say, words};
 #[command(
     after_help = "Examples:\n  plumb trace -- rsync -a /data/ /mnt/share/     (with its children; as root by kernel tracepoints, else by strace)\n  plumb trace --pid 4711 --duration 30s\n  plumb trace --save app.calls -- COMMAND        (each call as a line of CSV, for plumb trace and plumb replay)\n  strace -f -ttt -T -o app.strace COMMAND\n  plumb trace app.strace\n  \
 wpr -start FileIO -filemode & wpr -stop app.etl & plumb trace app.etl --save app.csv    (on Windows, as administrator; app.csv is readable on every system)\n  \
-blktrace -d /dev/sda -o - | blkparse -i - | plumb trace -\n  perf record -a -e block:block_rq_issue,block:block_rq_complete sleep 30; perf script | plumb trace -\n  timeout -s INT 30 biosnoop-bpfcc > app.bio; plumb trace app.bio\n  \
+blktrace -d /dev/sda -o - | blkparse -i - | plumb trace -\n  plumb trace sda.txt --blkparse-format '%5T.%9t %p %a %d %S %n\\n'    (what blkparse -f printed)\n  perf record -a -e block:block_rq_issue,block:block_rq_complete sleep 30; perf script | plumb trace -\n  timeout -s INT 30 biosnoop-bpfcc > app.bio; plumb trace app.bio\n  \
 tcpdump -i any -w app.pcap port 445 or port 2049     (while the application runs; as root, on the client)\n  \
 plumb trace app.pcap\n\n\
 A live trace ends when the command exits; children that outlive it are not traced further. Only tracepoints see io_uring requests, only strace sees calls of 32-bit programs;\nmissed calls are counted and reported. strace stops the program twice per call, tracepoints do not. On Windows, kernel events (ETW) show file operations, as administrator; I/O of mapped files and of the cache is only counted.\n\
@@ -43,6 +43,9 @@ pub struct TraceArguments {
     /// Capture of SMB or NFS traffic: pcap or pcapng of tcpdump, Wireshark and etl2pcapng; same as FILE
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "pid", "command"])]
     pub pcap: Option<PathBuf>,
+    /// FILE is blkparse output in this format of its option -f, such as '%5T.%9t %p %a %d %S %n\n'; with --save, all commands can read the calls
+    #[arg(long, value_name = "FORMAT", allow_hyphen_values = true, conflicts_with_all = ["pcap", "pid", "command"])]
+    pub blkparse_format: Option<BlkparseLayout>,
     /// Trace this process with its threads and children, until it exits
     #[arg(long, value_name = "PID", conflicts_with = "command")]
     pub pid: Option<u32>,
@@ -52,7 +55,7 @@ pub struct TraceArguments {
     /// Tracing method [default: kernel tracepoints if permitted, else strace; on Windows kernel events]
     #[arg(long, value_name = "MEANS", conflicts_with_all = ["file", "pcap"])]
     pub by: Option<By>,
-    /// Save each call of a running program, or of a Windows event trace (.etl), to this file as a line of CSV; must not exist; read by plumb trace, explain and replay
+    /// Save each call of a running program, of a Windows event trace (.etl) or with --blkparse-format to this file as a line of CSV; must not exist; read by plumb trace, explain and replay
     #[arg(long, value_name = "FILE", conflicts_with = "pcap")]
     pub save: Option<PathBuf>,
     /// Write a page with figures and tables to this file
@@ -102,11 +105,13 @@ pub fn trace(arguments: &TraceArguments) -> anyhow::Result<Outcome> {
         let file = arguments.file.as_ref().or(arguments.pcap.as_ref());
         let file =
             file.context("a trace is required: plumb trace FILE, or plumb trace -- COMMAND")?;
+        let layout = arguments.blkparse_format.as_ref();
         let Some(keep) = &arguments.save else {
-            show(&of_file(file, &Window::default())?, arguments, false)?;
+            let summary = of_file_in(file, layout, &Window::default())?;
+            show(&summary, arguments, false)?;
             return Ok(Outcome::Done);
         };
-        let (summary, kept) = of_file_kept(file, keep)?;
+        let (summary, kept) = of_file_kept(file, layout, keep)?;
         show(&summary, arguments, false)?;
         say_kept(kept?, keep);
         return Ok(Outcome::Done);

@@ -201,8 +201,10 @@ fn take_in(
     taken: &mut Vec<ImportedRun>,
 ) -> anyhow::Result<()> {
     let stem = plain_name(&file.file_stem().unwrap_or_default().to_string_lossy());
+    // A file may hold a thousand runs: each takes the number after the last one.
+    let mut number = 1;
     for run in runs_of(file, kind)? {
-        taken.push(keep(run, arguments, &stem)?);
+        taken.push(keep(run, arguments, &stem, &mut number)?);
     }
     Ok(())
 }
@@ -256,14 +258,20 @@ fn take_in_rounds(
         as_rounds(runs).map_err(anyhow::Error::msg)?,
         arguments,
         &plain_name(&stem),
+        &mut 1,
     )
 }
 
-/// Writes a run into its own folder, with the tags of the command line.
-fn keep(mut run: Run, arguments: &ImportArguments, stem: &str) -> anyhow::Result<ImportedRun> {
+/// Writes a run into its own folder, with the tags of the command line. `number` is the first one that its name may have, and then the one after it.
+fn keep(
+    mut run: Run,
+    arguments: &ImportArguments,
+    stem: &str,
+    number: &mut u32,
+) -> anyhow::Result<ImportedRun> {
     run.header.id = run_id(&Zoned::now());
     run.header.tags = arguments.tags.clone();
-    let folder = write(&run, &run_folders(arguments.output.as_ref()), stem)?;
+    let folder = write(&run, &run_folders(arguments.output.as_ref()), stem, number)?;
     Ok(described(folder, run))
 }
 
@@ -316,9 +324,9 @@ fn runs_of(file: &Path, kind: Option<&'static Importer>) -> anyhow::Result<Vec<R
 
 /// Writes the run into a new folder: `plumb-import-STEM.plumb`, or with a number. It gets its name when it is complete; until then it is a scratch
 /// folder, which `plumb clean` recognizes after a killed import.
-fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
+fn write(run: &Run, place: &Path, stem: &str, number: &mut u32) -> anyhow::Result<PathBuf> {
     if !holds_folders() {
-        return write_under_its_name(run, place, stem);
+        return write_under_its_name(run, place, stem, number);
     }
     let full_folder = if place.as_os_str().is_empty() {
         Path::new(".")
@@ -330,17 +338,20 @@ fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
     let full_folder = full_folder
         .canonicalize()
         .with_context(|| format!("{}: cannot be resolved", full_folder.display()))?;
-    warn_of_stale(&full_folder)
-        .iter()
-        .for_each(|warning| say(&format!("plumb: {}", english(warning))));
+    if *number == 1 {
+        warn_of_stale(&full_folder)
+            .iter()
+            .for_each(|warning| say(&format!("plumb: {}", english(warning))));
+    }
     let mut scratch = Scratch::make(&full_folder, false)?;
     let named = (|| {
         scratch.own_tree(IMPORT)?;
         write_into(run, &scratch.path().join(IMPORT)).map_err(reason).with_context(|| {
             format!("nothing was imported into {}: free space there, or give another folder with --output", full_folder.display())
         })?;
-        for name in names_of(stem) {
+        for (at, name) in names_of(stem, *number) {
             if scratch.publish(IMPORT, &full_folder, &name)? {
+                *number = at + 1;
                 return Ok(name);
             }
         }
@@ -354,11 +365,18 @@ fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
 }
 
 /// The same on systems without directory descriptors: under its name from the start.
-fn write_under_its_name(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
-    for folder in names_of(stem).map(|name| place.join(name)) {
+fn write_under_its_name(
+    run: &Run,
+    place: &Path,
+    stem: &str,
+    number: &mut u32,
+) -> anyhow::Result<PathBuf> {
+    for (at, name) in names_of(stem, *number) {
+        let folder = place.join(name);
         if std::fs::symlink_metadata(&folder).is_ok() {
             continue;
         }
+        *number = at + 1;
         match write_into(run, &folder) {
             // Another import took the name.
             Err(RecordError::NotEmpty { .. }) => {}
@@ -378,9 +396,15 @@ fn reason(error: RecordError) -> anyhow::Error {
     }
 }
 
-fn names_of(stem: &str) -> impl Iterator<Item = String> {
-    std::iter::once(format!("plumb-import-{stem}.plumb"))
-        .chain((2..NAMES_MAX).map(move |n| format!("plumb-import-{stem}-{n}.plumb")))
+/// Names from this number on, each with its number; the first one has none in its name.
+fn names_of(stem: &str, first: u32) -> impl Iterator<Item = (u32, String)> {
+    (first..NAMES_MAX).map(move |number| {
+        let name = match number {
+            1 => format!("plumb-import-{stem}.plumb"),
+            _ => format!("plumb-import-{stem}-{number}.plumb"),
+        };
+        (number, name)
+    })
 }
 
 fn too_many(stem: &str) -> anyhow::Error {
@@ -391,9 +415,7 @@ fn too_many(stem: &str) -> anyhow::Error {
 
 fn write_into(run: &Run, folder: &Path) -> Result<(), RecordError> {
     let mut writer = RunWriter::create(folder, &run.header)?;
-    run.ticks.iter().try_for_each(|tick| writer.tick(tick))?;
-    writer.readings(&run.readings)?;
-    run.notes.iter().try_for_each(|note| writer.note(note))?;
+    writer.all_of(run)?;
     writer.finish()
 }
 
