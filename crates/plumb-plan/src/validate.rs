@@ -54,6 +54,7 @@ const GROUPS: &[Group] = &[
     preparation::OF_COLD,
     preparation::OF_PRE_READ,
     verification::OF_VERIFY,
+    verification::OF_VERIFY_AS,
     verification::OF_WRITTEN_ONLY,
     verification::OF_VERIFY_EXISTING,
     verification::OF_PATHS,

@@ -85,6 +85,7 @@ impl Default for Workload {
             dedupe_percent: 0.0,
             dedupe_set: None,
             verify: false,
+            verify_as: None,
             read_back: true,
             written_only: false,
             verify_existing: false,

@@ -10,7 +10,8 @@ pub(super) const OF_VERIFY: Group = Group {
     concerns: |job| job.workload.verify,
     rules: &[
         rule("block", |job| {
-            (job.workload.smallest_block_bytes() < SECTOR_BYTES).then(|| {
+            let is_short = job.workload.smallest_block_bytes() < SECTOR_BYTES;
+            (is_short && job.workload.verify_as.is_none()).then(|| {
                 format!(
                     "verify stores offset, count and checksum in each block, which needs at least {SECTOR_BYTES} bytes, and block = {}",
                     job.workload.block
@@ -46,6 +47,14 @@ pub(super) const OF_VERIFY: Group = Group {
             })
         }),
     ],
+};
+
+pub(super) const OF_VERIFY_AS: Group = Group {
+    concerns: |job| job.workload.verify_as.is_some(),
+    rules: &[rule("verify-as", |job| {
+        (!job.workload.verify)
+            .then(|| "verify-as says how blocks are verified; also set verify = true".into())
+    })],
 };
 
 pub(super) const OF_WRITTEN_ONLY: Group = Group {

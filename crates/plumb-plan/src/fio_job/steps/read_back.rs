@@ -35,6 +35,7 @@ fn read_back(written: &JobSettings) -> JobFile {
         "content",
         "compress-percent",
         "verify",
+        "verify-as",
         "keep",
         "reuse",
         "pin",
