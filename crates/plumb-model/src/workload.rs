@@ -399,6 +399,10 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(How)))]
     pub verify_as: Option<FioMarks>,
+    /// With verify: the first block that differs from what was written ends the job. If off: all blocks are checked.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().compared(How).written_for_fio("verify_fatal")))]
+    pub stop_at_mismatch: bool,
     /// With verify: read back, in a step at the end, the data that no step of the plan reads; false leaves it unread.
     #[serde(skip_serializing_if = "crate::workload::is_on")]
     #[schemars(extend("x-key" = key().compared(Never)))]

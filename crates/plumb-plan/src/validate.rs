@@ -375,6 +375,8 @@ mod tests {
             "the C library's buffers",
         ),
         (&["verify=true", "block=256"], "at least 512"),
+        (&["verify-as=md5", "mix=write"], "set verify = true"),
+        (&["stop-at-mismatch=true", "mix=write"], "set verify = true"),
         (&["verify=true", "mix=stat"], "file operations"),
         (&["verify=true", "mix=write:1,trim:1"], "trimmed"),
         (&["verify=true", "dedupe-percent=5", "mix=write"], "unique"),

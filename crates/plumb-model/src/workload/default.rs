@@ -86,6 +86,7 @@ impl Default for Workload {
             dedupe_set: None,
             verify: false,
             verify_as: None,
+            stop_at_mismatch: false,
             read_back: true,
             written_only: false,
             verify_existing: false,

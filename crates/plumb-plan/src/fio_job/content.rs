@@ -141,7 +141,15 @@ pub fn create_only(section: &Section, settings: &mut JobSettings) -> Result<(), 
     if !section.flag("create_only")? {
         return Ok(());
     }
-    for key in ["fresh", "cold", "pre-read", "verify", "until-steady"] {
+    for key in [
+        "fresh",
+        "cold",
+        "pre-read",
+        "verify",
+        "verify-as",
+        "stop-at-mismatch",
+        "until-steady",
+    ] {
         settings.drop_key(key);
     }
     settings.depths.clear();

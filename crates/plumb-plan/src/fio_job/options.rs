@@ -153,7 +153,7 @@ const OPTIONS: &[OptionKind] = &[
     honoured("verify_interval"),
     honoured("verify_offset"),
     honoured("verify_pattern"),
-    idle("verify_fatal"),
+    honoured("verify_fatal"),
     idle("verify_dump"),
     idle("verify_async"),
     idle("verify_async_cpus"),

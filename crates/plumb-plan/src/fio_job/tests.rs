@@ -490,6 +490,11 @@ const SUPPORTED: &[(&[&str], &str, &str)] = &[
         "offsets=sequential",
     ),
     (
+        &["verify_fatal"],
+        "rw=read\nverify=md5\nverify_fatal=1\nfilename=x",
+        "stop-at-mismatch=true",
+    ),
+    (
         &["verify", "randseed"],
         "rw=randwrite\nrandseed=7\nverify=md5\nsize=1m",
         "seed=7",

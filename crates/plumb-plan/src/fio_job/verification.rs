@@ -36,6 +36,9 @@ pub fn verification(
     let marks = marks(section, check, settings)?;
     settings.set(section, "verify", "verify", "true");
     settings.set(section, "verify", "verify-as", marks.to_string());
+    if section.flag("verify_fatal")? {
+        settings.set(section, "verify_fatal", "stop-at-mismatch", "true");
+    }
     if !access.writes() {
         settings.set(section, "verify", "verify-existing", "true");
         return Ok(());

@@ -50,11 +50,18 @@ pub(super) const OF_VERIFY: Group = Group {
 };
 
 pub(super) const OF_VERIFY_AS: Group = Group {
-    concerns: |job| job.workload.verify_as.is_some(),
-    rules: &[rule("verify-as", |job| {
-        (!job.workload.verify)
-            .then(|| "verify-as says how blocks are verified; also set verify = true".into())
-    })],
+    concerns: |job| job.workload.verify_as.is_some() || job.workload.stop_at_mismatch,
+    rules: &[
+        rule("verify-as", |job| {
+            (!job.workload.verify && job.workload.verify_as.is_some())
+                .then(|| "verify-as says how blocks are verified; also set verify = true".into())
+        }),
+        rule("stop-at-mismatch", |job| {
+            (!job.workload.verify).then(|| {
+                "stop-at-mismatch concerns blocks that are verified; also set verify = true".into()
+            })
+        }),
+    ],
 };
 
 pub(super) const OF_WRITTEN_ONLY: Group = Group {

@@ -36,6 +36,7 @@ fn read_back(written: &JobSettings) -> JobFile {
         "compress-percent",
         "verify",
         "verify-as",
+        "stop-at-mismatch",
         "keep",
         "reuse",
         "pin",
