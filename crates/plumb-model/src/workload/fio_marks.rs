@@ -146,8 +146,14 @@ impl FromStr for FioMarks {
                 "header-at" => bytes().map(|bytes| marks.header_at = bytes),
                 "pattern" => pattern(value).map(|parts| marks.pattern = parts),
                 "pattern-interval" => bytes().map(|bytes| marks.pattern_interval = Some(bytes)),
-                "header" if value == "3.41" => Some(marks.header = FioHeader::Versioned),
-                "skip-unmarked" if value.is_empty() => Some(marks.skips_unmarked = true),
+                "header" if value == "3.41" => {
+                    marks.header = FioHeader::Versioned;
+                    Some(())
+                }
+                "skip-unmarked" if value.is_empty() => {
+                    marks.skips_unmarked = true;
+                    Some(())
+                }
                 _ => None,
             };
             is_known.ok_or_else(|| bad(&format!("'{word}' is not understood")))?;
