@@ -32,7 +32,7 @@ const fn inverse(odd: u64) -> u64 {
 
 /// Where an interval stands.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub file: u32,
     /// Of the block that was read or is written.
     pub block_offset: u64,
@@ -40,7 +40,7 @@ pub(super) struct Place {
     pub at: usize,
 }
 
-impl Place {
+impl Position {
     pub(super) fn offset(self) -> u64 {
         self.block_offset + self.at as u64
     }
@@ -55,7 +55,7 @@ pub(super) enum Wrong {
     Field {
         name: &'static str,
         found: String,
-        wanted: String,
+        expected: String,
     },
     /// The checksum of the data.
     Checksum {
@@ -64,9 +64,9 @@ pub(super) enum Wrong {
         of_data: String,
     },
     /// The first byte that is not the pattern's, in bytes from the beginning of the interval.
-    Pattern { at: usize, found: u8, wanted: u8 },
+    Pattern { at: usize, found: u8, expected: u8 },
     /// The same of what this run wrote.
-    Content { at: usize, found: u8, wanted: u8 },
+    Content { at: usize, found: u8, expected: u8 },
 }
 
 /// What an intact interval says of the write that made it.
@@ -100,7 +100,7 @@ impl Marks {
     /// Of the jobs with this workload, which has `verify_as`.
     ///
     /// # Errors
-    /// Blocks are too short for a header, or its place is not within one.
+    /// Blocks are too short for a header, or its position is not within one.
     pub(super) fn new(workload: &Workload, marks: &FioMarks, seed: u64) -> Result<Self, String> {
         let blocks = workload.block.0.iter();
         let longest = blocks.map(|(span, _)| span.to.0).max().unwrap_or(0);
@@ -224,7 +224,7 @@ impl Marks {
     /// It is not.
     pub(super) fn check_content(
         &self,
-        place: Place,
+        position: Position,
         count: u32,
         interval: &[u8],
     ) -> Result<(), Wrong> {
@@ -234,19 +234,19 @@ impl Marks {
         if is_checked || self.pattern.is_some() {
             return Ok(());
         }
-        let offset = place.offset();
+        let offset = position.offset();
         let mut right = vec![0; interval.len()];
-        let keys = &mut self.keys(place.file, offset, count);
+        let keys = &mut self.keys(position.file, offset, count);
         self.body.fill(keys, &mut right, offset);
         let mut found = interval.to_vec();
         exchange(&mut found, self.header_at, begin);
         let mut pairs = found.iter().zip(&right).enumerate().skip(begin);
         match pairs.find(|(_, (found, right))| found != right) {
             None => Ok(()),
-            Some((at, (found, wanted))) => Err(Wrong::Content {
+            Some((at, (found, expected))) => Err(Wrong::Content {
                 at,
                 found: *found,
-                wanted: *wanted,
+                expected: *expected,
             }),
         }
     }
@@ -268,9 +268,9 @@ impl Marks {
     ///
     /// # Errors
     /// What is wrong first, in the order in which fio looks.
-    pub(super) fn check(&self, place: Place, interval: &[u8]) -> Result<Intact, Wrong> {
+    pub(super) fn check(&self, position: Position, interval: &[u8]) -> Result<Intact, Wrong> {
         if self.marks.check == FioCheck::Pattern {
-            self.check_pattern(place, 0, interval)?;
+            self.check_pattern(position, 0, interval)?;
             return Ok(Intact::Nameless);
         }
         let begin = interval.get(self.header_at..).unwrap_or_default();
@@ -288,24 +288,24 @@ impl Marks {
         }
         let too_short = Wrong::Unmarked { found: MAGIC };
         let (header, sum, right) = Header::read(&interval).ok_or(too_short)?;
-        let offset = place.offset();
+        let offset = position.offset();
         let fields = [
             ("length", u64::from(header.len), self.interval as u64),
             ("offset", header.offset, offset),
             ("crc", u64::from(sum), u64::from(right)),
         ];
-        if let Some((name, found, wanted)) =
-            fields.iter().find(|(_, found, wanted)| found != wanted)
+        if let Some((name, found, expected)) =
+            fields.iter().find(|(_, found, expected)| found != expected)
         {
             return Err(Wrong::Field {
                 name,
                 found: found.to_string(),
-                wanted: wanted.to_string(),
+                expected: expected.to_string(),
             });
         }
-        self.check_data(place, &header, &interval)?;
+        self.check_data(position, &header, &interval)?;
         let count = header.rand_seed.wrapping_mul(GATHER);
-        let count = count.wrapping_sub(self.base(place.file, offset));
+        let count = count.wrapping_sub(self.base(position.file, offset));
         Ok(match u32::try_from(count) {
             Ok(count) => Intact::Count(count),
             Err(_) => Intact::Other {
@@ -315,7 +315,12 @@ impl Marks {
     }
 
     /// What follows the header.
-    fn check_data(&self, place: Place, header: &Header, interval: &[u8]) -> Result<(), Wrong> {
+    fn check_data(
+        &self,
+        position: Position,
+        header: &Header,
+        interval: &[u8],
+    ) -> Result<(), Wrong> {
         let check = self.marks.check;
         let (begin, len) = (header::bytes(header.layout), checksums::bytes(check));
         let (Some(in_header), Some(data)) = (
@@ -325,7 +330,7 @@ impl Marks {
             return Err(Wrong::Unmarked { found: MAGIC });
         };
         if len == 0 {
-            return self.check_pattern(place, begin, data);
+            return self.check_pattern(position, begin, data);
         }
         let mut sum = [0; checksums::BYTES_MAX];
         checksums::fill(check, data, &mut sum[..len]);
@@ -347,7 +352,7 @@ impl Marks {
                 Err(Wrong::Field {
                     name: "verify_type",
                     found: other.to_string(),
-                    wanted: check.to_string(),
+                    expected: check.to_string(),
                 })
             }
             _ => Err(Wrong::Checksum {
@@ -360,17 +365,17 @@ impl Marks {
 
     /// Data that begins at byte `begin` of the interval; without a pattern anything is right. A block of another size may have been written here, of
     /// which the pattern began earlier.
-    fn check_pattern(&self, place: Place, begin: usize, data: &[u8]) -> Result<(), Wrong> {
+    fn check_pattern(&self, position: Position, begin: usize, data: &[u8]) -> Result<(), Wrong> {
         let Some(pattern) = &self.pattern else {
             return Ok(());
         };
-        let read = (place.block_offset, place.at + begin);
+        let read = (position.block_offset, position.at + begin);
         let first = pattern.first_difference(read.0, read.1, data);
-        let Some((at, wanted)) = first else {
+        let Some((at, expected)) = first else {
             return Ok(());
         };
         let (smallest, longest) = self.blocks;
-        let interval_offset = place.offset();
+        let interval_offset = position.offset();
         let begins = (0..longest / smallest)
             .map(|blocks| (blocks * smallest) as usize)
             .filter_map(|before| Some((interval_offset.checked_sub(before as u64)?, before)));
@@ -386,7 +391,7 @@ impl Marks {
         Err(Wrong::Pattern {
             at: at + begin,
             found: data[at],
-            wanted,
+            expected,
         })
     }
 }
@@ -418,31 +423,39 @@ impl Wrong {
         match self {
             Wrong::Unmarked { found } => Statement::new("fio-block-without-header")
                 .name("found", format!("{found:x}"))
-                .name("wanted", format!("{MAGIC:x}")),
+                .name("expected", format!("{MAGIC:x}")),
             Wrong::Field {
                 name,
                 found,
-                wanted,
+                expected,
             } => Statement::new("fio-block-field")
                 .name("field", *name)
                 .name("found", found)
-                .name("wanted", wanted),
+                .name("expected", expected),
             Wrong::Checksum {
                 check,
                 in_header,
                 of_data,
             } => Statement::new("fio-block-checksum")
                 .name("check", check.to_string())
-                .name("wanted", in_header)
+                .name("expected", in_header)
                 .name("found", of_data),
-            Wrong::Content { at, found, wanted } => Statement::new("fio-block-content")
+            Wrong::Content {
+                at,
+                found,
+                expected,
+            } => Statement::new("fio-block-content")
                 .name("at", at.to_string())
                 .name("found", format!("{found:02x}"))
-                .name("wanted", format!("{wanted:02x}")),
-            Wrong::Pattern { at, found, wanted } => Statement::new("fio-block-pattern")
+                .name("expected", format!("{expected:02x}")),
+            Wrong::Pattern {
+                at,
+                found,
+                expected,
+            } => Statement::new("fio-block-pattern")
                 .name("at", at.to_string())
                 .name("found", format!("{found:02x}"))
-                .name("wanted", format!("{wanted:02x}")),
+                .name("expected", format!("{expected:02x}")),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use plumb_model::statement::Statement;
 use plumb_model::workload::Workload;
 
-use super::fio::{Intact, Marks, Place, Wrong};
+use super::fio::{Intact, Marks, Position, Wrong};
 use super::unit::{Mismatch, Units, hex_lines};
 use super::{COUNT, Ticket, Verifier, Word, load, tables};
 use crate::feed::offsets::Span;
@@ -96,7 +96,7 @@ impl Verifier {
         let mut first: Option<Mismatch> = None;
         for (index, interval) in block.chunks_exact(marks.interval()).enumerate() {
             let at = index * marks.interval();
-            let place = Place {
+            let position = Position {
                 file: ticket.file,
                 block_offset: ticket.offset,
                 at,
@@ -110,11 +110,11 @@ impl Verifier {
                 _ => Known::Nothing,
             };
             checked += 1;
-            let mut found = marks.check(place, interval);
+            let mut found = marks.check(position, interval);
             if let (Known::Write(count), Ok(Intact::Count(written))) = (&known, &found)
                 && count == written
             {
-                let content = marks.check_content(place, *count, interval);
+                let content = marks.check_content(position, *count, interval);
                 found = content.map(|()| Intact::Count(*count));
             }
             let wrong = match judge(marks, is_existing, &known, found) {
@@ -127,11 +127,11 @@ impl Verifier {
             };
             let mismatch = first.get_or_insert_with(|| Mismatch {
                 file: ticket.file,
-                offset: place.offset(),
+                offset: position.offset(),
                 block_bytes: interval.len() as u32,
                 wrong_units: 0,
                 explanation: wrong,
-                hex_window: hex_lines(place.offset(), 0, &[("found", interval)]),
+                hex_window: hex_lines(position.offset(), 0, &[("found", interval)]),
             });
             mismatch.wrong_units += 1;
         }
@@ -170,16 +170,16 @@ fn judge(marks: &Marks, is_existing: bool, known: &Known, found: Result<Intact, 
         },
         (Known::Nothing, _) => Judged::Undecided,
         (_, Ok(Intact::Nameless)) => Judged::Right,
-        (Known::Write(wanted), Ok(Intact::Count(count))) if count == *wanted => Judged::Right,
-        (Known::Write(wanted), Ok(Intact::Count(count))) => {
-            let id = match (count.wrapping_sub(*wanted) & COUNT as u32) < COUNT as u32 / 2 {
-                true => "block-of-unknown-write",
-                false => "block-of-older-write",
-            };
+        (Known::Write(expected), Ok(Intact::Count(count))) if count == *expected => Judged::Right,
+        (Known::Write(expected), Ok(Intact::Count(count))) => {
+            let is_later = (count.wrapping_sub(*expected) & COUNT as u32) < COUNT as u32 / 2;
             Judged::Wrong(
-                Statement::new(id)
-                    .name("found", count.to_string())
-                    .name("count", wanted.to_string()),
+                Statement::new(match is_later {
+                    true => "block-of-unknown-write",
+                    false => "block-of-older-write",
+                })
+                .name("found", count.to_string())
+                .name("count", expected.to_string()),
             )
         }
         (Known::Write(_), Ok(Intact::Other { rand_seed })) => Judged::Wrong(

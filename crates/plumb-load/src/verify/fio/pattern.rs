@@ -87,10 +87,10 @@ impl Pattern {
     ) -> Option<(usize, u8)> {
         let mut first = None;
         self.pieces(offset, from, found.len(), |range, pattern, within| {
-            let wanted = pattern.iter().cycle().skip(within % pattern.len());
-            let mut pairs = found[range.clone()].iter().zip(wanted).enumerate();
-            let differing = pairs.find(|(_, (found, wanted))| found != wanted);
-            first = differing.map(|(at, (_, wanted))| (range.start + at, *wanted));
+            let expected = pattern.iter().cycle().skip(within % pattern.len());
+            let mut pairs = found[range.clone()].iter().zip(expected).enumerate();
+            let differing = pairs.find(|(_, (found, expected))| found != expected);
+            first = differing.map(|(at, (_, expected))| (range.start + at, *expected));
             first.is_none()
         });
         first
@@ -108,11 +108,11 @@ mod tests {
         pattern.fill(offset, 0, &mut out);
         assert_eq!(pattern.first_difference(offset, 0, &out), None);
         for at in 0..len {
-            let wanted = std::mem::replace(&mut out[at], !0x55);
-            let is_same = wanted == !0x55;
+            let expected = std::mem::replace(&mut out[at], !0x55);
+            let is_same = expected == !0x55;
             let found = pattern.first_difference(offset, 0, &out);
-            assert_eq!(found, (!is_same).then_some((at, wanted)));
-            out[at] = wanted;
+            assert_eq!(found, (!is_same).then_some((at, expected)));
+            out[at] = expected;
             let rest = pattern.first_difference(offset, at, &out[at..]);
             assert_eq!(rest, None, "from {at}");
         }

@@ -29,8 +29,8 @@ fn with_pattern(check: FioCheck) -> String {
 
 const OFFSET: u64 = 1 << 33;
 
-fn place(at: usize) -> Place {
-    Place {
+fn position(at: usize) -> Position {
+    Position {
         file: 3,
         block_offset: OFFSET,
         at,
@@ -40,10 +40,10 @@ fn place(at: usize) -> Place {
 fn check_all(marks: &Marks, block: &[u8]) -> Vec<Result<Intact, Wrong>> {
     let intervals = block.chunks_exact(marks.interval()).enumerate();
     let checked = intervals.map(|(index, interval)| {
-        let place = place(index * marks.interval());
-        let found = marks.check(place, interval)?;
+        let position = position(index * marks.interval());
+        let found = marks.check(position, interval)?;
         if let Intact::Count(count) = found {
-            marks.check_content(place, count, interval)?;
+            marks.check_content(position, count, interval)?;
         }
         Ok(found)
     });
@@ -66,11 +66,11 @@ fn every_damaged_byte_is_found() {
             marks.make(3, OFFSET, &mut block, |at| 7 + at as u32);
             for (index, found) in check_all(&marks, &block).into_iter().enumerate() {
                 let count = Intact::Count(7 + (index * marks.interval()) as u32);
-                let wanted = match check {
+                let expected = match check {
                     FioCheck::Pattern => Intact::Nameless,
                     _ => count,
                 };
-                assert_eq!(found, Ok(wanted), "{text}");
+                assert_eq!(found, Ok(expected), "{text}");
             }
             // A single bit: every kind of checksum finds that, wherever it is.
             for at in (0..2048).step_by(7).chain(0..130) {
@@ -92,30 +92,30 @@ fn what_is_wrong_is_said_in_the_order_of_fio() {
     let marks = marks("crc32c", "4k").expect("marks");
     let mut block = vec![0; 4096];
     marks.make(3, OFFSET, &mut block, |_| 1);
-    let check = |block: &[u8]| marks.check(place(0), block);
+    let check = |block: &[u8]| marks.check(position(0), block);
     let mut damaged = block.clone();
     damaged[0] = 0;
     assert_eq!(check(&damaged), Err(Wrong::Unmarked { found: 0xac00 }));
-    let elsewhere = Place {
+    let elsewhere = Position {
         block_offset: OFFSET + 4096,
-        ..place(0)
+        ..position(0)
     };
     assert_eq!(
         marks.check(elsewhere, &block),
         Err(Wrong::Field {
             name: "offset",
             found: OFFSET.to_string(),
-            wanted: (OFFSET + 4096).to_string()
+            expected: (OFFSET + 4096).to_string()
         })
     );
     let shorter = super::tests::marks("crc32c", "2k").expect("marks");
     assert!(matches!(
-        shorter.check(place(0), &block[..2048]),
+        shorter.check(position(0), &block[..2048]),
         Err(Wrong::Field { name: "length", .. })
     ));
     let other = super::tests::marks("md5", "4k").expect("marks");
     assert!(matches!(
-        other.check(place(0), &block),
+        other.check(position(0), &block),
         Err(Wrong::Field {
             name: "verify_type",
             ..
@@ -123,11 +123,11 @@ fn what_is_wrong_is_said_in_the_order_of_fio() {
     ));
     // fio's two names of one checksum.
     let same = super::tests::marks("crc32c-intel", "4k").expect("marks");
-    assert_eq!(same.check(place(0), &block), Ok(Intact::Count(1)));
+    assert_eq!(same.check(position(0), &block), Ok(Intact::Count(1)));
     // Another seed: another run.
     let of_fio = "crc32c".parse().expect("marks");
     let later = Marks::new(&workload("crc32c", "4k"), &of_fio, 6).expect("marks");
-    let found = later.check(place(0), &block);
+    let found = later.check(position(0), &block);
     assert!(matches!(found, Ok(Intact::Other { .. })), "{found:?}");
 }
 
@@ -138,15 +138,15 @@ fn a_pattern_is_that_of_the_block_as_written() {
     let mut block = vec![0; 2048];
     marks.make(3, OFFSET, &mut block, |_| 1);
     for at in (0..2048).step_by(512) {
-        let alone = Place {
+        let alone = Position {
             block_offset: OFFSET + at as u64,
-            ..place(0)
+            ..position(0)
         };
         let found = marks.check(alone, &block[at..at + 512]);
         assert_eq!(found, Ok(Intact::Count(1)), "{at}");
     }
     block[600] ^= 1;
-    let found = marks.check(place(512), &block[512..1024]);
+    let found = marks.check(position(512), &block[512..1024]);
     assert!(
         matches!(found, Err(Wrong::Pattern { at: 88, .. })),
         "{found:?}"
@@ -190,14 +190,14 @@ fn blocks_of_fio_are_right() {
         "caac020060000000000000000000000060000000000000000000000045d61c07010001000dcf16c8ee1d1c01771d70e61180ba186265181100000000112260000000000000001122600000000000000011226000000000000000112260000000",
     ] {
         let mut block = bytes(block);
-        let place = Place {
+        let position = Position {
             file: 0,
             block_offset: 96,
             at: 0,
         };
         for check in ["md5 pattern=1122%o", "meta pattern=1122%o"] {
             let marks = marks(check, "96").expect("marks");
-            let found = marks.check(place, &block);
+            let found = marks.check(position, &block);
             assert_eq!(found, Ok(Intact::Other { rand_seed: 0 }), "{check}");
             // The same block again, but for what only its writer knows.
             let mut own = vec![0; 96];
@@ -207,7 +207,7 @@ fn blocks_of_fio_are_right() {
         block[95] ^= 1;
         let marks = marks("md5", "96").expect("marks");
         assert!(matches!(
-            marks.check(place, &block),
+            marks.check(position, &block),
             Err(Wrong::Checksum { .. })
         ));
     }

@@ -34,27 +34,27 @@ fn message(explanation: &Statement, place: &str) -> String {
         "fio-block-without-header" => format!(
             "verify: bad magic header {}, wanted {} {place}",
             text("found"),
-            text("wanted")
+            text("expected")
         ),
         "fio-block-field" => format!(
             "verify: bad header {} {}, wanted {} {place}",
             text("field"),
             text("found"),
-            text("wanted")
+            text("expected")
         ),
         "fio-block-checksum" => format!(
             "{:.8}: verify failed {place}\n       Expected CRC: {}\n       Received CRC: {}",
             text("check"),
-            text("wanted"),
+            text("expected"),
             text("found")
         ),
         "fio-block-pattern" => {
             let byte = |name: &str| u8::from_str_radix(text(name), 16).unwrap_or_default();
-            let bits = (byte("found") ^ byte("wanted")).count_ones();
+            let bits = (byte("found") ^ byte("expected")).count_ones();
             format!(
                 "fio: got pattern '{}', wanted '{}'. Bad bits {bits}\nfio: bad pattern block offset {}\npattern: verify failed {place}",
                 text("found"),
-                text("wanted"),
+                text("expected"),
                 text("at")
             )
         }
@@ -72,7 +72,7 @@ mod tests {
         let place = "at file f offset 8192, length 4096";
         let checksum = Statement::new("fio-block-checksum")
             .name("check", "crc32c-intel")
-            .name("wanted", "01020304")
+            .name("expected", "01020304")
             .name("found", "05060708");
         assert_eq!(
             message(&checksum, place),
@@ -81,14 +81,14 @@ mod tests {
         let pattern = Statement::new("fio-block-pattern")
             .name("at", "17")
             .name("found", "ff")
-            .name("wanted", "0f");
+            .name("expected", "0f");
         assert_eq!(
             message(&pattern, place),
             "fio: got pattern 'ff', wanted '0f'. Bad bits 4\nfio: bad pattern block offset 17\npattern: verify failed at file f offset 8192, length 4096"
         );
         let header = Statement::new("fio-block-without-header")
             .name("found", "0")
-            .name("wanted", "acca");
+            .name("expected", "acca");
         assert_eq!(
             message(&header, place),
             "verify: bad magic header 0, wanted acca at file f offset 8192, length 4096"
