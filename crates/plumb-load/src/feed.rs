@@ -21,7 +21,7 @@ use crate::feed::live_files::LiveFiles;
 use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence};
 use crate::feed::replay::ReplaySequence;
 use crate::feed::spread::Spread;
-use crate::verify::{Mismatch, Ticket, Verifier};
+use crate::verify::{Marks, Mismatch, Ticket, Verifier};
 use once_each::EachFileOnce;
 
 /// Offsets that a verified write tries before it gives up: each may have another write in flight.
@@ -89,9 +89,33 @@ struct Files<'a> {
 /// Verification of blocks.
 struct Check<'a> {
     verifier: &'a Verifier,
+    /// Missing: blocks are marked as plumb does it.
+    marks: Option<&'a Marks>,
+    /// An earlier run wrote the blocks.
+    is_existing: bool,
     file: u32,
     /// What each slot in flight must match when it comes back.
     tickets: Vec<Option<Ticket>>,
+}
+
+impl Check<'_> {
+    fn begin_write(&self, file: u32, offset: u64, block: &mut [u8]) -> Option<Ticket> {
+        match self.marks {
+            None => self.verifier.try_begin_write(file, offset, block),
+            Some(marks) => self
+                .verifier
+                .try_begin_marked_write(marks, file, offset, block),
+        }
+    }
+
+    fn read(&self, ticket: Ticket, block: &[u8]) -> Result<(), Mismatch> {
+        match self.marks {
+            None => self.verifier.check(ticket, block),
+            Some(marks) => self
+                .verifier
+                .check_marked(marks, self.is_existing, ticket, block),
+        }
+    }
 }
 
 /// What a feed is made of.
@@ -152,6 +176,8 @@ impl<'a> Feed<'a> {
         }
         let check = parts.verifier.map(|verifier| Check {
             verifier,
+            marks: verifier.marks_of(workload),
+            is_existing: workload.verify_existing,
             file: parts.file,
             tickets: (0..parts.depth).map(|_| None).collect(),
         });
@@ -388,7 +414,7 @@ impl<'a> Feed<'a> {
             let file = check.file + op.file;
             let block = &mut buffers.slot(op.slot)[..op.len as usize];
             ticket = match op.kind {
-                OperationKind::Write => verifier.try_begin_write(file, op.offset, block),
+                OperationKind::Write => check.begin_write(file, op.offset, block),
                 OperationKind::Trim => verifier.try_begin_discard(file, op.offset, op.len),
                 OperationKind::Read => Some(verifier.expect(file, op.offset, op.len)),
                 _ => break,
@@ -430,8 +456,7 @@ impl<'a> Feed<'a> {
                 None
             }
             _ if ok => check
-                .verifier
-                .check(ticket, &buffers.slot(op.slot)[..op.len as usize])
+                .read(ticket, &buffers.slot(op.slot)[..op.len as usize])
                 .err(),
             _ => None,
         }

@@ -1,7 +1,9 @@
 //! Is what comes back what was written? Every unit contains its offset, its write count and a checksum, and a table knows the count that must be there.
 
 mod existing_unit;
+mod fio;
 pub(crate) mod intact_unit;
+mod marked;
 mod unit;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,6 +14,7 @@ use plumb_words::numbers::show_bytes;
 
 use crate::feed::offsets::Span;
 use existing_unit::NotIntact;
+pub use fio::Marks;
 pub use unit::Mismatch;
 use unit::{Stamp, Units};
 
@@ -47,6 +50,8 @@ use unit::{Stamp, Units};
 pub struct Verifier {
     files: Vec<Table>,
     units: Units,
+    /// How jobs mark blocks as fio does; empty: all as plumb does.
+    marks: Vec<Marks>,
     /// Nothing writes: what is there was left by an earlier run.
     read_only: bool,
     /// What is there was written by some verified run.
@@ -183,41 +188,31 @@ impl Verifier {
                     .into(),
             );
         }
-        let table = |span: &Span| {
-            let base = span
-                .start
-                .checked_next_multiple_of(unit_bytes)
-                .unwrap_or(u64::MAX);
-            let count = span.start.saturating_add(span.len).saturating_sub(base) / unit_bytes;
-            let mut words = Vec::new();
-            let room = usize::try_from(count)
-                .ok()
-                .and_then(|count| words.try_reserve_exact(count).ok());
-            room.ok_or_else(|| {
-                let bytes = show_bytes(count as f64 * 8.0);
-                format!("verify requires {bytes} of memory for {count} blocks of {unit_bytes} bytes: reduce size, or increase block")
-            })?;
-            words.extend((0..count).map(|_| AtomicU64::new(UNKNOWN)));
-            Ok(Table {
-                base,
-                words,
-                is_filled: AtomicBool::new(false),
-            })
-        };
-        let files = files.iter().map(table).collect::<Result<_, String>>()?;
+        let files = tables(files, unit_bytes)?;
         let units = Units::new(workload, seed, unit_bytes as u32)?;
         Ok(Verifier {
-            files,
-            units,
             has_existing: workload.verify_existing,
             pattern: match &workload.content {
                 Content::Pattern(bytes) if workload.verify_existing => bytes.clone(),
                 _ => Vec::new(),
             },
             read_only: !workload.mix.0.iter().any(|(kind, _)| kind.modifies()),
+            ..Verifier::of_tables(files, units)
+        })
+    }
+
+    /// One that expects nothing.
+    fn of_tables(files: Vec<Table>, units: Units) -> Verifier {
+        Verifier {
+            files,
+            units,
+            marks: Vec::new(),
+            read_only: false,
+            has_existing: false,
+            pattern: Vec::new(),
             checked: AtomicU64::new(0),
             undecided: AtomicU64::new(0),
-        })
+        }
     }
 
     /// Begins a write of `block` at `offset`: fills and stamps it. `None` when another write to any part of it is in flight: then write elsewhere, or
@@ -323,8 +318,11 @@ impl Verifier {
     }
 
     /// Fills and stamps `block` for the layout of a file before the run: counts as a write that has been acknowledged. Not for an offset that has operations
-    /// in flight. A rest shorter than a unit gets zeros.
+    /// in flight. A rest shorter than a unit gets zeros. Where blocks are marked as fio does it, nothing is marked, and counts as never written.
     pub fn fill_initial(&self, file: u32, offset: u64, block: &mut [u8]) {
+        if let Some(marks) = self.marks.first() {
+            return marks.fill_unmarked(file, offset, block);
+        }
         let full_units = block.len() - block.len() % self.units.bytes() as usize;
         let (units, rest) = block.split_at_mut(full_units);
         rest.fill(0);
@@ -491,6 +489,32 @@ impl Verifier {
             _ => Verdict::Wrong(expected),
         }
     }
+}
+
+/// The covered parts of the files, nothing known of any unit.
+fn tables(files: &[Span], unit_bytes: u64) -> Result<Vec<Table>, String> {
+    let table = |span: &Span| {
+        let base = span
+            .start
+            .checked_next_multiple_of(unit_bytes)
+            .unwrap_or(u64::MAX);
+        let count = span.start.saturating_add(span.len).saturating_sub(base) / unit_bytes;
+        let mut words = Vec::new();
+        let room = usize::try_from(count)
+            .ok()
+            .and_then(|count| words.try_reserve_exact(count).ok());
+        room.ok_or_else(|| {
+            let bytes = show_bytes(count as f64 * 8.0);
+            format!("verify requires {bytes} of memory for {count} blocks of {unit_bytes} bytes: reduce size, or increase block")
+        })?;
+        words.extend((0..count).map(|_| AtomicU64::new(UNKNOWN)));
+        Ok(Table {
+            base,
+            words,
+            is_filled: AtomicBool::new(false),
+        })
+    };
+    files.iter().map(table).collect()
 }
 
 /// The judgement of one unit; wrong ones with what was expected.

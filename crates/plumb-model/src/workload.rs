@@ -7,6 +7,7 @@ mod content;
 mod default;
 pub mod engine_choice;
 mod file_shape;
+mod fio_marks;
 mod io_priority;
 pub mod iolog;
 mod memory_policy;
@@ -39,6 +40,7 @@ pub use crate::workload::engine_choice::{
     Stamping,
 };
 pub use crate::workload::file_shape::{FileNames, FileOrder, FileSizes};
+pub use crate::workload::fio_marks::{FioCheck, FioHeader, FioMarks, PatternPart};
 pub use crate::workload::io_priority::{IoPriority, UrgentShare};
 pub use crate::workload::memory_policy::MemoryPolicy;
 pub use crate::workload::offsets::Offsets;
@@ -392,6 +394,15 @@ pub struct Workload {
     /// Write each block with its offset, write count and checksum, and check every block read.
     #[schemars(extend("x-key" = key().switch("FLAG", "true").compared(How)))]
     pub verify: bool,
+    /// With verify: mark and check blocks as fio does, with its header and this check of fio (such as crc32c, md5 or pattern_hdr pattern=deadbeef), so that fio
+    /// verifies what plumb wrote, and the other way round. If omitted: plumb's own header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(How)))]
+    pub verify_as: Option<FioMarks>,
+    /// With verify: the first block that differs from what was written ends the job. If off: all blocks are checked.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().compared(How).written_for_fio("verify_fatal")))]
+    pub stop_at_mismatch: bool,
     /// With verify: read back, in a step at the end, the data that no step of the plan reads; false leaves it unread.
     #[serde(skip_serializing_if = "crate::workload::is_on")]
     #[schemars(extend("x-key" = key().compared(Never)))]

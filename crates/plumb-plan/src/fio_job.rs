@@ -20,6 +20,7 @@ mod replay;
 mod section;
 mod steps;
 mod surroundings;
+mod verification;
 
 #[cfg(test)]
 mod tests;

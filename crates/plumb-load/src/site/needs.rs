@@ -217,15 +217,7 @@ const CONTENT_MAX_BYTES: usize = 1100;
 
 /// The content of a workload in one line. Incompressible content of any seed is as good as another, unless it is verified.
 fn content_line(workload: &Workload, seed: u64) -> String {
-    let mut content = workload.content.to_string();
-    if content.len() > CONTENT_MAX_BYTES {
-        // The mark of a file has no room for a long pattern.
-        content = format!(
-            "pattern of {} bytes, CRC-32 {:08x}",
-            content.len(),
-            crc32fast::hash(content.as_bytes())
-        );
-    }
+    let content = shortened(workload.content.to_string());
     let mut line = format!(
         "{content} compress={} dedupe={}",
         workload.compress_percent, workload.dedupe_percent
@@ -233,7 +225,22 @@ fn content_line(workload: &Workload, seed: u64) -> String {
     if workload.verify {
         line += &format!(" verify seed={seed} blocks={}", workload.block);
     }
+    if let Some(marks) = &workload.verify_as {
+        line += &format!(" as {}", shortened(marks.to_string()));
+    }
     line
+}
+
+/// The mark of a file has no room for a long pattern.
+fn shortened(text: String) -> String {
+    if text.len() <= CONTENT_MAX_BYTES {
+        return text;
+    }
+    format!(
+        "pattern of {} bytes, CRC-32 {:08x}",
+        text.len(),
+        crc32fast::hash(text.as_bytes())
+    )
 }
 
 /// The part of a site that one step uses.

@@ -12,6 +12,8 @@ use crate::feed::content::{Body, seed_of_round};
 const PIECE_BYTES: usize = 1 << 20;
 /// Rounds for which content is looked for at least: live comparisons may make more than they set out to.
 const ROUNDS_MIN: u32 = 64;
+/// Longer patterns are not noted.
+const PATTERN_MAX_BYTES: usize = 512;
 /// Stands for content that nobody can foretell.
 const ANY: &str = "any";
 
@@ -23,6 +25,11 @@ pub struct Written {
     compress_percent: f64,
     /// `None`: cannot be foretold.
     content: Option<Content>,
+}
+
+/// True of a pattern for which a mark of a file has no room: extended attributes have a few KiB.
+fn is_long(content: &Content) -> bool {
+    matches!(content, Content::Pattern(bytes) if bytes.len() > PATTERN_MAX_BYTES)
 }
 
 impl Written {
@@ -47,7 +54,10 @@ impl Written {
             && !rewrites
             && !is_mapped
             && workload.access.is_none()
-            && workload.replay.is_none();
+            && workload.replay.is_none()
+            // Blocks of fio's form are not looked for.
+            && workload.verify_as.is_none()
+            && !is_long(&workload.content);
         Written {
             seed: workload.seed.unwrap_or_default(),
             rounds,
@@ -154,8 +164,21 @@ mod tests {
             ..Workload::default()
         });
         assert_eq!(Written::parse(&odd.text()).as_ref(), Some(&odd));
+        // The mark of a file would have no room for it.
+        let long = by(Workload {
+            content: Content::Pattern(vec![7; 16 << 10]),
+            ..Workload::default()
+        });
+        assert!(long.text().len() < 100);
+        let of_fio = by(Workload {
+            verify: true,
+            verify_as: "md5".parse().ok(),
+            ..Workload::default()
+        });
         for lines in [
             vec![],
+            vec![long.text()],
+            vec![of_fio.text()],
             vec![odd.text()],
             vec![plain.text(), odd.text()],
             vec!["nonsense".into()],

@@ -78,6 +78,10 @@ impl Worker<'_> {
             (None, Err(failure)) => failure.name(),
         };
         if let Some(mismatch) = verdict {
+            if self.task.workload.stop_at_mismatch {
+                let why = Statement::new("stopped-at-mismatch");
+                self.stopped.get_or_insert(Stopped::Error(why));
+            }
             self.report_mismatch(mismatch);
         }
         if !self

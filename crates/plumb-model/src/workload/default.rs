@@ -85,6 +85,8 @@ impl Default for Workload {
             dedupe_percent: 0.0,
             dedupe_set: None,
             verify: false,
+            verify_as: None,
+            stop_at_mismatch: false,
             read_back: true,
             written_only: false,
             verify_existing: false,

@@ -12,6 +12,7 @@ use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::{by_direction, integer, numbers_by_direction};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::{Section, percent};
+use crate::fio_job::verification::is_partly_written;
 use plumb_model::plan::PlanError;
 use plumb_model::text::nearest::nearest;
 use plumb_model::units::Bytes;
@@ -57,11 +58,13 @@ pub fn access(
         ));
     };
     let reads = read_percent(section)?;
-    let uses = &used_when_verifying(section, word, *uses)?;
+    let (uses, is_random) = used_when_verifying(section, *uses, *random)?;
+    let uses = &uses;
     let access = Access {
         uses: *uses,
-        random: *random,
+        random: is_random,
     };
+    let modifier = modifier.filter(|_| is_random || !random);
     let mix = match uses {
         [true, true, _] if reads == 100.0 => "read".to_string(),
         [true, true, _] if reads == 0.0 => "write".to_string(),
@@ -480,34 +483,35 @@ fn with_step(
     Ok("sequential".to_string())
 }
 
-/// Which of read, write and trim the job uses: with `verify_only` it reads what it would write.
+/// Which of read, write and trim the job uses, and whether at random: with `verify_only` it reads what it would write, or all of its file where that cannot be
+/// known.
 ///
 /// # Errors
-/// It cannot be known which blocks the job had written: all of its file, once each.
+/// Blocks without a header would not tell which of them were written.
 fn used_when_verifying(
     section: &Section,
-    word: &str,
     uses: [bool; 3],
-) -> Result<[bool; 3], PlanError> {
+    random: bool,
+) -> Result<([bool; 3], bool), PlanError> {
     if !section.flag("verify_only")? {
-        return Ok(uses);
+        return Ok((uses, random));
     }
     let refuse = |why: &str| Err(section.error("verify_only", why));
-    if verify_method(section).is_none() {
+    let Some(method) = verify_method(section) else {
         return refuse("nothing to verify; also set verify=crc32c");
+    };
+    let reads = [true, false, false];
+    // A verify state says how far the job came.
+    if !is_partly_written(section)? || section.flag("verify_state_load")? && !uses[0] {
+        return match uses[2] {
+            true => refuse("trimmed blocks cannot be verified; use rw=write"),
+            false => Ok((reads, random)),
+        };
     }
-    if !["read", "randread", "write", "randwrite"].contains(&word) {
+    if method == "pattern" {
         return refuse(
-            "for a mix it is unknown which blocks were written; use rw=read with verify if all were written",
+            "blocks without a header do not tell which of them were written; use verify=pattern_hdr, or rw=write",
         );
     }
-    let is_partly = section.flag("norandommap")? || section.text("random_distribution").is_some();
-    let is_limited = section.text("io_size").is_some() || section.text("io_limit").is_some();
-    let is_reported = section.flag("verify_state_load")?;
-    if word == "randwrite" && (is_partly || is_limited) && !is_reported {
-        return refuse(
-            "the written blocks are only known if all were written; remove norandommap, random_distribution and io_size, or set verify_state_load=1",
-        );
-    }
-    Ok([true, false, false])
+    Ok((reads, false))
 }

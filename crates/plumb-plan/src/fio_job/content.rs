@@ -1,4 +1,4 @@
-//! What is written, with which durability, and is it verified? Buffers, direct, sync, fsync, seeds, and the verify options.
+//! What is written, with which durability? Buffers, direct, sync, fsync and seeds.
 
 use crate::fio_job::access::rw::Access;
 use crate::fio_job::job_settings::JobSettings;
@@ -141,7 +141,15 @@ pub fn create_only(section: &Section, settings: &mut JobSettings) -> Result<(), 
     if !section.flag("create_only")? {
         return Ok(());
     }
-    for key in ["fresh", "cold", "pre-read", "verify", "until-steady"] {
+    for key in [
+        "fresh",
+        "cold",
+        "pre-read",
+        "verify",
+        "verify-as",
+        "stop-at-mismatch",
+        "until-steady",
+    ] {
         settings.drop_key(key);
     }
     settings.depths.clear();
@@ -237,126 +245,24 @@ fn seed(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> 
     Ok(())
 }
 
-/// Sets verification.
-pub fn verification(
-    section: &Section,
-    access: &Access,
-    settings: &mut JobSettings,
-    remarks: &mut Remarks,
-) -> Result<(), PlanError> {
-    let own_pattern = pattern_of_blocks(section, remarks)?;
-    let Some(method) = verify_method(section) else {
-        return Ok(());
-    };
-    const METHODS: &[&str] = &[
-        "md5",
-        "crc64",
-        "crc32c",
-        "crc32c-intel",
-        "crc32",
-        "crc16",
-        "crc7",
-        "xxhash",
-        "sha512",
-        "sha256",
-        "sha1",
-        "sha3-224",
-        "sha3-256",
-        "sha3-384",
-        "sha3-512",
-        "meta",
-        "header",
-        "pattern",
-        "pattern_hdr",
-    ];
-    section.word("verify", METHODS)?;
-    if settings.get("target") == Some("null:") {
-        remarks.add(
-            &section.name,
-            format!("verify={method}: nothing is stored, so nothing is checked, as in fio; the blocks are only read again"),
-        );
-        settings.reads_back = access.writes() && section.flag_given("do_verify")?.unwrap_or(true);
-        return Ok(());
-    }
-    settings.set(section, "verify", "verify", "true");
-    if let Some(pattern) = own_pattern
-        .as_ref()
-        .filter(|_| method == "pattern" && !access.writes())
-    {
-        settings.set(section, "verify_pattern", "content", pattern);
-        settings.set(section, "verify", "verify-existing", "true");
-        return Ok(());
-    }
-    remarks.add(
-        &section.name,
-        format!("verify={method}: plumb writes and checks its own header with offset, write count and checksum in each block"),
-    );
-    if let Some(pattern) = own_pattern.filter(|_| access.writes()) {
-        settings.set(section, "verify_pattern", "content", pattern);
-    }
-    if !access.writes() {
-        settings.set(section, "verify", "verify-existing", "true");
-        remarks.add(
-            &section.name,
-            "each block must have been written by plumb with verify; use fio to verify what fio wrote",
-        );
-        return Ok(());
-    }
-    settings.reads_back = section.flag_given("do_verify")?.unwrap_or(true);
-    if !settings.reads_back {
-        settings.set(section, "do_verify", "read-back", "false");
-    }
-    remark_checks(section, settings, remarks)
-}
-
-/// Remarks on what happens in another order, or in another place, than in fio.
-fn remark_checks(
-    section: &Section,
-    settings: &JobSettings,
-    remarks: &mut Remarks,
-) -> Result<(), PlanError> {
-    let backlog = section.integer("verify_backlog")?.unwrap_or(0);
-    if backlog > 0 && settings.reads_back {
-        remarks.add(
-            &section.name,
-            format!("verify_backlog={backlog}: each block is read back once at the end, not after every {backlog} writes"),
-        );
-    }
-    let threads = section.integer("verify_async")?.unwrap_or(0);
-    if threads > 0 {
-        remarks.add(
-            &section.name,
-            "verify_async: each worker checks its own reads before its next operation",
-        );
-    }
-    Ok(())
-}
-
 /// The request of `verify`; none if it requests nothing.
 pub fn verify_method(section: &Section) -> Option<&str> {
-    section
-        .text("verify")
-        .filter(|method| !matches!(*method, "0" | "null"))
-}
-
-/// `verify_pattern`; %o in it stands for the offset of the block, which plumb's own header has.
-fn pattern_of_blocks(
-    section: &Section,
-    remarks: &mut Remarks,
-) -> Result<Option<String>, PlanError> {
-    let text = section.text("verify_pattern");
-    if text.is_some_and(|text| text.contains("%o")) {
-        remarks.add(
-            &section.name,
-            "verify_pattern with %o: blocks have plumb's header, which holds their offset, and random bytes",
-        );
-        return Ok(None);
-    }
-    section.read("verify_pattern", pattern)
+    section.text("verify").filter(|method| *method != "0")
 }
 
 /// `0xdeadbeef`, `"text"`, a decimal number or several of these, as plumb's pattern:HEX.
 fn pattern(text: &str) -> Result<String, String> {
+    let bytes = pattern_bytes(text)?;
+    Ok(format!("pattern:{}", hex(&bytes)))
+}
+
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The bytes of a pattern of fio.
+pub fn pattern_bytes(text: &str) -> Result<Vec<u8>, String> {
     let mut bytes: Vec<u8> = Vec::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
@@ -395,13 +301,7 @@ fn pattern(text: &str) -> Result<String, String> {
     if bytes.is_empty() {
         return Err(format!("'{text}' is an empty pattern"));
     }
-    Ok(format!(
-        "pattern:{}",
-        bytes
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>()
-    ))
+    Ok(bytes)
 }
 
 /// Length of the decimal number at the start, which may be negative. It ends where 0x begins.

@@ -9,7 +9,7 @@ mod read_back;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::{as_it_is, content, extent, goals, net, pace, replay};
+use super::{as_it_is, content, extent, goals, net, pace, replay, verification};
 use crate::StepFile;
 use crate::fio_job::access::access;
 use crate::fio_job::access::directions::settle_directions;
@@ -52,13 +52,16 @@ pub fn groups(
 ) -> Result<Groups, PlanError> {
     let mut groups: Vec<Vec<Understood<'_>>> = Vec::new();
     let mut listeners = Vec::new();
+    let mut number = 1;
     for section in sections {
         section.idle().for_each(|option| remarks.add_idle(option));
         if let Some(listener) = net::listener(section)? {
             listeners.push(listener);
             continue;
         }
-        let settings = settings(section, keys, remarks)?;
+        let mut settings = settings(section, keys, remarks)?;
+        verification::repeat(section, number, &mut settings)?;
+        number += u64::from(settings.numjobs);
         let is_laid_out = |settings: &JobSettings| settings.get("prepare-only").is_some();
         let last = groups.last().and_then(|group| group.last());
         let begins = section.flag("stonewall")?
@@ -190,7 +193,7 @@ fn settings(
         pace::limits(section, &access, &mut settings, remarks)?;
         content::durability(section, &access, &mut settings)?;
         content::content(section, &access, &mut settings)?;
-        content::verification(section, &access, &mut settings, remarks)?;
+        verification::verification(section, &access, &mut settings, remarks)?;
         content::beginning(section, &access, &mut settings, remarks)?;
         as_it_is::as_it_is(section, keys, &mut settings)?;
     }

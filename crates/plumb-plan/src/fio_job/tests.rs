@@ -463,7 +463,41 @@ const SUPPORTED: &[(&[&str], &str, &str)] = &[
     (
         &["verify_pattern"],
         "rw=write\nverify=pattern\nverify_pattern=0xdeadbeef\nsize=1m",
-        "content=pattern:deadbeef",
+        "verify-as=pattern pattern=deadbeef",
+    ),
+    (
+        &[
+            "verify_interval",
+            "verify_offset",
+            "verify_pattern_interval",
+        ],
+        "rw=write\nbs=4k\nverify=pattern_hdr\nverify_pattern=%o\nverify_interval=2k\nverify_offset=512\nverify_pattern_interval=100\nsize=1m",
+        "verify-as=pattern_hdr interval=2k header-at=512 pattern=%o pattern-interval=100",
+    ),
+    (
+        &["verify_interval"],
+        "rw=write\nbsrange=4k-16k\nverify=md5\nverify_interval=3k\nsize=1m",
+        "verify-as=md5",
+    ),
+    (
+        &["verify_only"],
+        "rw=randrw\nverify=md5\nverify_only\nsize=1m",
+        "verify-as=md5 skip-unmarked",
+    ),
+    (
+        &["verify_only"],
+        "rw=randwrite\nnorandommap\nverify=md5\nverify_only\nsize=1m",
+        "offsets=sequential",
+    ),
+    (
+        &["verify_fatal"],
+        "rw=read\nverify=md5\nverify_fatal=1\nfilename=x",
+        "stop-at-mismatch=true",
+    ),
+    (
+        &["verify", "randseed"],
+        "rw=randwrite\nrandseed=7\nverify=md5\nsize=1m",
+        "seed=7",
     ),
     (&["zero_buffers"], "rw=write\nzero_buffers", "content=zeros"),
     (
@@ -1014,18 +1048,41 @@ fn what_is_written_with_verify_is_read_back_in_a_step_after_it() {
             "mix=read",
             "offsets=random",
             "passes=1",
+            "seed=1",
             "size=8m",
             "target=.",
+            "verify-as=crc32c",
             "verify=true",
             "workers=2",
             "written-only=true"
         ]
     );
     assert!(read_back.beside.is_empty());
-    assert!(
-        job.remarks
-            .iter()
-            .any(|remark| remark.contains("verify=crc32c"))
+}
+
+/// As under fio, unless randrepeat=0.
+#[test]
+fn jobs_that_verify_repeat_their_order() {
+    let seeds = |options: &str| -> Vec<Option<String>> {
+        let text = format!(
+            "[global]\nrw=randwrite\nsize=1m\nverify=md5\n{options}[a]\nnumjobs=2\n[b]\nstonewall\n[c]\nstonewall\nverify=0\n"
+        );
+        let plan = job(&text).plan;
+        let names = ["a", "b", "c"];
+        let main = |name: &&str| plan.steps.iter().find(|step| step.main.name == **name);
+        let seed = |step: &crate::StepFile| {
+            let mut keys = keys(&step.main).into_iter();
+            keys.find_map(|key| Some(key.strip_prefix("seed=")?.to_string()))
+        };
+        let steps = names.iter().map(|name| seed(main(name).expect("a step")));
+        steps.collect()
+    };
+    assert_eq!(seeds(""), [Some("1".into()), Some("3".into()), None]);
+    assert_eq!(seeds("randrepeat=0\n"), [None, None, None]);
+    assert_eq!(seeds("allrandrepeat=0\n"), [None, None, None]);
+    assert_eq!(
+        seeds("randseed=9\n")[..2],
+        [Some("9".into()), Some("9".into())]
     );
 }
 

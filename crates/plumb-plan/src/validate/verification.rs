@@ -10,7 +10,8 @@ pub(super) const OF_VERIFY: Group = Group {
     concerns: |job| job.workload.verify,
     rules: &[
         rule("block", |job| {
-            (job.workload.smallest_block_bytes() < SECTOR_BYTES).then(|| {
+            let is_short = job.workload.smallest_block_bytes() < SECTOR_BYTES;
+            (is_short && job.workload.verify_as.is_none()).then(|| {
                 format!(
                     "verify stores offset, count and checksum in each block, which needs at least {SECTOR_BYTES} bytes, and block = {}",
                     job.workload.block
@@ -43,6 +44,21 @@ pub(super) const OF_VERIFY: Group = Group {
         rule("verify", |job| {
             is_nowhere(job).then(|| {
                 "nothing is stored on null:, so nothing can be verified; remove verify".into()
+            })
+        }),
+    ],
+};
+
+pub(super) const OF_VERIFY_AS: Group = Group {
+    concerns: |job| job.workload.verify_as.is_some() || job.workload.stop_at_mismatch,
+    rules: &[
+        rule("verify-as", |job| {
+            (!job.workload.verify && job.workload.verify_as.is_some())
+                .then(|| "verify-as says how blocks are verified; also set verify = true".into())
+        }),
+        rule("stop-at-mismatch", |job| {
+            (!job.workload.verify).then(|| {
+                "stop-at-mismatch concerns blocks that are verified; also set verify = true".into()
             })
         }),
     ],

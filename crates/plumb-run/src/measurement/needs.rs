@@ -87,7 +87,9 @@ fn content_line(jobs: &[&Job]) -> String {
         "{} compress={} dedupe={}",
         workload.content, workload.compress_percent, workload.dedupe_percent
     );
-    if workload.verify {
+    if let (true, Some(marks)) = (workload.verify, &workload.verify_as) {
+        format!("{line} verify as {marks}")
+    } else if workload.verify {
         format!("{line} verify seed={}", workload.seed.unwrap_or_default())
     } else {
         line

@@ -31,12 +31,17 @@ pub fn verifier(
     let Some(first) = verified.first() else {
         return Ok(None);
     };
+    let as_fio = verified.iter().any(|workload| workload.verify_as.is_some());
     // Any step may write a pattern that is later read.
     let needs_headers = |workload: &&Workload| {
         !workload.verify_existing || !matches!(workload.content, Content::Pattern(_))
     };
     let mut others = jobs.iter().filter(|job| !job.workload.verify);
-    if verified.iter().any(needs_headers) && others.any(|job| job.workload.modifies_blocks()) {
+    // What fio verifies later, it knows by its header alone.
+    if !as_fio
+        && verified.iter().any(needs_headers)
+        && others.any(|job| job.workload.modifies_blocks())
+    {
         bail!(
             "some steps write to {} with verify and some without: blocks written without verify would be reported as corrupt; set verify for all or none",
             jobs[0].target
@@ -82,9 +87,11 @@ pub fn verifier(
     if !needs.paths.is_empty() {
         spans = of_paths(needs, size);
     }
-    Verifier::new(&merged, seed, &spans)
-        .map(Some)
-        .map_err(anyhow::Error::msg)
+    let verifier = match as_fio {
+        true => Verifier::marked(&verified, seed, &spans),
+        false => Verifier::new(&merged, seed, &spans),
+    };
+    verifier.map(Some).map_err(anyhow::Error::msg)
 }
 
 /// Error: what an earlier run is to have written is not there, and none of the jobs writes it.

@@ -90,9 +90,15 @@ piece-of-write = write { $count } from byte { $at }
 existing-block-is-zeros = all zeros, where an earlier run should have written: nothing was written here, or it was lost or discarded
 existing-block-of-another-place = holds the block of offset { $offset } of an earlier run: a write or this read went to the wrong location
 existing-block-is-damaged = a block of an earlier run with a wrong checksum: damaged, or partially written
-existing-block-of-fio = a block that fio itself wrote: plumb does not read fio's verify headers; verify it with fio
+existing-block-of-fio = a block with a header of fio, which only verify-as reads: set verify-as to the check that it was written with, such as crc32c
 existing-block-without-pattern = neither the pattern that the plan expects (content) nor a block that a verified run of plumb wrote
 existing-block-without-header = not a block that a verified run of plumb wrote: another program wrote here, or the block size differs from that of the writes
+fio-block-without-header = no header of fio: it begins with { $found } instead of { $expected }; nothing was written here with verify, or something else was
+fio-block-field = { $field } in fio's header is { $found } instead of { $expected }
+fio-block-checksum = { $check } of the data is { $found }, and fio's header says { $expected }: damaged, or partially written
+fio-block-pattern = byte { $at } of the block is { $found }, and { $expected } according to verify_pattern
+fio-block-content = byte { $at } of the block is { $found }, and { $expected } was written
+fio-block-of-another-run = an intact block, but not of this run (rand_seed { $seed }): the write of this run was acknowledged and lost
 
 # Problems of a copied file, after its path.
 

@@ -38,6 +38,8 @@ mod find;
 #[cfg(target_os = "linux")]
 mod fio_around;
 #[cfg(target_os = "linux")]
+mod fio_blocks;
+#[cfg(target_os = "linux")]
 mod fio_call_flags;
 mod fio_command;
 #[cfg(target_os = "linux")]

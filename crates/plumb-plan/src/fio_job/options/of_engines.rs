@@ -141,7 +141,7 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     idle("use_os_rand"),
     idle("verify_write_sequence"),
     idle("verify_header_seed"),
-    idle("verify_pattern_interval"),
+    honoured("verify_pattern_interval"),
     idle("log_simple_stat"),
     honoured("percentage_sequential"),
     refused(

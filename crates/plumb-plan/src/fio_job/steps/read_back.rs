@@ -35,6 +35,8 @@ fn read_back(written: &JobSettings) -> JobFile {
         "content",
         "compress-percent",
         "verify",
+        "verify-as",
+        "stop-at-mismatch",
         "keep",
         "reuse",
         "pin",

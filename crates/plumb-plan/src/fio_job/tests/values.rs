@@ -32,7 +32,7 @@ const VALUES: &[(&str, &str)] = &[
     ),
     (
         "rw=read\nverify=pattern\nverify_pattern=0xabcd\nfilename=x",
-        "content=pattern:abcd",
+        "verify-as=pattern pattern=abcd",
     ),
     ("ioengine=filestat\nfilename=d/x:d/y:d/z", "files=3"),
     ("ioengine=filestat\nfilename=d/x:d/y:d/z", "target=d"),
@@ -273,11 +273,12 @@ const REFUSED: &[(&str, &str)] = &[
     ("filename=x:x", "stands twice"),
     ("size=50%", "to an existing file"),
     ("verify_only", "set verify=crc32c"),
-    ("rw=randrw\nverify=md5\nverify_only", "rw=read"),
     (
-        "rw=randwrite\nnorandommap\nverify=md5\nverify_only",
-        "remove norandommap",
+        "rw=randrw\nverify=pattern\nverify_pattern=1\nverify_only",
+        "do not tell which",
     ),
+    ("rw=randtrim\nverify=md5\nverify_only", "cannot be verified"),
+    ("rw=write\nverify=pattern", "needs verify_pattern"),
     ("time_based", "set runtime"),
     ("rw=rw\nrate=1m,", "only one of read and write"),
     ("rate_process=pareto\nrate_iops=5", "linear, poisson"),
@@ -285,7 +286,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("numa_cpu_nodes=0,1", "one job per node"),
     ("direct=2", "neither 0 nor 1"),
     ("kb_base=7", "neither 1000 nor 1024"),
-    ("verify=crc33", "not one of md5"),
+    ("verify=crc33", "not one of meta, md5"),
     (
         "ioengine=filecreate\nrate_iops=5",
         "a plan with mix = create",

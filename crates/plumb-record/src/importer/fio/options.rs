@@ -4,7 +4,7 @@ use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{
-    BlockSizes, BlockSpan, Direct, Mix, Offsets, Pin, Sync, Weighted, Workload,
+    BlockSizes, BlockSpan, Direct, FioCheck, FioMarks, Mix, Offsets, Pin, Sync, Weighted, Workload,
 };
 
 use super::format::Options;
@@ -35,6 +35,13 @@ impl JobOptions<'_> {
             .parse()
             .ok()
             .filter(|number: &f64| number.is_finite() && *number >= 0.0)
+    }
+
+    /// How blocks are marked, as far as the check alone says it.
+    fn marks(&self) -> Option<FioMarks> {
+        let check = self.get(&["verify"])?.parse::<FioCheck>().ok()?;
+        let needs_pattern = [FioCheck::Pattern, FioCheck::PatternHeader].contains(&check);
+        (!needs_pattern).then(|| FioMarks::of(check))
     }
 
     fn bytes(&self, names: &[&str]) -> Option<Bytes> {
@@ -116,6 +123,7 @@ impl JobOptions<'_> {
             verify: self
                 .get(&["verify"])
                 .is_some_and(|how| how != "0" && how != "none"),
+            verify_as: self.marks(),
             pin: self
                 .get(&["cpus_allowed"])
                 .and_then(|cpus| cpus.parse().ok())

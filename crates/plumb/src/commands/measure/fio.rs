@@ -5,6 +5,7 @@ mod commands;
 mod eta;
 mod jobs;
 mod logs;
+mod mismatches;
 mod net;
 mod output;
 mod record;

@@ -19,6 +19,7 @@ use plumb_show::terminal::findings_lines;
 use super::commands::Commands;
 use super::eta::Eta;
 use super::jobs::{Jobs, jobs, make_folders};
+use super::mismatches::mismatch_lines;
 use super::net::Listening;
 use super::output::{self, Sink};
 use super::record::Record;
@@ -105,6 +106,7 @@ fn measured(
         &jobs.with_listener_traffic(&listening.end()),
     )?;
     files.logs.write(&subject, folder)?;
+    mismatch_lines(&subject).iter().for_each(|line| say(line));
     let failures = not_written.iter().chain(&measured.failures);
     failures.for_each(|why| say(&format!("fio: {why}")));
     if !is_silent {

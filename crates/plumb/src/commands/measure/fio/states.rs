@@ -258,10 +258,15 @@ fn writes(subject: &Subject<'_>, parts: &[RunPart]) -> u64 {
     parts.iter().map(of_part).sum()
 }
 
+/// True of a verify state of any version.
+fn is_state(path: &Path, bytes: u64) -> bool {
+    bytes <= READ_MAX_BYTES && fs::read(path).is_ok_and(|bytes| State::is_any(&bytes))
+}
+
 /// fio overwrites any file of this name.
 fn refuse_others(path: &Path) -> anyhow::Result<()> {
     match fs::metadata(path) {
-        Ok(found) if found.len() > 0 && read(path).is_err() => bail!(
+        Ok(found) if found.len() > 0 && !is_state(path, found.len()) => bail!(
             "{}: exists and is not an fio verify state, so it is not overwritten: set verify_state_save=0, or remove the file",
             path.display()
         ),

@@ -137,6 +137,15 @@ impl State {
         file
     }
 
+    /// True of a verify state of any version of fio, and of plumb: the version, the length of what follows, its CRC-32C.
+    pub fn is_any(file: &[u8]) -> bool {
+        let Some((head, rest)) = file.split_at_checked(HEAD) else {
+            return false;
+        };
+        let [length, sum] = [rest.len() as u64, u64::from(checksum(rest))].map(u64::to_le_bytes);
+        !rest.is_empty() && head[8..16] == length && head[16..24] == sum
+    }
+
     /// Parses a file.
     ///
     /// # Errors
@@ -231,6 +240,12 @@ mod tests {
         }
         assert!(State::parse(&whole[..whole.len() - 1]).is_err());
         assert!(State::parse(b"").is_err());
+        // fio 3.42 has version 7 and other fields.
+        let mut newer = whole.clone();
+        newer[0] = 7;
+        assert!(State::parse(&newer).is_err() && State::is_any(&newer) && State::is_any(&whole));
+        newer[100] ^= 1;
+        assert!(!State::is_any(&newer) && !State::is_any(&whole[..24]) && !State::is_any(b""));
     }
 
     #[test]
