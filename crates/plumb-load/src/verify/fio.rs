@@ -2,7 +2,6 @@
 
 mod checksums;
 mod header;
-mod keccak;
 mod pattern;
 
 use std::borrow::Cow;

@@ -373,7 +373,7 @@ fn what_some_earlier_run_left_must_be_whole_and_at_its_place() {
     assert!(mismatch_of(2 * UNIT, &[7; 4096]).contains("not a block that a verified run"));
     let mut of_fio = [7; 4096];
     of_fio[..2].copy_from_slice(&[0xca, 0xac]);
-    assert!(mismatch_of(2 * UNIT, &of_fio).contains("fio itself wrote"));
+    assert!(mismatch_of(2 * UNIT, &of_fio).contains("header of fio"));
     blocks[0][4095] ^= 1;
     assert!(mismatch_of(0, &blocks[0]).contains("wrong checksum"));
     let mut wrong = blocks.concat();

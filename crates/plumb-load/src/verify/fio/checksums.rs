@@ -2,12 +2,27 @@
 //!
 //! fio's own: its CRCs have no final inversion, and its SHA-256 and SHA-512 contain more than the digest. What is stored is what fio 3.33 and 3.42 store.
 
+use crc::{Algorithm, CRC_7_MMC, CRC_16_ARC, CRC_32_CKSUM, CRC_32_ISCSI, CRC_64_REDIS, Crc, Table};
 use md5::Md5;
 use plumb_model::workload::FioCheck;
 use sha1::Sha1;
 use sha2::{Digest, Sha512};
+use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
+use twox_hash::XxHash32;
 
-use super::keccak::sha3;
+static CRC7: Crc<u8> = Crc::<u8>::new(&CRC_7_MMC);
+static CRC16: Crc<u16, Table<16>> = Crc::<u16, Table<16>>::new(&CRC_16_ARC);
+/// As POSIX cksum, without its inversion.
+static CRC32: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&Algorithm {
+    xorout: 0,
+    ..CRC_32_CKSUM
+});
+/// Without the inversion.
+static CRC32C: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&Algorithm {
+    xorout: 0,
+    ..CRC_32_ISCSI
+});
+static CRC64: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&CRC_64_REDIS);
 
 /// Longest of all, in bytes.
 pub(super) const BYTES_MAX: usize = 128;
@@ -34,14 +49,14 @@ pub(super) fn bytes(check: FioCheck) -> usize {
 pub(super) fn fill(check: FioCheck, data: &[u8], sum: &mut [u8]) {
     match check {
         FioCheck::Meta | FioCheck::PatternHeader | FioCheck::Pattern => {}
-        FioCheck::Crc7 => sum[0] = crc7(data),
-        FioCheck::Crc16 => sum.copy_from_slice(&(CRC16.of(0, data) as u16).to_le_bytes()),
-        FioCheck::Crc32 => sum.copy_from_slice(&crc32(data).to_le_bytes()),
+        FioCheck::Crc7 => sum[0] = CRC7.checksum(data),
+        FioCheck::Crc16 => sum.copy_from_slice(&CRC16.checksum(data).to_le_bytes()),
+        FioCheck::Crc32 => sum.copy_from_slice(&CRC32.checksum(data).to_le_bytes()),
         FioCheck::Crc32c | FioCheck::Crc32cIntel => {
             sum.copy_from_slice(&crc32c(data).to_le_bytes());
         }
-        FioCheck::Xxhash => sum.copy_from_slice(&xxhash32(data, 1).to_le_bytes()),
-        FioCheck::Crc64 => sum.copy_from_slice(&CRC64.of(0, data).to_le_bytes()),
+        FioCheck::Xxhash => sum.copy_from_slice(&XxHash32::oneshot(1, data).to_le_bytes()),
+        FioCheck::Crc64 => sum.copy_from_slice(&CRC64.checksum(data).to_le_bytes()),
         FioCheck::Md5 => sum.copy_from_slice(&Md5::digest(data)),
         FioCheck::Sha1 => of_sha1(data, sum),
         FioCheck::Sha256 => of_sha256(data, sum),
@@ -65,143 +80,17 @@ pub(super) fn unfinished_sha512(data: &[u8], sum: &mut [u8]) {
 
 /// CRC-32C of the header and of data: all ones at the beginning, nothing at the end.
 pub(super) fn crc32c(data: &[u8]) -> u32 {
-    CRC32C.of(u64::from(u32::MAX), data) as u32
+    CRC32C.checksum(data)
 }
 
-/// A CRC whose lowest bit is the first: tables for eight bytes at once ("slicing by 8").
-struct Reflected([[u64; 256]; 8]);
-
-static CRC16: Reflected = Reflected::new(0xa001);
-static CRC32C: Reflected = Reflected::new(0x82f6_3b78);
-static CRC64: Reflected = Reflected::new(0x95ac_9329_ac4b_c9b5);
-
-impl Reflected {
-    const fn new(polynomial: u64) -> Reflected {
-        let mut tables = [[0; 256]; 8];
-        let mut byte = 0;
-        while byte < 256 {
-            let (mut rest, mut bit) = (byte as u64, 0);
-            while bit < 8 {
-                rest = (rest >> 1) ^ ((rest & 1) * polynomial);
-                bit += 1;
-            }
-            tables[0][byte] = rest;
-            byte += 1;
-        }
-        let mut table = 1;
-        while table < 8 {
-            let mut byte = 0;
-            while byte < 256 {
-                let before = tables[table - 1][byte];
-                tables[table][byte] = (before >> 8) ^ tables[0][(before & 0xff) as usize];
-                byte += 1;
-            }
-            table += 1;
-        }
-        Reflected(tables)
+/// SHA3-224, -256, -384 or -512, by the length of the digest.
+fn sha3(data: &[u8], sum: &mut [u8]) {
+    match sum.len() {
+        28 => sum.copy_from_slice(&Sha3_224::digest(data)),
+        32 => sum.copy_from_slice(&Sha3_256::digest(data)),
+        48 => sum.copy_from_slice(&Sha3_384::digest(data)),
+        _ => sum.copy_from_slice(&Sha3_512::digest(data)),
     }
-
-    fn of(&self, start: u64, data: &[u8]) -> u64 {
-        let (words, rest) = data.as_chunks::<8>();
-        let mut crc = start;
-        for word in words {
-            let bytes = (crc ^ u64::from_le_bytes(*word)).to_le_bytes();
-            crc = 0;
-            for (table, byte) in self.0.iter().rev().zip(bytes) {
-                crc ^= table[usize::from(byte)];
-            }
-        }
-        for byte in rest {
-            crc = (crc >> 8) ^ self.0[0][usize::from(crc as u8 ^ byte)];
-        }
-        crc
-    }
-}
-
-/// The CRC of POSIX cksum without the length and the inversion: the highest bit is the first.
-fn crc32(data: &[u8]) -> u32 {
-    static TABLE: [u32; 256] = {
-        let mut table = [0; 256];
-        let mut byte = 0;
-        while byte < 256 {
-            let (mut rest, mut bit) = ((byte as u32) << 24, 0);
-            while bit < 8 {
-                rest = (rest << 1) ^ ((rest >> 31) * 0x04c1_1db7);
-                bit += 1;
-            }
-            table[byte] = rest;
-            byte += 1;
-        }
-        table
-    };
-    let next = |crc: u32, byte: &u8| (crc << 8) ^ TABLE[usize::from((crc >> 24) as u8 ^ byte)];
-    data.iter().fold(0, next)
-}
-
-/// x^7 + x^3 + 1, the highest bit first.
-fn crc7(data: &[u8]) -> u8 {
-    static TABLE: [u8; 256] = {
-        let mut table = [0; 256];
-        let mut byte = 0;
-        while byte < 256 {
-            let (mut rest, mut bit) = (byte as u8, 0);
-            while bit < 8 {
-                let is_out = rest & 0x80 != 0;
-                rest = (rest << 1) ^ if is_out { 0x09 << 1 } else { 0 };
-                bit += 1;
-            }
-            table[byte] = rest >> 1;
-            byte += 1;
-        }
-        table
-    };
-    let next = |crc: u8, byte: &u8| TABLE[usize::from((crc << 1) ^ byte)];
-    data.iter().fold(0, next)
-}
-
-/// XXH32 (xxHash specification, version 0.1.1).
-fn xxhash32(data: &[u8], seed: u32) -> u32 {
-    const PRIMES: [u32; 5] = [
-        0x9e37_79b1,
-        0x85eb_ca77,
-        0xc2b2_ae3d,
-        0x27d4_eb2f,
-        0x1656_67b1,
-    ];
-    let [p1, p2, p3, p4, p5] = PRIMES;
-    let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
-    let (stripes, rest) = data.as_chunks::<16>();
-    let mut hash = seed.wrapping_add(p5);
-    if !stripes.is_empty() {
-        let mut lanes = [
-            seed.wrapping_add(p1).wrapping_add(p2),
-            seed.wrapping_add(p2),
-            seed,
-            seed.wrapping_sub(p1),
-        ];
-        for stripe in stripes {
-            for (lane, bytes) in lanes.iter_mut().zip(stripe.as_chunks::<4>().0) {
-                let sum = lane.wrapping_add(word(bytes).wrapping_mul(p2));
-                *lane = sum.rotate_left(13).wrapping_mul(p1);
-            }
-        }
-        let turned = lanes.iter().zip([1, 7, 12, 18]);
-        let turned = turned.map(|(lane, bits)| lane.rotate_left(bits));
-        hash = turned.fold(0, u32::wrapping_add);
-    }
-    hash = hash.wrapping_add(data.len() as u32);
-    let (words, bytes) = rest.as_chunks::<4>();
-    for bytes in words {
-        let sum = hash.wrapping_add(word(bytes).wrapping_mul(p3));
-        hash = sum.rotate_left(17).wrapping_mul(p4);
-    }
-    for byte in bytes {
-        let sum = hash.wrapping_add(u32::from(*byte).wrapping_mul(p5));
-        hash = sum.rotate_left(11).wrapping_mul(p1);
-    }
-    hash = (hash ^ (hash >> 15)).wrapping_mul(p2);
-    hash = (hash ^ (hash >> 13)).wrapping_mul(p3);
-    hash ^ (hash >> 16)
 }
 
 /// Each word of the digest in the byte order of the machine.
@@ -268,36 +157,44 @@ mod tests {
 
     const DIGITS: &[u8] = b"123456789";
 
-    /// Check values of the catalog of parametrised CRC algorithms (reveng): ARC, ISCSI, MMC, and JONES of fio's polynomial; of xxHash's own tests.
+    /// Check values of the catalog of parametrised CRC algorithms (reveng), without the inversion at the end where fio has none; of xxHash with fio's seed of 1, and
+    /// examples of NIST for SHA-3.
     #[test]
     fn checksums_have_their_published_values() {
-        let mut two = [0; 2];
-        fill(FioCheck::Crc16, DIGITS, &mut two);
-        assert_eq!(u16::from_le_bytes(two), 0xbb3d);
-        assert_eq!(!crc32c(DIGITS), 0xe306_9283);
-        assert_eq!(crc7(DIGITS), 0x75);
-        // CRC-32/CKSUM without the length: POSIX appends it, so that its value is reached by the message with its length.
-        assert_eq!(!crc32(b"123456789\x09"), 930_766_865);
-        assert_eq!(CRC64.of(0, DIGITS), 0xe9c6_d914_c4b8_d9ca);
-        assert_eq!(xxhash32(b"", 0), 0x02cc_5d05);
-        assert_eq!(xxhash32(b"abc", 0), 0x32d1_53ff);
+        let of = |check: FioCheck, data: &[u8]| {
+            let mut sum = vec![0; bytes(check)];
+            fill(check, data, &mut sum);
+            sum
+        };
+        assert_eq!(of(FioCheck::Crc7, DIGITS), [0x75]);
+        assert_eq!(of(FioCheck::Crc16, DIGITS), 0xbb3d_u16.to_le_bytes());
         assert_eq!(
-            xxhash32(b"Nobody inspects the spammish repetition", 0),
-            0xe229_3b2f
+            of(FioCheck::Crc32c, DIGITS),
+            (!0xe306_9283_u32).to_le_bytes()
         );
-    }
-
-    /// Eight bytes at once give what one at a time gives, at every length.
-    #[test]
-    fn eight_bytes_at_once_are_eight_bytes() {
-        let data: Vec<u8> = (0..100_u32).map(|at| (at * 37) as u8).collect();
-        for crc in [&CRC16, &CRC32C, &CRC64] {
-            for len in 0..data.len() {
-                let next =
-                    |sum: u64, byte: &u8| (sum >> 8) ^ crc.0[0][usize::from(sum as u8 ^ byte)];
-                let slow = data[..len].iter().fold(0xffff, next);
-                assert_eq!(crc.of(0xffff, &data[..len]), slow);
-            }
+        // POSIX cksum appends the length of the message.
+        let with_length = b"123456789\x09";
+        assert_eq!(
+            of(FioCheck::Crc32, with_length),
+            (!930_766_865_u32).to_le_bytes()
+        );
+        assert_eq!(
+            of(FioCheck::Crc64, DIGITS),
+            0xe9c6_d914_c4b8_d9ca_u64.to_le_bytes()
+        );
+        assert_eq!(of(FioCheck::Xxhash, b""), 0x0b2c_b792_u32.to_le_bytes());
+        for (check, abc) in [
+            (FioCheck::Sha3At224, "e642824c3f8cf24a"),
+            (FioCheck::Sha3At256, "3a985da74fe225b2"),
+            (FioCheck::Sha3At384, "ec01498288516fc9"),
+            (FioCheck::Sha3At512, "b751850b1a57168a"),
+        ] {
+            let digest = of(check, b"abc");
+            let hex: String = digest[..8]
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
+            assert_eq!(hex, abc, "{check}");
         }
     }
 
