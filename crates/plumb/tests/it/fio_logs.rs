@@ -309,7 +309,7 @@ fn operations_go_and_come_one_by_one_unless_batches_are_asked_for() {
 /// `log_offset` and `log_prio` change the columns; where a log averages there is nothing in them.
 #[test]
 fn places_and_priorities_have_their_columns() {
-    let line = "--name=a --rw=write --bs=4k --size=64k --rate_iops=100 --log_avg_msec=100 --write_bw_log=x --output=result";
+    let line = "--name=a --rw=write --bs=4k --size=160k --rate_iops=100 --log_avg_msec=100 --write_bw_log=x --output=result";
     for (options, ending) in [
         ("", ", 1, 0, 0"),
         ("--log_offset=1", ", 1, 0, 0, 0"),
