@@ -32,7 +32,7 @@ pub use file::{SiteFile, SiteKind};
 pub use file_set::FileSet;
 pub use file_set::shape::FileShape;
 pub use fill::{Activity, Prepared, Preparing, Progress};
-pub use needs::{FileSetNeeds, Needs, Part};
+pub use needs::{FileSetNeeds, Needs, Part, content_name};
 pub use open::{Access, Opened, open_file};
 pub use output_file::{loses_nothing, mark_as_written};
 pub use permission::Overwrite;

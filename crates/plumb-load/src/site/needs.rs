@@ -217,7 +217,7 @@ const CONTENT_MAX_BYTES: usize = 1100;
 
 /// The content of a workload in one line. Incompressible content of any seed is as good as another, unless it is verified.
 fn content_line(workload: &Workload, seed: u64) -> String {
-    let content = shortened(workload.content.to_string());
+    let content = content_name(workload.content.to_string());
     let mut line = format!(
         "{content} compress={} dedupe={}",
         workload.compress_percent, workload.dedupe_percent
@@ -226,13 +226,13 @@ fn content_line(workload: &Workload, seed: u64) -> String {
         line += &format!(" verify seed={seed} blocks={}", workload.block);
     }
     if let Some(marks) = &workload.verify_as {
-        line += &format!(" as {}", shortened(marks.to_string()));
+        line += &format!(" as {}", content_name(marks.to_string()));
     }
     line
 }
 
-/// The mark of a file has no room for a long pattern.
-fn shortened(text: String) -> String {
+/// What a file holds, as its mark names it: that has no room for a long pattern, of which its length and checksum stand there.
+pub fn content_name(text: String) -> String {
     if text.len() <= CONTENT_MAX_BYTES {
         return text;
     }

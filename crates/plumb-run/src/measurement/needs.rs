@@ -1,7 +1,7 @@
 //! What do the jobs of a run need of the target that they share?
 
 use anyhow::anyhow;
-use plumb_load::site::{FileSetNeeds, Needs, total_bytes};
+use plumb_load::site::{FileSetNeeds, Needs, content_name, total_bytes};
 use plumb_model::target::Target;
 use plumb_model::workload::{Job, Layout};
 
@@ -83,12 +83,13 @@ fn content_line(jobs: &[&Job]) -> String {
     let Some(workload) = jobs.first().map(|job| &job.workload) else {
         return String::new();
     };
+    let content = content_name(workload.content.to_string());
     let line = format!(
-        "{} compress={} dedupe={}",
-        workload.content, workload.compress_percent, workload.dedupe_percent
+        "{content} compress={} dedupe={}",
+        workload.compress_percent, workload.dedupe_percent
     );
     if let (true, Some(marks)) = (workload.verify, &workload.verify_as) {
-        format!("{line} verify as {marks}")
+        format!("{line} verify as {}", content_name(marks.to_string()))
     } else if workload.verify {
         format!("{line} verify seed={}", workload.seed.unwrap_or_default())
     } else {
