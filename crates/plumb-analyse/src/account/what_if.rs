@@ -16,6 +16,8 @@ const ONE_AT_A_TIME: f64 = 1.5;
 const MANY: f64 = 8.0;
 /// Flushes of which one is left.
 const FLUSHES: f64 = 4.0;
+/// Waiting for a CPU, as a part of the time on one, from which on it is the limit.
+const NO_CPU_MIN: f64 = 0.5;
 /// Share of the lives of working threads that they wait for locks, from which on it is a finding.
 const LOCK_MIN: f64 = 0.3;
 
@@ -83,11 +85,25 @@ pub fn what_if(account: &TimeAccount) -> Vec<WhatIf> {
     found.extend(elsewhere(account));
     found.extend(interference(account));
     found.sort_by(|a, b| b.share.total_cmp(&a.share));
+    cpu_before_computing(&mut found);
     // Threads that wait for a lock wait for what the one that has it does: that is the cause.
     if let Some(lock) = lock(account) {
         found.insert(0, lock);
     }
     found
+}
+
+/// A program that cannot have its CPU lacks it more than a faster one.
+fn cpu_before_computing(found: &mut [WhatIf]) {
+    let place = |question| found.iter().position(|of| of.question == question);
+    let (Some(computing), Some(no_cpu)) = (place(Question::Computing), place(Question::NoCpu))
+    else {
+        return;
+    };
+    let matters = found[no_cpu].share >= NO_CPU_MIN * found[computing].share;
+    if computing < no_cpu && matters {
+        found[computing..=no_cpu].rotate_right(1);
+    }
 }
 
 /// Waits for calls on a file system or device.
@@ -418,4 +434,37 @@ fn lock(account: &TimeAccount) -> Option<WhatIf> {
         advice: Statement::new("why-lock-advice"),
         test: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(question: Question, share: f64) -> WhatIf {
+        WhatIf {
+            question,
+            storage: None,
+            share,
+            claim: Statement::new("why-faults"),
+            gains: Vec::new(),
+            advice: Statement::new("why-faults-advice"),
+            test: None,
+        }
+    }
+
+    #[test]
+    fn a_cpu_that_is_not_free_stands_before_a_faster_one() {
+        let order = |waiting: f64| {
+            let mut found = [
+                finding(Question::Computing, 0.5),
+                finding(Question::Pauses, 0.4),
+                finding(Question::NoCpu, waiting),
+            ];
+            cpu_before_computing(&mut found);
+            found.map(|of| of.question)
+        };
+        use Question::{Computing, NoCpu, Pauses};
+        assert_eq!(order(0.26), [NoCpu, Computing, Pauses]);
+        assert_eq!(order(0.2), [Computing, Pauses, NoCpu]);
+    }
 }
