@@ -214,6 +214,14 @@ fn a_program_that_seldom_calls_is_waited_for_by_the_storage() {
     };
     let calls: String = (10..40).map(line).collect();
     fs::write(folder.path().join("app.strace"), calls).expect("a trace");
+    for (line, flag) in [
+        ("explain app.strace --ceiling 100m", "--ceiling"),
+        ("report app.strace --share x", "--share"),
+        ("why --rounds 3 -- true", "--prove"),
+    ] {
+        let refused = refusal_of(plumb_in(folder.path(), line));
+        assert!(refused.contains(flag), "{line}: {refused}");
+    }
     for verb in ["why", "explain"] {
         let why = json_of(
             plumb_in(folder.path(), &format!("{verb} --json app.strace")),

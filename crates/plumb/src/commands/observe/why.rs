@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::bail;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use plumb_analyse::account::conclude::conclude;
 use plumb_model::explain::account::{HeldProof, Why};
 use plumb_model::statement::{Statement, Unit};
@@ -25,6 +25,7 @@ use crate::streams::{page, print, print_json, say, words};
 
 #[derive(Debug, Args)]
 #[command(
+    group = ArgGroup::new("tested").args(["prove", "against"]).multiple(true),
     after_help = "Examples:\n  plumb why -- rsync -a /data/ /mnt/share/     (with its children; as root)\n  plumb why --pid 4711 --duration 30s\n  plumb why --prove -- tar cf /dev/null /mnt/share/dir     (runs it 16 more times; no root is needed for that part)\n  plumb why --against 'tar -b 256 -cf /dev/null /mnt/dir' -- tar cf /dev/null /mnt/dir\n  \
 plumb trace --save app.calls -- COMMAND; plumb why app.calls\n\n\
 Each thread's time is divided: on a CPU, waiting for a CPU, blocked in a read, write, flush or metadata call of a file system or device, in a lock, a socket, a pipe, a sleep or a page fault.\n\
@@ -62,7 +63,7 @@ pub struct WhyArguments {
     #[arg(long, value_name = "COMMAND", requires = "command", conflicts_with_all = ["recording", "pid", "duration"])]
     pub against: Option<String>,
     /// Rounds of --prove (four runs each) and of --against (two runs each)
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=100))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=100), requires = "tested")]
     pub rounds: u32,
     /// Write a page with the account, its figures and the findings to this file
     #[arg(long, value_name = "FILE")]

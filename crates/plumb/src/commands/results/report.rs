@@ -12,7 +12,9 @@ use plumb_show::report::{watched_html, why_html};
 use super::import::stored_run;
 use crate::commands::Outcome;
 use crate::commands::observe::trace::arguments::{RecordingPart, ReportArguments};
-use crate::commands::observe::trace::explain::{Answer, first, is_recording, write_explained};
+use crate::commands::observe::trace::explain::{
+    Answer, first, is_recording, refuse_flags_of_figures, write_explained,
+};
 use crate::commands::observe::watch::recording_of;
 use crate::streams::{say, words};
 
@@ -68,6 +70,7 @@ fn explained(recording: &Path, part: &RecordingPart, page: &Path) -> anyhow::Res
     match first(recording, part, None)? {
         Answer::Rules(explained, trace) => write_explained(&explained, trace.as_ref(), page)?,
         Answer::Program(why, trace) => {
+            refuse_flags_of_figures(recording, part, false)?;
             write_page(page, &why_html(&why, trace.as_ref(), words()))?;
             say(&format!("report: {}", page.display()));
         }

@@ -88,6 +88,11 @@ fn show_program(
     arguments: &ExplainArguments,
 ) -> anyhow::Result<Outcome> {
     let shown = arguments.recording.display();
+    refuse_flags_of_figures(
+        &arguments.recording,
+        &arguments.part,
+        arguments.step.is_some(),
+    )?;
     if arguments.prove {
         bail!(
             "{shown} is a recording of a program: prove its finding on the program itself with 'plumb why --prove -- COMMAND', or name the changed command with --against"
@@ -110,6 +115,26 @@ fn show_program(
         false => print(&why_text(why, page()))?,
     }
     Ok(Outcome::Done)
+}
+
+/// Errors: a flag is given that has no meaning for a recording of a program.
+pub(in crate::commands) fn refuse_flags_of_figures(
+    recording: &Path,
+    part: &RecordingPart,
+    has_step: bool,
+) -> anyhow::Result<()> {
+    let given = [
+        ("--ceiling", part.ceiling.is_some()),
+        ("--share", part.share.is_some()),
+        ("--step", has_step),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((flag, _)) => bail!(
+            "{}: {flag} is for captures, counters and runs; this is a recording of a program: omit it",
+            recording.display()
+        ),
+    }
 }
 
 /// Stores an explanation. Errors: the file exists, or cannot be written.
