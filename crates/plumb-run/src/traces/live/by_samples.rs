@@ -1,14 +1,12 @@
 //! How is a program followed without root's rights? Its threads are looked at many times a second, as often as a hundredth of a CPU allows.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use plumb_model::trace::receiver::TraceReceiver;
 use plumb_observe::sampled_threads::SampledThreads;
 
-use super::subject::{Followed, Traced, Until};
-use crate::system::process_is_there;
-use crate::watch::command::WatchedCommand;
+use super::subject::{Followed, Subject, Traced, Until};
 
 /// Between two looks at least, and at most.
 const LOOK_MIN: Duration = Duration::from_millis(1);
@@ -26,17 +24,8 @@ pub(super) fn follow(
     until: &Until<'_>,
     receiver: &mut dyn TraceReceiver,
 ) -> anyhow::Result<Followed> {
-    let begun = Instant::now();
-    let mut command = match traced {
-        Traced::Command(words) => WatchedCommand::start(words, 0)?,
-        Traced::Process(_) => None,
-    };
-    let process = match (&command, traced) {
-        (Some(command), _) => command.process(),
-        (None, Traced::Process(process)) => process,
-        (None, Traced::Command(_)) => bail!("nothing to trace"),
-    };
-    let mut threads = SampledThreads::of(process, receiver);
+    let mut subject = Subject::begin(traced)?;
+    let mut threads = SampledThreads::of(subject.process(), receiver);
     let (mut pause, mut looks, mut seen) = (LOOK_MIN, 0u32, false);
     loop {
         seen |= threads.look();
@@ -45,31 +34,19 @@ pub(super) fn follow(
             pause = pause_of(threads.cost_ns(), looks);
         }
         std::thread::sleep(pause);
-        let elapsed = begun.elapsed();
-        let now_ns = elapsed.as_nanos() as u64;
-        let is_over = until.is_over(elapsed);
-        match &mut command {
-            Some(command) => {
-                if command.has_ended(now_ns) {
-                    break;
-                }
-                if is_over {
-                    command.request_end(now_ns);
-                }
-            }
-            None if process_is_there(process) && !is_over => {}
-            None => break,
+        if !subject.goes_on(until) {
+            break;
         }
     }
     let facts = threads.end();
-    let end = command.and_then(|mut command| command.end());
+    let process = subject.process();
     if !seen && facts.records > 2 {
         return Err(anyhow::anyhow!(
             "no thread of process {process} can be seen"
         ))
         .context("/proc/PID/task/TID/schedstat is needed (a kernel with CONFIG_SCHED_INFO, and a /proc without hidepid)");
     }
-    Ok((facts, end))
+    Ok((facts, subject.end()))
 }
 
 /// Between two looks: so many have cost this in all.

@@ -1,13 +1,11 @@
 //! How is a program followed by the kernel's tracepoints? Their records are looked at every few milliseconds, until it ends.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use plumb_model::trace::receiver::TraceReceiver;
 use plumb_observe::live_calls::{CallPoints, LiveCalls};
 
-use super::subject::{Followed, Traced, Until};
-use crate::system::process_is_there;
-use crate::watch::command::WatchedCommand;
+use super::subject::{Followed, Subject, Traced, Until};
 
 /// Between two looks: names of files are looked up while they are open.
 const LOOK: Duration = Duration::from_millis(4);
@@ -22,29 +20,13 @@ pub(super) fn follow(
     receiver: &mut dyn TraceReceiver,
 ) -> anyhow::Result<Followed> {
     let mut calls = LiveCalls::of(points, receiver);
-    let mut command = match traced {
-        Traced::Command(words) => WatchedCommand::start(words, 0)?,
-        Traced::Process(_) => None,
-    };
-    let begun = Instant::now();
+    let mut subject = Subject::begin(traced)?;
     loop {
         std::thread::sleep(LOOK);
         calls.look();
-        let elapsed = begun.elapsed();
-        let now_ns = elapsed.as_nanos() as u64;
-        let is_over = until.is_over(elapsed);
-        match (&mut command, traced) {
-            (Some(command), _) => {
-                if command.has_ended(now_ns) {
-                    break;
-                }
-                if is_over {
-                    command.request_end(now_ns);
-                }
-            }
-            (None, Traced::Process(process)) if process_is_there(process) && !is_over => {}
-            (None, _) => break,
+        if !subject.goes_on(until) {
+            break;
         }
     }
-    Ok((calls.end(), command.and_then(|mut command| command.end())))
+    Ok((calls.end(), subject.end()))
 }
