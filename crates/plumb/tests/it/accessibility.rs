@@ -86,7 +86,12 @@ fn checked(browser: &mut Browser, axe: &str) -> Value {
 /// Writes one page of each kind into `folder`.
 fn pages(folder: &Path) -> Vec<PathBuf> {
     let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
-    let counters = testdata.join("pdh/e5-one-thread.csv").display().to_string();
+    // A path without a place to break the line, wider than the narrow screen.
+    let deep = folder.join("counters_".repeat(12));
+    std::fs::create_dir(&deep).expect("created");
+    let counters = deep.join("e5-one-thread.csv");
+    std::fs::copy(testdata.join("pdh/e5-one-thread.csv"), &counters).expect("copied");
+    let counters = counters.display().to_string();
     let capture = testdata.join("captures/reads.pcap").display().to_string();
     for name in ["first", "second", "third"] {
         run_into(folder, name, "--rounds 2");
