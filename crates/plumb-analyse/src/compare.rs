@@ -14,6 +14,7 @@ pub(crate) mod matching;
 mod more_rounds;
 mod percentiles;
 pub mod published;
+pub mod recordings;
 mod remarks;
 mod verdict;
 mod wording;

@@ -31,6 +31,7 @@ use crate::compare::machine::{Machine, add_evidence, machine_statements, slack};
 use crate::compare::matching::StepRow;
 use crate::compare::matching::other_code::{Differences, OtherCode};
 use crate::figures::counters::Counters;
+use crate::figures::executions::Execution;
 
 /// Share of the requested rate that counts as achieved.
 const KEPT: f64 = 0.98;
@@ -308,12 +309,33 @@ impl Scene<'_, '_> {
         let open = workloads()
             .next()
             .is_some_and(|workload| workload.is_open());
-        let ids = if open && self.rate_was_kept(row, requested) {
-            ["p50", "p99"].as_slice()
+        let ids = if self.has_only_means(row) {
+            vec!["iops", "bandwidth", "mean"]
+        } else if open && self.rate_was_kept(row, requested) {
+            vec!["p50", "p99"]
         } else {
-            &[throughput, "p50", "p99"]
+            vec![throughput, "p50", "p99"]
         };
         ids.iter().filter_map(|id| compared_metric(id)).collect()
+    }
+
+    /// True if each side states rates and mean times only, as counters do.
+    fn has_only_means(&self, row: &StepRow) -> bool {
+        let only_means = |execution: &Execution| {
+            let mut times = execution
+                .reported
+                .iter()
+                .filter_map(|(_, reported)| {
+                    reported.response.as_ref().or(reported.service.as_ref())
+                })
+                .peekable();
+            execution.ticks.is_empty()
+                && times.peek().is_some()
+                && times.all(|times| times.quantiles_ns.is_empty())
+        };
+        self.matches(row)
+            .flatten()
+            .all(|(measured, step)| measured.executions(step).iter().all(only_means))
     }
 
     fn rate_was_kept(&self, row: &StepRow, requested: f64) -> bool {

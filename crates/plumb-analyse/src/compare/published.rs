@@ -20,6 +20,7 @@ use plumb_model::workload::{Job, Pin};
 use plumb_words::numbers::show_bytes;
 
 use crate::compare::published::fit::in_flight;
+use crate::figures::watch::is_recording;
 
 /// Numbers of facts up to this part apart are the same.
 const NUMBER_TOLERANCE: f64 = 0.01;
@@ -100,10 +101,31 @@ fn differ(values: &[Option<Fact>]) -> bool {
 /// The value of one of the [`CONDITIONS`] in a run, as text; `None` if unknown.
 fn counterpart(run: &Run, key: &str) -> Option<String> {
     let jobs = || run.header.plan.steps.iter().flat_map(|step| &step.jobs);
+    let of_load = [
+        "method",
+        "caching",
+        "files",
+        "concurrency",
+        "pinning",
+        "completion",
+    ];
+    if is_recording(run) && of_load.contains(&key) {
+        // The counters are of a load that the recording does not describe.
+        return None;
+    }
     let text = match key {
-        "program" => match words(engines(run).map(|engine| engine.name.clone())) {
-            Some(engines) => format!("plumb {}, engine {engines}", run.header.plumb_version),
-            None => format!("plumb {}", run.header.plumb_version),
+        "program" => match (
+            &run.header.imported,
+            words(engines(run).map(|engine| engine.name.clone())),
+        ) {
+            (Some(from), _) => match &from.version {
+                Some(version) => format!("{} {version}", from.program),
+                None => from.program.clone(),
+            },
+            (None, Some(engines)) => {
+                format!("plumb {}, engine {engines}", run.header.plumb_version)
+            }
+            (None, None) => format!("plumb {}", run.header.plumb_version),
         },
         "method" => format!(
             "{} of every step, {}",

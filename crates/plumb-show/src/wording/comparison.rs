@@ -117,13 +117,12 @@ pub(crate) fn interval_text(effect: &Effect, words: Words) -> String {
             };
             (show_count(times_apart(near)), ratio_text(far, 0, words))
         }
-        (false, false) => (
-            signed_percent(low, decimals(effect)),
-            ratio_text(high, decimals(effect), words),
-        ),
+        // Many times lower and many times higher: a percentage would say less.
+        (true, true) => (ratio_text(low, 0, words), ratio_text(high, 0, words)),
+        // One scale for both ends.
         _ => (
-            ratio_text(low, decimals(effect), words),
-            ratio_text(high, decimals(effect), words),
+            signed_percent(low, decimals(effect)),
+            format!("{} %", signed_percent(high, decimals(effect))),
         ),
     };
     words.sentence(
@@ -380,7 +379,7 @@ mod tests {
         check(1.11, (1.003, 1.23), "+11.0 %", "+0.3 to +23.0 %");
         check(3.1, (2.8, 3.4), "+210 %", "+180 to +240 %");
         check(0.48, (0.3, 0.55), "−52 %", "−70 to −45 %");
-        check(1.5, (0.2, 11.0), "+50 %", "−80 % to 11 times higher");
+        check(1.5, (0.2, 11.0), "+50 %", "−80 to +1000 %");
         check(
             0.007_46,
             (0.005_5, 0.010_2),

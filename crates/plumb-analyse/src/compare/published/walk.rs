@@ -11,6 +11,7 @@ use plumb_plan::{Overrides, PlanKind, plans, references, resolve};
 
 use super::assignment::{Matched, assignment};
 use crate::compare::figures::Measured;
+use crate::compare::recordings::{tests::share, with_steps};
 use crate::english::in_english;
 use crate::synthetic::Builder;
 
@@ -226,6 +227,10 @@ fn runs(experiment: &str) -> Vec<(&'static str, Run)> {
             "copy-test --daemon --tree large:1500m rsync",
             run_of(copies(), false),
         )];
+    }
+    if experiment == "E5" {
+        let recording = with_steps(share(176.0, 18.2e6, 0.005_68));
+        return vec![("compare RECORDING ref:E5", recording)];
     }
     WALKED
         .iter()

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::thread::ScopedJoinHandle;
 
 use anyhow::{anyhow, bail};
+use plumb_analyse::compare::recordings::with_steps;
 use plumb_analyse::compare::{Entrant, Settings, compare as compare_sides, comparison_plots};
 use plumb_load::site::{Admission, Overwrite};
 use plumb_model::plan::Plan;
@@ -75,7 +76,7 @@ impl Side {
             }
             None => Ok(Side::Run {
                 label: short_label(named),
-                run: Box::new(stored_run(Path::new(named))?),
+                run: Box::new(with_steps(stored_run(Path::new(named))?)),
             }),
         }
     }
