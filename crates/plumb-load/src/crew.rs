@@ -48,11 +48,15 @@ const OVERDUE_NS: u64 = 2_000_000_000;
 /// That a step is to be skipped is seen within this time.
 const LOOK_NS: u64 = 100_000_000;
 
+/// Empty ticks that wait for a worker: one is on its way while it fills another.
+const SPARE_TICKS: usize = 2;
+
 /// One job's side of the crew.
 struct JobState {
     pub ready: Receiver<Result<EngineRecord, Statement>>,
     pub go: Vec<Sender<Timeline>>,
-    pub spare: Sender<Box<TickBuffer>>,
+    /// Where each worker takes back its own empty ticks: another's lie on the memory node of that one, next to what it writes all the time.
+    pub spare: Vec<Sender<Box<TickBuffer>>>,
     pub merge: Merge,
     /// Each worker by itself.
     pub sums: Vec<WorkerSum>,
@@ -230,14 +234,14 @@ impl<'a> Crew<'a> {
     {
         let workload = &assignment.job.workload;
         let (ready_sender, ready) = unbounded();
-        let (spare, spare_receiver) = unbounded();
         let stream = Arc::new(AtomicU64::new(0));
         let meeting = Arc::new(Meeting::default());
         let replay =
             ReplayLog::load(workload).map_err(|error| LoadError(Statement::verbatim(error)))?;
-        let mut go = Vec::new();
+        let (mut go, mut spare) = (Vec::new(), Vec::new());
         for worker in 0..workload.workers {
             let (go_sender, go_receiver) = bounded(1);
+            let (spare_sender, spare_receiver) = bounded(SPARE_TICKS);
             let setup = WorkerSetup {
                 job,
                 worker,
@@ -253,7 +257,7 @@ impl<'a> Crew<'a> {
                 ready: ready_sender.clone(),
                 go: go_receiver,
                 reports: reports.clone(),
-                spare: spare_receiver.clone(),
+                spare: spare_receiver,
                 filled: filled.clone().filter(|_| workload.log_each),
             };
             *pinned += 1;
@@ -267,6 +271,7 @@ impl<'a> Crew<'a> {
                 )
             })?;
             go.push(go_sender);
+            spare.push(spare_sender);
         }
         let path = assignment.job.target.to_string();
         let merge = Merge::new(self.execution, job, workload.workers);
@@ -416,7 +421,7 @@ impl<'a> Crew<'a> {
                 let apart = self.assignments[job as usize].job.workload.workers_apart;
                 state.sums[worker as usize].add(&tick, apart);
                 tick.clear();
-                let _ = state.spare.send(tick);
+                let _ = state.spare[worker as usize].try_send(tick);
             }
             Report::FirstError {
                 kind,

@@ -41,6 +41,7 @@ use crate::engine::{Engine, Wait};
 use crate::feed::Feed;
 use crate::feed::arrivals::Schedule;
 use crate::system::{self, ThreadAccount};
+use crate::worker::batches::Batches;
 use crate::worker::held::Held;
 use crate::worker::level_counts::LevelCounts;
 use crate::worker::limits::Limits;
@@ -80,7 +81,7 @@ pub struct Task<'a> {
     pub stamp_each: bool,
     /// The time of submissions is measured.
     pub splits: bool,
-    pub batch: u32,
+    pub batches: Batches,
     /// Completions taken at once, at most; 0: all.
     pub reap: u32,
     /// False: the engine does one operation at a time, within `submit`.
@@ -94,8 +95,9 @@ pub struct Task<'a> {
     pub log: Option<OperationLog>,
 }
 
-/// One operation in flight.
+/// One operation in flight, on a cache line of its own.
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 struct Slot {
     due_ns: u64,
     start_ns: u64,
@@ -189,15 +191,7 @@ impl<'a> Worker<'a> {
             feed,
             slots: vec![Slot::of(empty, 0); depth as usize],
             free: (0..depth).rev().collect(),
-            // Places of files depend on what exists at the moment of submission: they are not drawn ahead.
-            ops: vec![
-                empty;
-                if task.workload.has_file_operations() {
-                    task.batch
-                } else {
-                    task.batch.max(DRAWN_AHEAD)
-                } as usize
-            ],
+            ops: vec![empty; task.batches.most().max(DRAWN_AHEAD) as usize],
             ahead: 0..0,
             done: Vec::with_capacity(depth as usize),
             tick,
@@ -273,9 +267,10 @@ impl<'a> Worker<'a> {
     }
 
     /// True if several workers draw from one stream of offsets. They draw at need only: what one holds back, the others run ahead of, and the
-    /// target sees as many streams as there are workers.
+    /// target sees as many streams as there are workers. Likewise operations on files, whose places depend on what exists at the moment of submission.
     fn draws_at_need(&self) -> bool {
-        self.task.workload.layout == Layout::Stream && self.task.workload.workers > 1
+        let workload = self.task.workload;
+        workload.layout == Layout::Stream && workload.workers > 1 || workload.has_file_operations()
     }
 
     /// Closed loop of an engine that ends each operation within `submit`: no slots to keep, two clock reads for each operation.
@@ -290,33 +285,30 @@ impl<'a> Worker<'a> {
                     continue;
                 }
             }
-            let index = self.ahead.start;
+            let mut op = self.ops[self.ahead.start];
             self.ahead.start += 1;
-            let op = &mut self.ops[index];
             op.slot = 0;
             if has_content {
-                self.feed.fill(op, self.buffers);
+                self.feed.fill(&mut op, self.buffers);
             }
             let start_ns = self.task.clock.now_ns();
             self.engine
-                .submit(std::slice::from_ref(&self.ops[index]), &mut self.done)?;
+                .submit(std::slice::from_ref(&op), &mut self.done)?;
             let now = self.task.clock.now_ns();
             if now >= self.look_ns && self.tick.phase == Phase::WarmUp {
                 self.leave_warm_up(now, 1);
             }
             let nothing = Outcome::failed(FailureKind::Other);
             let outcome = self.done.pop().map_or(nothing, |done| done.outcome);
-            let Op { len, kind, .. } = self.ops[index];
-            if !outcome.is_all_of(len) || must_check {
-                let slot = Slot::of(self.ops[index], start_ns);
+            if !outcome.is_all_of(op.len) || must_check {
+                let slot = Slot::of(op, start_ns);
                 let is_counted = self.judge(&slot, now, outcome);
                 self.log::<LOGS>(&slot, now, is_counted);
             } else {
                 let service_ns = now.saturating_sub(start_ns);
-                self.count(kind, u64::from(len), service_ns, service_ns, 1);
+                self.count(op.kind, u64::from(op.len), service_ns, service_ns, 1);
                 if LOGS {
-                    let slot = Slot::of(self.ops[index], start_ns);
-                    self.log::<LOGS>(&slot, now, true);
+                    self.log::<LOGS>(&Slot::of(op, start_ns), now, true);
                 }
             }
             if now >= self.look_ns {
@@ -340,7 +332,8 @@ impl<'a> Worker<'a> {
                     self.stamp_accepted(&chosen);
                 }
             }
-            let wait = if self.free.is_empty() || chosen.is_empty() {
+            let is_full = self.free.is_empty() && !self.task.batches.has_grown();
+            let wait = if is_full || chosen.is_empty() {
                 Wait::One
             } else {
                 Wait::No
@@ -360,7 +353,7 @@ impl<'a> Worker<'a> {
     /// much. Returns their indices in `ops`.
     #[inline(always)]
     fn choose(&mut self, room: usize) -> Range<usize> {
-        let room = room.min(self.task.batch as usize);
+        let room = room.min(self.task.batches.next());
         if self.ahead.is_empty() {
             let at_need = self.draws_at_need();
             self.draw(if at_need { room } else { usize::MAX });
@@ -441,6 +434,8 @@ impl<'a> Worker<'a> {
             self.engine.reap(wait, &mut self.done)?;
             self.held.limit(&mut self.done);
         }
+        let is_all = self.done.len() == self.in_flight as usize;
+        self.task.batches.follow(wait == Wait::No && is_all);
         let mut now = self.time();
         let (mut index, count) = (0, self.done.len());
         if count > 0 {
@@ -460,19 +455,20 @@ impl<'a> Worker<'a> {
                 continue;
             }
             let mut alike = 1;
-            while !EACH && !LOGS && index < count && self.is_alike(self.done[index], &slot) {
-                alike += 1;
-                index += 1;
+            if !EACH && !LOGS {
+                let rest = self.done[index..].iter();
+                alike += rest.take_while(|done| self.is_alike(done, &slot)).count();
+                index += alike - 1;
             }
             self.count(
                 slot.op.kind,
                 u64::from(slot.op.len),
                 now.saturating_sub(slot.start_ns),
                 now.saturating_sub(slot.due_ns),
-                alike,
+                alike as u64,
             );
             if self.task.splits {
-                self.count_parts(&slot, now, alike);
+                self.count_parts(&slot, now, alike as u64);
             }
             self.log::<LOGS>(&slot, now, true);
         }

@@ -30,13 +30,23 @@ pub struct Done {
 /// Carries out operations one after the other, each to its end: what an engine does whose calls wait.
 #[inline(always)]
 pub fn one_by_one(ops: &[Op], done: &mut Vec<Done>, mut carry_out: impl FnMut(&Op) -> Outcome) {
-    for op in ops {
+    let mut end = |op: &Op| {
         let outcome = carry_out(op);
         done.push(Done {
             slot: op.slot,
             outcome,
         });
+    };
+    // Nearly always it is one, for which the loop would cost more than it does.
+    match ops {
+        [op] => end(op),
+        ops => several(ops, end),
     }
+}
+
+#[cold]
+fn several(ops: &[Op], end: impl FnMut(&Op)) {
+    ops.iter().for_each(end);
 }
 
 /// What came of an operation: the bytes that it moved, or why it failed. In four bytes, and made from what a system call returns without looking at it: the hot

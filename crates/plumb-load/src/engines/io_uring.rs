@@ -2,17 +2,19 @@
 
 mod ending;
 mod entering;
+mod entries;
 mod ring;
 mod trial;
 
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 
-use io_uring::{IoUring, opcode, squeue, types};
+use io_uring::{IoUring, types};
 use plumb_model::engines::EngineProperties;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
+use self::entries::{Entries, Trim};
 use self::ring::build_ring;
 use crate::engine::buffers::Region;
 use crate::engine::operation::{Done, Op, Outcome};
@@ -54,41 +56,20 @@ const REGISTER_RING_FDS: libc::c_uint = 20;
 /// The kernel takes at most this much as one registered buffer (io_uring/rsrc.c).
 const REGISTERED_BUFFER_MAX_BYTES: usize = 1 << 30;
 
-/// How blocks are discarded. A punched hole of a block device is no discard: the kernel writes zeroes where the device cannot unmap to zeroes
-/// (blkdev_fallocate in block/fops.c).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Trim {
-    /// fallocate with FALLOC_FL_PUNCH_HOLE, for files.
-    Hole,
-    /// BLOCK_URING_CMD_DISCARD, for block devices, since Linux 6.12.
-    Command,
-    /// ioctl BLKDISCARD within `submit`, for block devices where the kernel has no such command.
-    Call,
-}
-
-/// _IO(0x12, 0), linux/blkdev.h.
-const BLOCK_URING_CMD_DISCARD: u32 = 0x1200;
-
 struct Uring<'a> {
     ring: IoUring,
     open: &'a [OpenFile],
     /// The ring's descriptor, or its registered number with REGISTERED_RING in `ring_flags`.
     ring_number: i32,
     ring_flags: u32,
-    files: Vec<RawFd>,
-    registered_files: bool,
-    registered_buffers: bool,
+    entries: Entries,
     polls: bool,
     submits_by_kernel: bool,
     /// Submissions are a call of their own.
     submits_apart: bool,
     /// Completions of operations submitted by this call were not requested yet.
     was_submitted: bool,
-    trim: Trim,
-    flush: types::FsyncFlags,
     urgent: Option<Urgent>,
-    base: *mut u8,
-    stride: usize,
     region: Region,
     /// Operations that were given to the ring and have not come back.
     in_flight: u32,
@@ -114,25 +95,27 @@ fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<Statement>), Un
         ring_flags: 0,
         ring,
         open: setup.files,
-        files: setup
-            .files
-            .iter()
-            .map(|file| file.file.as_raw_fd())
-            .collect(),
-        registered_files: false,
-        registered_buffers: false,
+        entries: Entries {
+            files: setup
+                .files
+                .iter()
+                .map(|file| file.file.as_raw_fd())
+                .collect(),
+            registered_files: false,
+            registered_buffers: false,
+            trim: Trim::Hole,
+            flush: match setup.flush_metadata {
+                true => types::FsyncFlags::empty(),
+                false => types::FsyncFlags::DATASYNC,
+            },
+            base: setup.buffers.base,
+            stride: setup.buffers.stride,
+        },
         polls: setup.choice.iopoll,
         submits_by_kernel: setup.choice.sqpoll,
         submits_apart: setup.choice.submission_latency,
         was_submitted: false,
-        trim: Trim::Hole,
-        flush: match setup.flush_metadata {
-            true => types::FsyncFlags::empty(),
-            false => types::FsyncFlags::DATASYNC,
-        },
         urgent: setup.urgent.clone(),
-        base: setup.buffers.base,
-        stride: setup.buffers.stride,
         region: setup.buffers,
         in_flight: 0,
         kernel_workers_before,
@@ -169,15 +152,16 @@ impl Uring<'_> {
                 false
             }
         };
-        self.registered_files = !self.files.is_empty()
-            && note("files", self.ring.submitter().register_files(&self.files));
+        let files = &self.entries.files;
+        self.entries.registered_files =
+            !files.is_empty() && note("files", self.ring.submitter().register_files(files));
         let number = register_ring(self.ring.as_raw_fd());
         if let Ok(number) = number {
             (self.ring_number, self.ring_flags) = (number, REGISTERED_RING);
         }
         note("ring", number.map(|_| ()));
         let bytes = setup.buffers.bytes;
-        self.registered_buffers = if bytes > REGISTERED_BUFFER_MAX_BYTES {
+        self.entries.registered_buffers = if bytes > REGISTERED_BUFFER_MAX_BYTES {
             note(
                 "buffers",
                 Err(io::Error::other(
@@ -186,7 +170,7 @@ impl Uring<'_> {
             )
         } else {
             let region = libc::iovec {
-                iov_base: self.base.cast(),
+                iov_base: self.entries.base.cast(),
                 iov_len: bytes,
             };
             // SAFETY: the region outlives the engine: the worker owns both and drops the engine first.
@@ -201,10 +185,14 @@ impl Uring<'_> {
     fn submit_with_trims(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
             if op.kind != OperationKind::Trim {
-                self.push(op)?;
+                self.push(std::slice::from_ref(op))?;
                 continue;
             }
-            let rc = system::discard(self.files[op.file as usize], op.offset, u64::from(op.len));
+            let rc = system::discard(
+                self.entries.files[op.file as usize],
+                op.offset,
+                u64::from(op.len),
+            );
             done.push(Done {
                 slot: op.slot,
                 outcome: outcome_of(rc),
@@ -213,45 +201,20 @@ impl Uring<'_> {
         Ok(())
     }
 
+    /// Queues operations for the next call.
     #[inline(always)]
-    fn push(&mut self, op: &Op) -> io::Result<()> {
-        let urgent = self.urgent.as_mut();
-        let priority = urgent.map_or(0, |urgent| urgent.next(op.kind));
-        let entry = self.entry(op, priority);
-        // SAFETY: buffers and files stay valid until the operation has come back: the worker owns them and drains before it ends.
-        unsafe { self.ring.submission().push(&entry) }
-            .map_err(|_| io::Error::other("the submission queue is full"))?;
-        self.in_flight += 1;
+    fn push(&mut self, ops: &[Op]) -> io::Result<()> {
+        let mut queue = self.ring.submission();
+        for op in ops {
+            let urgent = self.urgent.as_mut();
+            let priority = urgent.map_or(0, |urgent| urgent.next(op.kind));
+            let entry = self.entries.of(op, priority);
+            // SAFETY: buffers and files stay valid until the operation has come back: the worker owns them and drains before it ends.
+            unsafe { queue.push(&entry) }
+                .map_err(|_| io::Error::other("the submission queue is full"))?;
+            self.in_flight += 1;
+        }
         Ok(())
-    }
-
-    /// Builds the kernel's form of an operation.
-    #[inline(always)]
-    fn entry(&self, op: &Op, priority: u16) -> squeue::Entry {
-        // SAFETY of the address: the worker hands out slots below the depth, so it lies inside the region.
-        let buffer = unsafe { self.base.add(op.slot as usize * self.stride) };
-        let entry = if self.registered_files {
-            build(
-                op,
-                buffer,
-                types::Fixed(op.file),
-                self.registered_buffers,
-                self.trim,
-                self.flush,
-                priority,
-            )
-        } else {
-            build(
-                op,
-                buffer,
-                types::Fd(self.files[op.file as usize]),
-                self.registered_buffers,
-                self.trim,
-                self.flush,
-                priority,
-            )
-        };
-        entry.user_data(u64::from(op.slot))
     }
 }
 
@@ -287,62 +250,6 @@ fn register_ring(fd: RawFd) -> io::Result<i32> {
     }
 }
 
-/// The kernel's form of an operation on a file given by descriptor or registered number. Monomorphic for each by inlining.
-#[inline(always)]
-fn build<F: Into<FileOf>>(
-    op: &Op,
-    buffer: *mut u8,
-    file: F,
-    registered_buffers: bool,
-    trim: Trim,
-    flush: types::FsyncFlags,
-    priority: u16,
-) -> squeue::Entry {
-    macro_rules! on {
-        ($file:expr) => {
-            match (op.kind, registered_buffers) {
-                (OperationKind::Read, true) => opcode::ReadFixed::new($file, buffer, op.len, 0).offset(op.offset).ioprio(priority).build(),
-                (OperationKind::Read, false) => opcode::Read::new($file, buffer, op.len).offset(op.offset).ioprio(priority).build(),
-                (OperationKind::Write, true) => opcode::WriteFixed::new($file, buffer, op.len, 0).offset(op.offset).ioprio(priority).build(),
-                (OperationKind::Write, false) => opcode::Write::new($file, buffer, op.len).offset(op.offset).ioprio(priority).build(),
-                (OperationKind::Trim, _) if trim == Trim::Command => {
-                    // struct io_uring_sqe: the start in `addr`, the length in `addr3` (blkdev_uring_cmd in block/ioctl.c).
-                    let mut command = [0; 16];
-                    command[..8].copy_from_slice(&u64::from(op.len).to_ne_bytes());
-                    opcode::UringCmd16::new($file, BLOCK_URING_CMD_DISCARD).cmd(command).addr(Some(op.offset)).build()
-                }
-                (OperationKind::Trim, _) => {
-                    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
-                    opcode::Fallocate::new($file, u64::from(op.len)).offset(op.offset).mode(mode).build()
-                }
-                _ => opcode::Fsync::new($file).flags(flush).build(),
-            }
-        };
-    }
-    match file.into() {
-        FileOf::Registered(file) => on!(file),
-        FileOf::Descriptor(file) => on!(file),
-    }
-}
-
-/// A file as the ring names it. The crate's own trait for both is private.
-enum FileOf {
-    Registered(types::Fixed),
-    Descriptor(types::Fd),
-}
-
-impl From<types::Fixed> for FileOf {
-    fn from(file: types::Fixed) -> Self {
-        FileOf::Registered(file)
-    }
-}
-
-impl From<types::Fd> for FileOf {
-    fn from(file: types::Fd) -> Self {
-        FileOf::Descriptor(file)
-    }
-}
-
 /// The result of this call.
 fn outcome_of(rc: libc::c_int) -> Outcome {
     if rc < 0 {
@@ -354,12 +261,10 @@ fn outcome_of(rc: libc::c_int) -> Outcome {
 
 impl Engine for Uring<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
-        if self.trim == Trim::Call {
+        if self.entries.trim == Trim::Call {
             return self.submit_with_trims(ops, done);
         }
-        for op in ops {
-            self.push(op)?;
-        }
+        self.push(ops)?;
         if self.submits_apart {
             return Self::unless_later(self.submit_apart());
         }
@@ -391,7 +296,7 @@ impl Engine for Uring<'_> {
 
     fn fsync(&mut self, file: u32) -> Option<Outcome> {
         // SAFETY: plain call on an open descriptor.
-        let rc = unsafe { libc::fsync(self.files[file as usize]) };
+        let rc = unsafe { libc::fsync(self.entries.files[file as usize]) };
         Some(outcome_of(rc))
     }
 

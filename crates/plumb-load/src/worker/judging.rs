@@ -28,7 +28,7 @@ impl Worker<'_> {
     /// True for an operation that was submitted in the same batch, of the same kind and length, and succeeded too: when a batch shares its
     /// stamps, such operations have equal latencies and are counted at once.
     #[inline(always)]
-    pub(super) fn is_alike(&self, done: Done, first: &Slot) -> bool {
+    pub(super) fn is_alike(&self, done: &Done, first: &Slot) -> bool {
         let slot = &self.slots[done.slot as usize];
         done.outcome.is_all_of(first.op.len)
             && slot.op.len == first.op.len

@@ -26,7 +26,7 @@ impl Worker<'_> {
 
     /// Open loop, think times and bursts: operations start when they are due.
     pub(super) fn paced_loop<const LOGS: bool>(&mut self) -> io::Result<()> {
-        let mut due = Vec::with_capacity(self.task.batch as usize);
+        let mut due = Vec::with_capacity(self.task.batches.most() as usize);
         while self.stopped.is_none() {
             let now = self.task.clock.now_ns();
             let chosen = self.take_due(now, &mut due);

@@ -24,7 +24,7 @@ use crate::feed::replay::{Recording, ReplayLog, ReplaySequence};
 use crate::feed::{Feed, FeedParts, Sequence};
 use crate::site::{Access, Site, SiteFile, SiteKind, open_file};
 use crate::system;
-use crate::worker::batches;
+use crate::worker::batches::Batches;
 use crate::worker::limits::Limits;
 use crate::worker::operation_log::{Filled, OperationLog};
 use crate::worker::priority::{take_memory_policy, take_priority};
@@ -142,14 +142,14 @@ impl<'a> WorkerSetup<'a> {
         let (choice, workload) = (&self.assignment.job.engine, &self.assignment.job.workload);
         let files = self.open_files(kind, parts).map_err(Statement::verbatim)?;
         let depth = if kind.asynchronous { workload.depth } else { 1 };
-        let batch = batches::size(kind, choice.batch, depth);
+        let batches = Batches::of(kind, choice.batch, depth);
         let mut buffers = Buffers::new(depth as usize, workload.buffer_bytes().max(1) as usize)
             .map_err(|error| Statement::verbatim(error.to_string()))?;
         let setup = Setup {
             files: &files.open,
             buffers: buffers.region(),
             depth,
-            batch,
+            batch: batches.most(),
             choice,
             live_files: self.assignment.live_files,
             trims: trims(workload),
@@ -181,7 +181,7 @@ impl<'a> WorkerSetup<'a> {
             active: active.into_iter().chain(direct).collect(),
             refused: not_had(refusals, refused, &files),
             stamping: if each { "each" } else { "batch" }.into(),
-            batch,
+            batch: batches.most(),
             clock: self.clock.source().into(),
             target,
             size_bytes,
@@ -193,7 +193,7 @@ impl<'a> WorkerSetup<'a> {
         let Ok(timeline) = self.go.recv() else {
             return Ok(());
         };
-        let mut task = self.task(timeline, each, batch, kind);
+        let mut task = self.task(timeline, each, batches, kind);
         task.files = files.open.len().max(1) as u32;
         // Only one of them is there: bytes and passes contradict each other.
         task.bytes_max = task.bytes_max.or(pass_bytes);
@@ -384,7 +384,7 @@ impl<'a> WorkerSetup<'a> {
         &self,
         timeline: Timeline,
         stamp_each: bool,
-        batch: u32,
+        batches: Batches,
         kind: &EngineKind,
     ) -> Task<'a> {
         let (workload, worker) = (&self.assignment.job.workload, self.worker);
@@ -408,7 +408,7 @@ impl<'a> WorkerSetup<'a> {
             }),
             stamp_each,
             splits: kind.submits_apart && self.assignment.job.engine.submission_latency,
-            batch,
+            batches,
             reap: self.assignment.job.engine.reap,
             asynchronous: kind.asynchronous,
             schedule: self.schedule(timeline.start_ns),

@@ -23,7 +23,7 @@ use crate::feed::arrivals::Schedule;
 use crate::feed::offsets::{KindSequence, OffsetSequence, Span};
 use crate::feed::replay::{Recording, ReplayLog, ReplaySequence};
 use crate::feed::{Feed, FeedParts, Sequence};
-use crate::worker::batches;
+use crate::worker::batches::Batches;
 use crate::worker::limits::{FlowGroups, Limits};
 use crate::worker::tick_buffer::TickBuffer;
 use crate::worker::{Report, Stopped, Task, Timeline, Worker};
@@ -153,7 +153,7 @@ impl Simulation {
             bytes_max: workload.bytes.map(|bytes| bytes.0),
             stamp_each: true,
             splits: self.acceptance_ns > 0,
-            batch: batches::by_depth(depth, 16),
+            batches: Batches::by_depth(depth, 16),
             reap: 0,
             asynchronous: true,
             schedule: recording

@@ -9,11 +9,15 @@ impl Worker<'_> {
     #[inline(always)]
     pub(super) fn stamp<const EACH: bool>(&mut self, chosen: &Range<usize>) {
         let mut now = self.task.clock.now_ns();
+        let slots = self.slots.as_mut_slice();
         for (index, op) in self.ops[chosen.clone()].iter().enumerate() {
             if EACH && index > 0 {
                 now = self.task.clock.now_ns();
             }
-            self.slots[op.slot as usize] = Slot::of(*op, now);
+            // Field by field: put together first, a slot goes over the stack.
+            let slot = &mut slots[op.slot as usize];
+            slot.op = *op;
+            (slot.due_ns, slot.start_ns, slot.accepted_ns) = (now, now, now);
         }
     }
 

@@ -100,6 +100,47 @@ fn a_closed_loop_keeps_its_depth_and_obeys_littles_law() {
     }
 }
 
+/// How many operations were submitted together each time, where the first `at_once` of them end at once and the others after 0.1 ms.
+fn batch_sizes(depth: u32, at_once: u64) -> Vec<usize> {
+    let mut number = 0;
+    let service = move || {
+        number += 1;
+        if number <= at_once { 0 } else { 100_000 }
+    };
+    let workload = Workload {
+        depth,
+        operations: Some(2000),
+        time: None,
+        ..workload()
+    };
+    let outcome = Simulation {
+        service: Box::new(service),
+        ..Simulation::of(workload)
+    };
+    let submitted = outcome.run().expect("a step").submitted;
+    assert_eq!(submitted.len(), 2000);
+    let together = submitted.chunk_by(|(one, _), (other, _)| one == other);
+    together.map(<[_]>::len).collect()
+}
+
+#[test]
+fn batches_follow_what_the_target_shows() {
+    // Operations are drawn by sixteens, and a batch ends with them.
+    let at_once = batch_sizes(32, u64::MAX);
+    assert_eq!(at_once[..5], [2, 4, 8, 2, 16]);
+    assert!(at_once[4..].iter().all(|size| *size == 16), "{at_once:?}");
+    let later = batch_sizes(32, 0);
+    assert!(later.iter().all(|size| *size <= 2), "{later:?}");
+    let changed = batch_sizes(32, 1000);
+    let last_large = changed.iter().rposition(|size| *size > 2);
+    let until: usize = changed[..=last_large.expect("large ones")].iter().sum();
+    assert!((1000..1016 + 16).contains(&until), "{changed:?}");
+    // Where the queue holds no more than a batch, whether completions are there is still seen without waiting.
+    assert_eq!(batch_sizes(8, u64::MAX)[..5], [1, 2, 4, 8, 1]);
+    assert!(batch_sizes(8, 0).iter().all(|size| *size == 1));
+    assert!(batch_sizes(1, u64::MAX).iter().all(|size| *size == 1));
+}
+
 #[test]
 fn submission_and_completion_are_the_parts_of_each_service_time() {
     let paced = Workload {

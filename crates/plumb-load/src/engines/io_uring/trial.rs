@@ -5,8 +5,9 @@ use std::io;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
+use super::Uring;
+use super::entries::Trim;
 use super::ring::refusal;
-use super::{Trim, Uring};
 use crate::engine::failure::{Code, Failure};
 use crate::engine::operation::{Done, Op};
 use crate::engine::trial::failed_trials;
@@ -45,7 +46,7 @@ impl Uring<'_> {
             active.push(trim_by_call(file).into());
             return Ok(());
         }
-        self.trim = Trim::Command;
+        self.entries.trim = Trim::Command;
         let op = Op {
             offset: 0,
             len: 0,
@@ -64,7 +65,7 @@ impl Uring<'_> {
         if matches!(error, 0 | libc::EINVAL) {
             active.push("trim by BLOCK_URING_CMD_DISCARD".into());
         } else {
-            self.trim = Trim::Call;
+            self.entries.trim = Trim::Call;
             active.push(trim_by_call(file).into());
             refused.push(
                 Statement::new("refused-with-error")
