@@ -94,6 +94,7 @@ struct Check<'a> {
     /// An earlier run wrote the blocks.
     is_existing: bool,
     file: u32,
+    worker: u32,
     /// What each slot in flight must match when it comes back.
     tickets: Vec<Option<Ticket>>,
 }
@@ -179,6 +180,7 @@ impl<'a> Feed<'a> {
             marks: verifier.marks_of(workload),
             is_existing: workload.verify_existing,
             file: parts.file,
+            worker: parts.worker,
             tickets: (0..parts.depth).map(|_| None).collect(),
         });
         let flushes = Flushes::of(workload, parts.pass_bytes);
@@ -433,7 +435,7 @@ impl<'a> Feed<'a> {
             op.kind = OperationKind::Read;
             ticket = Some(verifier.expect(check.file + op.file, op.offset, op.len));
         }
-        check.tickets[op.slot as usize] = ticket;
+        check.tickets[op.slot as usize] = ticket.map(|ticket| ticket.of_worker(check.worker));
     }
 
     /// True when every completion must go through [`Feed::check`].

@@ -1,5 +1,6 @@
 //! Is what comes back what was written? Every unit contains its offset, its write count and a checksum, and a table knows the count that must be there.
 
+mod counts;
 mod existing_unit;
 mod fio;
 pub(crate) mod intact_unit;
@@ -13,6 +14,7 @@ use plumb_words::english;
 use plumb_words::numbers::show_bytes;
 
 use crate::feed::offsets::Span;
+use counts::Counts;
 use existing_unit::NotIntact;
 pub use fio::Marks;
 pub use unit::Mismatch;
@@ -58,8 +60,7 @@ pub struct Verifier {
     has_existing: bool,
     /// Or, without a header, consists of these bytes in every block, repeated.
     pattern: Vec<u8>,
-    checked: AtomicU64,
-    undecided: AtomicU64,
+    counts: Counts,
 }
 
 /// The covered part of one file.
@@ -127,6 +128,15 @@ pub struct Ticket {
     file: u32,
     offset: u64,
     words: Words,
+    /// Who counts what is found; 0 unless it is said.
+    worker: u32,
+}
+
+impl Ticket {
+    /// The ticket of an operation of this worker.
+    pub fn of_worker(self, worker: u32) -> Ticket {
+        Ticket { worker, ..self }
+    }
 }
 
 /// The words of the units of a block at its beginning. A block of one unit, the common case, needs no memory of its own.
@@ -210,8 +220,7 @@ impl Verifier {
             read_only: false,
             has_existing: false,
             pattern: Vec::new(),
-            checked: AtomicU64::new(0),
-            undecided: AtomicU64::new(0),
+            counts: Counts::default(),
         }
     }
 
@@ -252,6 +261,7 @@ impl Verifier {
             file,
             offset,
             words,
+            worker: 0,
         }
     }
 
@@ -301,11 +311,8 @@ impl Verifier {
                 },
             }
         }
-        self.checked
-            .fetch_add((block.len() / unit_bytes) as u64, Ordering::Relaxed);
-        if undecided > 0 {
-            self.undecided.fetch_add(undecided, Ordering::Relaxed);
-        }
+        let checked = (block.len() / unit_bytes) as u64;
+        self.counts.add(ticket.worker, checked, undecided);
         match (wrong.first(), damaged) {
             (None, None) => Ok(()),
             (None, Some((stamp, unit, why, units))) => {
@@ -356,12 +363,12 @@ impl Verifier {
 
     /// Units that were checked so far.
     pub fn checked_units(&self) -> u64 {
-        self.checked.load(Ordering::Relaxed)
+        self.counts.checked()
     }
 
     /// Units among them whose expected content is unknown: see the type.
     pub fn undecided_units(&self) -> u64 {
-        self.undecided.load(Ordering::Relaxed)
+        self.counts.undecided()
     }
 
     /// The words of the units of a block; fewer when it leaves the covered part.
@@ -416,6 +423,7 @@ impl Verifier {
             file,
             offset,
             words: before,
+            worker: 0,
         })
     }
 

@@ -12,7 +12,7 @@ use plumb_model::statement::Statement;
 use plumb_model::workload::{Offsets, OperationKind};
 
 use crate::figures::executions::left_out;
-use crate::figures::executions::{Execution, executions};
+use crate::figures::executions::{Execution, executions, levels};
 use crate::figures::reported;
 use crate::figures::steady_rounds;
 use crate::figures::tally::{flushes_apart, rate, stated_quantile};
@@ -119,6 +119,12 @@ impl<'a> Measured<'a> {
             .iter()
             .map(|execution| &execution.engines)
             .find(|engines| !engines.is_empty())
+    }
+
+    /// Mean number of operations that a worker of this job submitted at once, over the rounds that count.
+    pub fn operations_per_submission(&self, step: usize, job: u32) -> Option<f64> {
+        let rounds: Vec<&Execution> = self.complete_rounds(step).collect();
+        levels(&rounds, Some(job)).operations_per_submission()
     }
 
     /// Caveats of the run.

@@ -395,6 +395,58 @@ fn how_the_work_was_done_is_told_and_compared() {
 }
 
 #[test]
+fn batches_are_compared_by_what_was_submitted_at_once() {
+    // The engine's limit, and the operations and submissions of each round, where they are counted.
+    let of = |limit: u32, submitted: Option<(u64, u64)>| {
+        let mut run = run(&noisy(1, 10_000.0, 0.02, 6));
+        let notes = std::mem::take(&mut run.notes);
+        for mut note in notes {
+            let mut end = None;
+            if let Event::EngineOpened {
+                execution, engine, ..
+            } = &mut note.event
+            {
+                engine.batch = limit;
+                end = submitted.map(|(operations, submissions)| Event::WorkerEnded {
+                    execution: *execution,
+                    job: 0,
+                    worker: 0,
+                    end: serde_json::from_value(serde_json::json!({
+                        "stopped_by": "time",
+                        "start_ns": 0,
+                        "end_ns": 1,
+                        "levels": {"in_flight": [operations], "submitted": [submissions]},
+                    }))
+                    .expect("the end of a worker"),
+                });
+            }
+            let time_ns = note.time_ns;
+            run.notes.push(note);
+            run.notes
+                .extend(end.map(|event| plumb_model::run::Note { time_ns, event }));
+        }
+        run
+    };
+    let differences = |a: &Run, b: &Run| -> Vec<(String, Vec<Option<Fact>>)> {
+        let work = between(a, b).work.into_iter();
+        work.map(|difference| (difference.what, difference.values))
+            .collect()
+    };
+    let batch = |a: &str, b: &str| {
+        let values = [a, b].map(|value| Some(Fact::Text(value.to_string())));
+        vec![("batch".to_string(), values.to_vec())]
+    };
+    let grown = of(16, Some((1_580, 100)));
+    assert_eq!(differences(&grown, &of(16, Some((1_590, 100)))), []);
+    // One plan on two targets, of which one answers at once.
+    let small = of(16, Some((203, 100)));
+    assert_eq!(differences(&grown, &small), batch("15.8", "2.03"));
+    // Another limit that made no difference, and one of a record that has the limit alone.
+    assert_eq!(differences(&small, &of(2, Some((200, 100)))), []);
+    assert_eq!(differences(&of(16, None), &of(2, None)), batch("16", "2"));
+}
+
+#[test]
 fn steps_match_by_name_or_by_equal_work() {
     let of = |steps: &[(&str, u32)]| {
         let step_of = |(name, depth): &(&str, u32)| {

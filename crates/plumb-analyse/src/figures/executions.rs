@@ -6,7 +6,7 @@ use plumb_model::run::imported::Reported;
 use plumb_model::run::ranks::RankEnd;
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::{Phase, Tick};
-use plumb_model::run::worker_end::WorkerEnd;
+use plumb_model::run::worker_end::{Levels, WorkerEnd};
 use plumb_model::run::{EngineRecord, Event, Run};
 use plumb_model::statement::Statement;
 
@@ -278,6 +278,16 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Option<Statement>) {
     let doubt =
         (lost > 0).then(|| Statement::new("doubt-intervals-of-no-step").count("count", lost));
     (found.into_values().collect(), doubt)
+}
+
+/// Depths and batches over all workers, of this job or of all.
+pub fn levels(runs: &[&Execution<'_>], job: Option<u32>) -> Levels {
+    let mut levels = Levels::default();
+    runs.iter()
+        .flat_map(|execution| &execution.worker_ends)
+        .filter(|((of, _), _)| job.is_none_or(|job| job == *of))
+        .for_each(|(_, end)| levels.add(&end.levels));
+    levels
 }
 
 fn add_worker_ends<'a>(run: &'a Run, found: &mut BTreeMap<u32, Execution<'a>>) {

@@ -27,7 +27,7 @@ use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
 use plumb_model::workload::{RankSharing, Workload};
 
 use crate::figures::connections::{connections, leave_waiting_out};
-use crate::figures::executions::{Execution, counter_of, executions, over_the_measuring};
+use crate::figures::executions::{Execution, counter_of, executions, levels, over_the_measuring};
 use crate::figures::grid::grid;
 use crate::figures::reported::{self, Scope};
 use crate::figures::round_summary::round_summary;
@@ -171,6 +171,7 @@ fn step_summary(
         cpu: cpu(runs, duration_ns),
         workers: workers::workers(step, runs),
         depth_levels: workers::depth_levels(runs),
+        operations_per_submission: levels(runs, None).operations_per_submission(),
         device: None,
         rounds: runs
             .iter()

@@ -1,7 +1,5 @@
 //! How are blocks verified that are marked as fio marks them?
 
-use std::sync::atomic::Ordering;
-
 use plumb_model::statement::Statement;
 use plumb_model::workload::Workload;
 
@@ -135,10 +133,7 @@ impl Verifier {
             });
             mismatch.wrong_units += 1;
         }
-        self.checked.fetch_add(checked, Ordering::Relaxed);
-        if undecided > 0 {
-            self.undecided.fetch_add(undecided, Ordering::Relaxed);
-        }
+        self.counts.add(ticket.worker, checked, undecided);
         first.map_or(Ok(()), Err)
     }
 }

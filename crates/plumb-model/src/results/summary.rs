@@ -148,6 +148,9 @@ pub struct StepSummary {
     /// Queue depths of the workers, over all jobs. Empty in older records and if not counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depth_levels: Vec<DepthLevel>,
+    /// Mean number of operations that a worker submitted at once, over all jobs. Missing in older records and if not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operations_per_submission: Option<f64>,
     /// The device below the target. Missing if unknown or without counters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<DeviceSummary>,

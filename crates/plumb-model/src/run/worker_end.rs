@@ -58,6 +58,13 @@ impl Levels {
         self.in_flight.is_empty() && self.submitted.is_empty() && self.completed.is_empty()
     }
 
+    /// Mean number of operations of a submission; missing if none was counted.
+    pub fn operations_per_submission(&self) -> Option<f64> {
+        let sum = |counts: &[u64]| counts.iter().map(|count| *count as f64).sum::<f64>();
+        let submissions = sum(&self.submitted);
+        (submissions > 0.0).then(|| sum(&self.in_flight) / submissions)
+    }
+
     /// Adds those of another worker or execution.
     pub fn add(&mut self, other: &Levels) {
         for (mine, theirs) in [
@@ -90,7 +97,9 @@ mod tests {
             submitted: vec![7],
             completed: Vec::new(),
         });
+        assert_eq!(sum.operations_per_submission(), Some(18.0 / 7.0));
         assert_eq!((sum.in_flight, sum.submitted), (vec![11, 2, 5], vec![7]));
         assert!(Levels::default().is_empty());
+        assert_eq!(Levels::default().operations_per_submission(), None);
     }
 }

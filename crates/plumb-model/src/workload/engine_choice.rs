@@ -138,7 +138,7 @@ pub struct EngineChoice {
     /// How often to read the clock: auto, batch, or each.
     #[schemars(extend("x-key" = key().run_wide()))]
     pub stamping: Stamping,
-    /// Maximum operations per submission; 0: a sixteenth of the depth, from 1 to 16, so that the queue stays full while a batch is prepared.
+    /// Maximum operations per submission; 0: a sixteenth of the depth, so that the queue stays full, and up to 16 while all completions are there at once.
     pub batch: u32,
     /// Maximum completions reaped at once; 0: all available. With a number, the queue is filled before completions are reaped, as in fio.
     #[schemars(extend("x-key" = key().written_for_fio("iodepth_batch_complete_max")))]

@@ -125,6 +125,7 @@ fn step(name: &str, at: u32) -> StepSummary {
         jobs: Vec::new(),
         workers: Vec::new(),
         depth_levels: Vec::new(),
+        operations_per_submission: None,
         device: None,
         connections: None,
         warm_up_errors: std::collections::BTreeMap::new(),

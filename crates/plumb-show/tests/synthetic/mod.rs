@@ -466,6 +466,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         jobs: vec![],
         workers: vec![],
         depth_levels: vec![],
+        operations_per_submission: None,
         device: None,
         connections: None,
         warm_up_errors: BTreeMap::new(),

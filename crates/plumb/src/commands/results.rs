@@ -4,6 +4,7 @@ pub mod compare;
 pub mod export;
 pub mod import;
 pub mod list;
+mod on_all_cpus;
 pub mod report;
 pub mod serve;
 pub mod share;

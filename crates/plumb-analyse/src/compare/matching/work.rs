@@ -10,13 +10,16 @@ use plumb_model::run::{EngineRecord, active};
 use plumb_model::statement::Statement;
 use plumb_model::units::Nanos;
 use plumb_model::workload::{FileOrder, Job, Offsets, OperationKind, Workload};
-use plumb_words::numbers::show_bytes;
+use plumb_words::numbers::{show_bytes, show_count};
 use serde_json::Value;
 
 use crate::compare::figures::Measured;
 
 /// Sizes in use that differ by less than this part are the same: devices of one nominal size rarely have the same number of blocks.
 const SAME_SIZE: f64 = 0.01;
+
+/// Batches whose means differ by less than this part of the larger are the same: what was in flight when the time was up makes a difference.
+const SAME_BATCH: f64 = 0.2;
 
 type Keyed = BTreeMap<String, String>;
 /// A key with its value on two sides; missing where a side does not have it.
@@ -41,6 +44,8 @@ pub(crate) struct Work {
     /// Requested size, and the bytes in use by key, if recorded.
     requested_size: Keyed,
     size_bytes: BTreeMap<String, u64>,
+    /// Mean number of operations that were submitted at once, by the key that limits them, if counted.
+    batches: BTreeMap<String, f64>,
 }
 
 impl Work {
@@ -69,6 +74,9 @@ impl Work {
             let record = engines.and_then(|engines| engines.get(&(number as u32)).copied());
             let unreached = measured.ended_by_time(index, number as u32);
             work.add_job(keys, number, job, record, unreached);
+            let batch = measured.operations_per_submission(index, number as u32);
+            work.batches
+                .extend(batch.map(|batch| (key_of(number, job, "batch"), batch)));
         }
         work.what.insert("jobs".into(), step.jobs.len().to_string());
         work.how
@@ -85,11 +93,7 @@ impl Work {
         record: Option<&EngineRecord>,
         by_time: bool,
     ) {
-        let key = |key: &str| match (number, job.name.is_empty()) {
-            (0, _) => key.to_string(),
-            (_, true) => format!("job {}: {key}", number + 1),
-            _ => format!("{}: {key}", job.name),
-        };
+        let key = |key: &str| key_of(number, job, key);
         let workload = &job.workload;
         for (name, value) in entries(serde_json::to_value(workload)) {
             let of_key = keys.find(&name).ok().map(|key| &key.traits);
@@ -224,9 +228,28 @@ impl Work {
                 || a.is_some() && b.is_some()
                 || plain_name(key) == "direct" && [a, b].contains(&&Some("true".into()))
         };
-        differing(&self.really, &other.really)
-            .into_iter()
+        let with_means =
+            |(key, a, b): Differing| match (self.batches.get(&key), other.batches.get(&key)) {
+                (Some(_), Some(_)) => None,
+                _ => Some((key, a, b)),
+            };
+        let found = differing(&self.really, &other.really).into_iter();
+        found
+            .filter_map(with_means)
             .filter(matters)
+            .chain(self.differing_batches(other))
+    }
+
+    /// The batches that there were, where both records have them: their limits decide nothing then.
+    fn differing_batches(&self, other: &Work) -> Vec<Differing> {
+        let differs = |(key, ours): (&String, &f64)| {
+            let theirs = other.batches.get(key)?;
+            ((ours - theirs).abs() > SAME_BATCH * ours.max(*theirs)).then(|| {
+                let text = |mean: f64| Some(show_count(mean));
+                (key.clone(), text(*ours), text(*theirs))
+            })
+        };
+        self.batches.iter().filter_map(differs).collect()
     }
 
     /// The value of a key, of any part; the effective value before the requested one.
@@ -236,10 +259,12 @@ impl Work {
                 .get(key)
                 .map(|bytes| show_bytes(*bytes as f64))
         };
+        let batch = self.batches.get(key).map(|mean| show_count(*mean));
         let plain = [&self.what, &self.how, &self.really, &self.requested]
             .into_iter()
             .find_map(|part| part.get(key).cloned());
-        plain
+        batch
+            .or(plain)
             .or_else(size)
             .or_else(|| self.requested_size.get(key).cloned())
     }
@@ -259,6 +284,15 @@ impl Work {
         found
             .map(|(key, value)| format!("{key}={value};"))
             .collect()
+    }
+}
+
+/// The name of a key of a job; those of further jobs have the job's name before them.
+fn key_of(number: usize, job: &Job, key: &str) -> String {
+    match (number, job.name.is_empty()) {
+        (0, _) => key.to_string(),
+        (_, true) => format!("job {}: {key}", number + 1),
+        _ => format!("{}: {key}", job.name),
     }
 }
 
@@ -289,11 +323,23 @@ pub(crate) fn plainly_equal(ours: (&Measured, usize), theirs: (&Measured, usize)
         connection: Default::default(),
         ..record.clone()
     };
+    let same_batches = || {
+        (0..our_step.jobs.len() as u32).all(|job| {
+            let of = |measured: &Measured, step| measured.operations_per_submission(step, job);
+            match (of(a, our_index), of(b, their_index)) {
+                (Some(ours), Some(theirs)) => {
+                    (ours - theirs).abs() <= SAME_BATCH * ours.max(theirs)
+                }
+                _ => true,
+            }
+        })
+    };
     a.run.header.plan.rounds == b.run.header.plan.rounds
         && our_step.jobs.len() == their_step.jobs.len()
         && our_step.jobs.iter().zip(&their_step.jobs).all(equal)
         && ours.map(|engines| engines.len()) == theirs.map(|engines| engines.len())
         && records().all(|(a, b)| elsewhere(a) == elsewhere(b))
+        && same_batches()
 }
 
 fn differing(a: &Keyed, b: &Keyed) -> Vec<Differing> {

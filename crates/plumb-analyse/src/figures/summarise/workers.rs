@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use plumb_model::plan::Step;
 use plumb_model::results::summary::{Cpu, DepthLevel, WorkerSummary};
-use plumb_model::run::worker_end::{Levels, WorkerEnd};
+use plumb_model::run::worker_end::WorkerEnd;
 
-use crate::figures::executions::Execution;
+use crate::figures::executions::{Execution, levels};
 use crate::figures::tally::Tally;
 
 /// The workers of jobs that keep theirs apart.
@@ -81,10 +81,7 @@ pub(super) fn counts<'e>(ends: impl Iterator<Item = &'e WorkerEnd>) -> Cpu {
 
 /// Shares of the operations by depth, over all workers.
 pub(super) fn depth_levels(runs: &[&Execution]) -> Vec<DepthLevel> {
-    let mut levels = Levels::default();
-    runs.iter()
-        .flat_map(|execution| execution.worker_ends.values())
-        .for_each(|end| levels.add(&end.levels));
+    let levels = levels(runs, None);
     let all: u64 = levels.in_flight.iter().sum();
     let level = |(index, count): (usize, &u64)| {
         (*count > 0).then(|| DepthLevel {

@@ -159,8 +159,10 @@ fn levels(steps: &[StepSummary], words: Words) -> Table {
             let held = held.find(|held| held.from == level.0);
             held.map_or_else(|| MISSING.into(), |held| percent(Some(held.percent)))
         };
+        let at_once = step.operations_per_submission;
         std::iter::once(step.name.clone())
             .chain(levels.iter().map(share))
+            .chain([at_once.map_or_else(|| MISSING.into(), show_count)])
             .collect()
     };
     let counted = steps.iter().filter(|step| !step.depth_levels.is_empty());
@@ -168,6 +170,7 @@ fn levels(steps: &[StepSummary], words: Words) -> Table {
         columns: columns(words, &["label-step"], &[])
             .into_iter()
             .chain(levels.iter().map(title))
+            .chain([Column::number(words.label("label-submitted-at-once"))])
             .collect(),
         rows: counted.map(row).collect(),
         note: words.label("label-levels-note"),

@@ -6,11 +6,11 @@ mod references;
 use std::path::Path;
 
 use plumb_analyse::figures::headline::headline as best_figures;
-use plumb_analyse::summarise;
 use plumb_model::results::headline::Headline;
 use plumb_record::read_run;
 use plumb_show::terminal::list_text;
 
+use super::on_all_cpus::on_all_cpus;
 use crate::cli::ListArguments;
 use crate::commands::Outcome;
 use crate::streams::{page, print, print_json, say};
@@ -21,7 +21,7 @@ use references::list_references;
 /// The best results of a stored run; `None` if it is unreadable, which the list reports elsewhere, or measured nothing.
 fn headline(folder: &Path) -> Option<Headline> {
     let run = read_run(folder).ok()?;
-    let headline = best_figures(&summarise(&run));
+    let headline = best_figures(&run);
     (headline != Headline::default()).then_some(headline)
 }
 
@@ -39,8 +39,9 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<Outcome> {
         }
     }
     if !arguments.no_figures {
-        for run in &mut library.runs {
-            run.headline = headline(Path::new(&run.folder));
+        let headlines = on_all_cpus(&library.runs, |run| headline(Path::new(&run.folder)));
+        for (run, headline) in library.runs.iter_mut().zip(headlines) {
+            run.headline = headline;
         }
     }
     if arguments.json {

@@ -12,6 +12,7 @@ use plumb_record::{RecordError, read_run};
 use plumb_show::report::trend_html;
 use plumb_show::terminal::trend_text;
 
+use super::on_all_cpus::on_all_cpus;
 use crate::cli::TrendArguments;
 use crate::commands::Outcome;
 use crate::streams::{page, print, print_json, say, words};
@@ -124,35 +125,8 @@ fn figures(runs: &[Listing], settings: &Settings) -> Vec<RunFigures> {
             settings,
         ))
     };
-    let workers = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(runs.len().max(1));
-    let read_some = |worker: usize| {
-        runs.iter()
-            .skip(worker)
-            .step_by(workers)
-            .map(read)
-            .collect::<Vec<_>>()
-    };
-    let outcomes: Vec<Result<RunFigures, RecordError>> = std::thread::scope(|scope| {
-        let start = |worker| {
-            std::thread::Builder::new()
-                .spawn_scoped(scope, move || read_some(worker))
-                .map_err(|_| worker)
-        };
-        let threads: Vec<_> = (1..workers).map(start).collect();
-        let mut all = read_some(0);
-        for thread in threads {
-            match thread {
-                Ok(thread) => all.extend(thread.join().unwrap_or_default()),
-                // No further thread is available: this one does its work.
-                Err(worker) => all.extend(read_some(worker)),
-            }
-        }
-        all
-    });
     let mut found = Vec::new();
-    for outcome in outcomes {
+    for outcome in on_all_cpus(runs, read) {
         match outcome {
             Ok(figures) => found.push(figures),
             Err(error) => say(&format!("not read: {error}")),

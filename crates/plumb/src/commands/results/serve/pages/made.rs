@@ -5,8 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use plumb_analyse::compare::{Entrant, Settings, compare, comparison_plots};
-use plumb_analyse::figures::headline;
-use plumb_analyse::summarise;
+use plumb_analyse::figures::headline::headline as best_figures;
 use plumb_analyse::trend::{self, RunFigures};
 use plumb_model::results::headline::Headline;
 use plumb_model::run::Run;
@@ -38,7 +37,7 @@ fn read(folder: &Path) -> Result<Run, Trouble> {
 
 /// The figures of a run for the list.
 pub fn headline(folder: &Path) -> Result<Headline, Trouble> {
-    caught(|| Ok(headline::headline(&summarise(&read(folder)?))))
+    caught(|| Ok(best_figures(&read(folder)?)))
 }
 
 /// The page that `plumb report` writes.
