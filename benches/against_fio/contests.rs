@@ -158,7 +158,7 @@ fn character_devices() -> Vec<Contest> {
         // And to generate every block anew.
         contest(
             "io_uring /dev/null writes, all unlike",
-            &writes,
+            writes,
             vec![
                 against(
                     "best, refilled",
