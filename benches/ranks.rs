@@ -60,6 +60,7 @@ fn tick(rank: u32, interval: u64) -> Tick {
             service,
             response: None,
             split: None,
+            priorities: Vec::new(),
         }],
         lateness: None,
         backlog: None,

@@ -592,7 +592,6 @@ fn drive(
         live_files,
         trims: false,
         flush_metadata: false,
-        urgent: None,
         remote: Some(remote),
     };
     let mut engine = (engines::by_name("smb").expect("listed").open)(setup)
@@ -615,6 +614,7 @@ fn drive(
                 slot,
                 file: 0,
                 kind,
+                priority: 0,
             });
         }
         if !batch.is_empty() {

@@ -255,6 +255,7 @@ impl Builder {
                 response: workload.rate.map(|_| service.clone()),
                 service,
                 split: None,
+                priorities: Vec::new(),
             });
         }
         let cpu_ns = (interval.seconds * 1e7 * interval.cpu_percent) as u64;

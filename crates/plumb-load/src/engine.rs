@@ -33,7 +33,6 @@ use crate::engine::journal::Journal;
 use crate::engine::meeting::Meeting;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::stop_request::StopRequest;
-use crate::engine::urgent::Urgent;
 use crate::secret::Secret;
 use crate::site::SiteFile;
 use crate::system;
@@ -153,8 +152,6 @@ pub struct Setup<'a> {
     pub trims: bool,
     /// Flushes write out all metadata: fsync(2) instead of fdatasync(2), if an engine has both.
     pub flush_metadata: bool,
-    /// Operations that have a priority of their own.
-    pub urgent: Option<Urgent>,
     /// For a target on the network; `files` is empty then.
     pub remote: Option<RemoteSetup<'a>>,
 }

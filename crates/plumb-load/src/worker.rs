@@ -37,6 +37,7 @@ use crate::clock::Clock;
 use crate::engine::buffers::Buffers;
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::urgent::Urgent;
 use crate::engine::{Engine, Wait};
 use crate::feed::Feed;
 use crate::feed::arrivals::Schedule;
@@ -93,6 +94,8 @@ pub struct Task<'a> {
     pub spare: Receiver<Box<TickBuffer>>,
     /// Takes every operation (`log-each`).
     pub log: Option<OperationLog>,
+    /// Operations with a priority of their own.
+    pub urgent: Option<Urgent>,
 }
 
 /// One operation in flight, on a cache line of its own.
@@ -174,6 +177,7 @@ impl<'a> Worker<'a> {
             slot: 0,
             file: 0,
             kind: OperationKind::Read,
+            priority: 0,
         };
         let tick = Box::new(TickBuffer::new(task.workload, task.splits));
         let mut index_of_kind = [0; OperationKind::COUNT];
@@ -371,6 +375,7 @@ impl<'a> Worker<'a> {
     fn draw(&mut self, max: usize) {
         if self.bytes_left == 0 {
             self.ahead = 0..self.feed.choose_last(&mut self.ops[0]);
+            self.draw_priorities();
             return;
         }
         let mut count_max = self
@@ -405,6 +410,15 @@ impl<'a> Worker<'a> {
             self.operations_left -= (drawn as u64).min(self.operations_left);
         }
         self.ahead = 0..drawn;
+        self.draw_priorities();
+    }
+
+    fn draw_priorities(&mut self) {
+        if let Some(urgent) = &mut self.task.urgent {
+            for op in &mut self.ops[self.ahead.clone()] {
+                op.priority = urgent.next(op.kind, op.len);
+            }
+        }
     }
 
     /// Gives each operation a slot, the most recently used first: its buffer is still in the cache. Fills buffers of writes.
@@ -469,6 +483,9 @@ impl<'a> Worker<'a> {
             );
             if self.task.splits {
                 self.count_parts(&slot, now, alike as u64);
+            }
+            if self.task.urgent.is_some() {
+                self.count_priority(&slot, now, alike as u64);
             }
             self.log::<LOGS>(&slot, now, true);
         }

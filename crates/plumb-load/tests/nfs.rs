@@ -663,7 +663,6 @@ impl Bench {
             live_files: self.files.as_ref(),
             trims: false,
             flush_metadata: false,
-            urgent: None,
             remote: Some(remote),
         };
         (engines::by_name("nfs").expect("listed").open)(setup)

@@ -40,8 +40,8 @@ pub use crate::workload::engine_choice::{
     Stamping,
 };
 pub use crate::workload::file_shape::{FileNames, FileOrder, FileSizes};
-pub use crate::workload::fio_marks::{FioCheck, FioHeader, FioMarks, PatternPart};
-pub use crate::workload::io_priority::{IoPriority, UrgentShare};
+pub use crate::workload::fio_marks::{FioCheck, FioHeader, FioMarks, FioVersion, PatternPart};
+pub use crate::workload::io_priority::{IoPriority, UrgentShare, UrgentShares};
 pub use crate::workload::memory_policy::MemoryPolicy;
 pub use crate::workload::offsets::Offsets;
 pub use crate::workload::operation::OperationKind;
@@ -252,8 +252,12 @@ pub struct Workload {
     pub think_time: Nanos,
     /// Operations of a worker between two pauses of burst-pause; 0: no bursts.
     pub burst_operations: u64,
-    /// Length of the pause between bursts.
+    /// Length of the pause between bursts. It begins when all operations of the burst are done.
     pub burst_pause: Nanos,
+    /// With rate and bursts: operations that would be due during a pause are left out. If false, they start together after the pause.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().needs(Needs::Rate)))]
+    pub rate_ignores_pauses: bool,
     /// Stop after this much measured time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().flag("TIME").compared(How).stop().written_for_fio("runtime")))]
@@ -368,6 +372,11 @@ pub struct Workload {
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     #[schemars(extend("x-key" = key().compared(Never)))]
     pub reuse: bool,
+    /// Lengthen an existing file that is only read and shorter than the part in use: its content stays, and with keep = false its length is restored at the
+    /// end. If false, such a file is refused.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().compared(Never)))]
+    pub extend: bool,
     /// Drop the target's pages from the page cache before the step. For a share that plumb accesses directly, this host caches nothing, and the server's cache
     /// is not dropped.
     pub cold: bool,
@@ -426,7 +435,7 @@ pub struct Workload {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("x-key" = key().compared(How)))]
     pub log_each: bool,
-    /// CPUs that workers may run on: false, each, CPUs such as 0-3,8, or numa:NODE.
+    /// CPUs that workers may run on: false, each, CPUs such as 0-3,8, or NUMA nodes such as numa:0 or numa:0-1.
     #[schemars(extend("x-key" = key().switch("WHERE", "each").compared(How)))]
     pub pin: Pin,
     /// I/O priority of the requests (ioprio_set(2)): realtime:0 to realtime:7, best-effort:0 to best-effort:7, or idle; Linux. If omitted: that of the plumb
@@ -439,10 +448,11 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(How).written_for_fio("numa_mem_policy")))]
     pub memory_policy: Option<MemoryPolicy>,
-    /// Share of operations with a different I/O priority, such as 20% realtime:0 (priorities as in io-priority); engines io_uring and libaio. If omitted: none.
+    /// Share of operations with a different I/O priority, such as 20% realtime:0 (priorities as in io-priority), or several shares, each of one kind and
+    /// block size, such as read 64k 20% realtime:0, write 50% idle; engines io_uring and libaio. If omitted: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().written_for_fio("cmdprio_percentage")))]
-    pub urgent: Option<UrgentShare>,
+    pub urgent: Option<UrgentShares>,
     /// Seed of all random sequences. If omitted: drawn for each run, and recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().flag("N").compared(Never).run_wide()))]
@@ -538,7 +548,7 @@ mod tests {
         for text in ["read", "read:70,write:30", "create:1,stat:2,delete:1"] {
             assert_eq!(text.parse::<Mix>().expect(text).to_string(), text);
         }
-        for text in ["false", "each", "0,1,2,3,8", "numa:1"] {
+        for text in ["false", "each", "0,1,2,3,8", "numa:1", "numa:0,2"] {
             assert_eq!(text.parse::<Pin>().expect(text).to_string(), text);
         }
         for text in ["random", "reused", "zeros", "pattern:deadbeef"] {

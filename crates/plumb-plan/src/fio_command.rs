@@ -20,7 +20,7 @@ pub use command::{FioCommand, Understood, WrittenJob};
 pub use help::{Help, engine_help, option_help};
 pub use scan::notes;
 pub use settings::{Answer, Formats, Settings};
-pub use shown::shown;
+pub use shown::{shown, steady_limits};
 
 /// Reads a command line, without the name of the program.
 ///

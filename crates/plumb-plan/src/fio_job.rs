@@ -5,6 +5,7 @@
 
 mod access;
 mod as_it_is;
+mod companions;
 mod content;
 mod engines;
 mod extent;
@@ -30,6 +31,7 @@ use crate::{PlanFile, written};
 use plumb_model::keys::Keys;
 use plumb_model::plan::{Order, PlanError};
 
+pub use crate::fio_job::companions::{Companion, CompanionWork};
 pub use crate::fio_job::content::PATTERN_MAX_BYTES;
 pub use crate::fio_job::engines::Nearest;
 pub(crate) use crate::fio_job::engines::nearest_to;
@@ -55,6 +57,8 @@ pub struct FioJob {
     pub commands: Vec<PlanError>,
     /// Sections that are not jobs but listen for jobs of other hosts, or of this one.
     pub listeners: Vec<Listener>,
+    /// Sections that move no data but run beside the jobs.
+    pub companions: Vec<Companion>,
 }
 
 impl FioJob {
@@ -152,6 +156,7 @@ pub(crate) fn of_lines(
         idle: remarks.idle.clone(),
         commands,
         listeners: groups.listeners,
+        companions: groups.companions,
         remarks: remarks.sentences(sections.len()),
     })
 }

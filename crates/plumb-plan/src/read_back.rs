@@ -25,6 +25,7 @@ const AS_WRITTEN: &[&str] = &[
     "seed",
     "interval",
     "reuse",
+    "extend",
     "keep",
 ];
 
@@ -118,6 +119,7 @@ fn reader_of(writer: &Job, written: &BTreeMap<String, Origin>) -> (Job, BTreeMap
         seed: written_with.seed,
         interval: written_with.interval,
         reuse: written_with.reuse,
+        extend: written_with.extend,
         keep: written_with.keep,
         ..Workload::default()
     };

@@ -169,10 +169,6 @@ mod tests {
             "sizes and alignments",
         ),
         (&["access=4k", "target=tcp://host"], "does not support read"),
-        (
-            &["access=4k delay 1ms burst 4", "rate=100"],
-            "exclude each other",
-        ),
         (&["depth=0"], "use depth = 1 or more"),
         (&["depth=40000"], "at most 32768"),
         (&["workers=0"], "use workers = 1 or more"),
@@ -181,10 +177,7 @@ mod tests {
         (&["rate=-5"], "closed loop"),
         (&["arrivals=poisson"], "needs a rate"),
         (&["rate=100", "think-time=1ms"], "exclude each other"),
-        (
-            &["rate=100", "burst-operations=5", "burst-pause=1ms"],
-            "exclude each other",
-        ),
+        (&["rate=100", "rate-ignores-pauses=true"], "between bursts"),
         (&["burst-operations=5"], "need each other"),
         (&["serialize-overlap=true", "mix=stat"], "is for blocks"),
         (&["trim-first=true", "mix=write"], "mix = trim:1,write:1"),
@@ -548,6 +541,7 @@ mod tests {
             &["align=512", "block=8k"],
             &["kind-rates=write:5", "mix=read:1,write:1"],
             &["refill-at=3", "depth=4"],
+            &["rate=100", "burst-operations=5", "burst-pause=1ms"],
             &[
                 "zone-size=1m",
                 "zone-range=2m",

@@ -6,7 +6,7 @@
 //! | `j` | job | 0 |
 //! | `p` | phase | `measure` |
 //! | `t` | start in nanoseconds since the start of the run, and length | |
-//! | `k` | by kind: `o` kind of operation, `n` operations, `b` bytes, `x` errors, `s` service times, `r` response times, `u` until submissions were accepted, `c` from there to the end | `b`: 0; `x`: none; `r`: closed loop; `u`, `c`: not measured |
+//! | `k` | by kind: `o` kind of operation, `n` operations, `b` bytes, `x` errors, `s` service times, `r` response times, `u` until submissions were accepted, `c` from there to the end, `a` by priority: number, service times, response times, from acceptance to the end | `b`: 0; `x`: none; `r`: closed loop; `u`, `c`: not measured; `a`: one priority |
 //! | `l` | lateness of an open loop | closed loop |
 //! | `q` | backlog of an open loop | closed loop |
 //! | `v` | by worker, numbered from 0: operations, user and system time in microseconds, voluntary and involuntary switches, time waited for a CPU in nanoseconds; `null` where unknown, and for a worker that has none. Each moved as many bytes for an operation as all together, `b` / `n` | workers are written as `w` |
@@ -18,7 +18,9 @@
 use std::collections::BTreeMap;
 
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::tick::{KindTick, Phase, RankTick, SplitLatency, Tick, WorkerTick};
+use plumb_model::run::tick::{
+    KindTick, Phase, PriorityTick, RankTick, SplitLatency, Tick, WorkerTick,
+};
 use plumb_model::workload::operation::OperationKind;
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +60,12 @@ struct Kind {
     u: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     c: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    a: Vec<OfPriority>,
 }
+
+/// Priority, service times, response times, from acceptance to the end.
+type OfPriority = (u16, String, Option<String>, Option<String>);
 
 /// Number, operations, bytes, CPU time in user and kernel mode, voluntary and involuntary switches, time waited for a CPU.
 type Worker = (
@@ -170,7 +177,17 @@ fn kind_line(kind: &KindTick) -> Kind {
         service,
         response,
         split,
+        priorities,
     } = kind;
+    let of_priority = |of: &PriorityTick| {
+        let packed = |part: &Option<Histogram>| part.as_ref().map(Histogram::packed);
+        (
+            of.priority,
+            of.service.packed(),
+            packed(&of.response),
+            packed(&of.completion),
+        )
+    };
     let response = response.as_ref().map(Histogram::packed);
     let split = split.as_ref();
     Kind {
@@ -182,6 +199,7 @@ fn kind_line(kind: &KindTick) -> Kind {
         r: response,
         u: split.map(|split| split.submission.packed()),
         c: split.map(|split| split.completion.packed()),
+        a: priorities.iter().map(of_priority).collect(),
     }
 }
 
@@ -245,6 +263,14 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
 fn kind_of(of: Kind) -> Result<KindTick, String> {
     let histogram = |packed: Option<String>| packed.as_deref().map(Histogram::unpacked).transpose();
     let parts = histogram(of.u)?.zip(histogram(of.c)?);
+    let of_priority = |(priority, service, response, completion): OfPriority| {
+        Ok(PriorityTick {
+            priority,
+            service: Histogram::unpacked(&service)?,
+            response: histogram(response)?,
+            completion: histogram(completion)?,
+        })
+    };
     Ok(KindTick {
         kind: of.o,
         count: of.n,
@@ -256,6 +282,11 @@ fn kind_of(of: Kind) -> Result<KindTick, String> {
             submission,
             completion,
         }),
+        priorities: of
+            .a
+            .into_iter()
+            .map(of_priority)
+            .collect::<Result<_, String>>()?,
     })
 }
 

@@ -32,7 +32,7 @@ pub mod watch;
 pub mod why_proof;
 
 pub use stop::Stop;
-pub use system::STOPPED_BY_USER;
+pub use system::{STOPPED_BY_USER, terminate_process};
 
 /// Notices to the user during a measurement: through the crate `log`. The program chooses where they are shown; without a logger nothing is.
 pub mod notices {

@@ -84,6 +84,7 @@ fn tick(execution: u32, elapsed_s: f64, doing: &Doing, start_ns: u64) -> Tick {
         service,
         response: None,
         split: None,
+        priorities: Vec::new(),
     };
     let worker = WorkerTick {
         cpu_user_ns: Some(100_000_000),

@@ -219,6 +219,7 @@ fn a_tally_has_rates_only_of_what_it_measured() {
         response: None,
         service: histogram(&[1000, 3000]),
         split: None,
+        priorities: Vec::new(),
     };
     let mut tally = Tally::default();
     tally.add(&tick(OperationKind::Read, 500, 2_048_000), true);
@@ -524,6 +525,7 @@ fn operations_that_only_failed_leave_flushes_apart() {
         response: None,
         service: Histogram::default(),
         split: None,
+        priorities: Vec::new(),
     };
     let total = |write_errors: u64| {
         let mut kinds = Kinds::default();

@@ -103,6 +103,7 @@ impl CopyRun<'_> {
             service,
             response: None,
             split: None,
+            priorities: Vec::new(),
         };
         Tick {
             execution: self.execution,

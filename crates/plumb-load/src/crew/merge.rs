@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
+use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick, add_priorities};
 
 use crate::worker::tick_buffer::{KindBuffer, TickBuffer};
 
@@ -136,6 +136,7 @@ fn add_counts(tick: &mut Tick, buffer: &TickBuffer) {
                     service: Default::default(),
                     response,
                     split: kind.split.as_ref().map(|_| Default::default()),
+                    priorities: Vec::new(),
                 });
                 tick.kinds.len() - 1
             });
@@ -152,6 +153,7 @@ fn add_counts(tick: &mut Tick, buffer: &TickBuffer) {
         if let (Some(sum), Some(split)) = (&mut sum.split, &kind.split) {
             sum.merge(split);
         }
+        add_priorities(&mut sum.priorities, &kind.priorities);
     }
     if let Some(lateness) = &buffer.lateness {
         tick.lateness.get_or_insert_default().merge(lateness);

@@ -45,9 +45,16 @@ pub(super) fn cpus_for(pin: &Pin, index: usize) -> Result<Vec<u32>, LoadError> {
         Pin::Each => one_of(&system::allowed_cpus())
             .ok_or_else(|| Statement::new("pinning-is-not-available")),
         Pin::Cpus(cpus) => one_of(cpus).ok_or_else(|| Statement::new("no-cpus-to-pin-to")),
-        Pin::Numa(node) => Some(system::cpus_of_node(*node))
-            .filter(|cpus| !cpus.is_empty())
-            .ok_or_else(|| Statement::new("no-such-memory-node").name("node", node.to_string())),
+        Pin::Numa(nodes) => {
+            let of_node = |node: &u32| {
+                let cpus = Some(system::cpus_of_node(*node)).filter(|cpus| !cpus.is_empty());
+                cpus.ok_or_else(|| {
+                    Statement::new("no-such-memory-node").name("node", node.to_string())
+                })
+            };
+            let each: Result<Vec<_>, _> = nodes.iter().map(of_node).collect();
+            each.map(|cpus| cpus.concat())
+        }
     };
     found.map_err(LoadError)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::run::tick::{KindTick, Phase};
+use plumb_model::run::tick::{KindTick, Phase, add_priorities};
 use plumb_model::run::worker_end::{Levels, WorkerEnd};
 
 use crate::system::ThreadAccount;
@@ -65,6 +65,7 @@ impl WorkerSum {
                 service: Default::default(),
                 response: kind.response.as_ref().map(|_| Default::default()),
                 split: kind.split.as_ref().map(|_| Default::default()),
+                priorities: Vec::new(),
             });
             self.drained.push((0, 0));
             self.kinds.len() - 1
@@ -87,6 +88,7 @@ impl WorkerSum {
         if let (Some(sum), Some(split)) = (&mut sum.split, &kind.split) {
             sum.merge(split);
         }
+        add_priorities(&mut sum.priorities, &kind.priorities);
     }
 
     /// The total, once the worker has ended.

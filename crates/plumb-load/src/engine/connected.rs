@@ -408,6 +408,7 @@ mod tests {
             slot,
             file: 0,
             kind: OperationKind::Read,
+            priority: 0,
         }
     }
 

@@ -18,6 +18,8 @@ pub struct Op {
     /// Which open file (index into the engine's files).
     pub file: u32,
     pub kind: OperationKind,
+    /// I/O priority in the form of the kernel (linux/ioprio.h); 0: that of the thread.
+    pub priority: u16,
 }
 
 /// A completed operation.

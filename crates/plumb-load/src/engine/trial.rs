@@ -59,6 +59,7 @@ pub fn failed_trials<'f>(
             slot: 0,
             file: number as u32,
             kind: OperationKind::Read,
+            priority: 0,
         };
         let mut done = Vec::new();
         let submitted = engine.submit(&[op], &mut done);

@@ -87,6 +87,7 @@ mod tests {
             slot: 0,
             file: 0,
             kind,
+            priority: 0,
         };
         let mut engine = ByCall {
             files,

@@ -18,7 +18,6 @@ use self::entries::{Entries, Trim};
 use self::ring::build_ring;
 use crate::engine::buffers::Region;
 use crate::engine::operation::{Done, Op, Outcome};
-use crate::engine::urgent::Urgent;
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
 use crate::system;
 
@@ -69,7 +68,6 @@ struct Uring<'a> {
     submits_apart: bool,
     /// Completions of operations submitted by this call were not requested yet.
     was_submitted: bool,
-    urgent: Option<Urgent>,
     region: Region,
     /// Operations that were given to the ring and have not come back.
     in_flight: u32,
@@ -115,7 +113,6 @@ fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<Statement>), Un
         submits_by_kernel: setup.choice.sqpoll,
         submits_apart: setup.choice.submission_latency,
         was_submitted: false,
-        urgent: setup.urgent.clone(),
         region: setup.buffers,
         in_flight: 0,
         kernel_workers_before,
@@ -206,9 +203,7 @@ impl Uring<'_> {
     fn push(&mut self, ops: &[Op]) -> io::Result<()> {
         let mut queue = self.ring.submission();
         for op in ops {
-            let urgent = self.urgent.as_mut();
-            let priority = urgent.map_or(0, |urgent| urgent.next(op.kind));
-            let entry = self.entries.of(op, priority);
+            let entry = self.entries.of(op);
             // SAFETY: buffers and files stay valid until the operation has come back: the worker owns them and drains before it ends.
             unsafe { queue.push(&entry) }
                 .map_err(|_| io::Error::other("the submission queue is full"))?;

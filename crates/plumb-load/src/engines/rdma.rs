@@ -202,6 +202,7 @@ const EMPTY: Op = Op {
     slot: 0,
     file: 0,
     kind: OperationKind::Read,
+    priority: 0,
 };
 
 fn unreachable(address: &str, error: &io::Error) -> Unavailable {

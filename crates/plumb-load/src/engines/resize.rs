@@ -64,6 +64,7 @@ mod tests {
                 slot: 0,
                 file: 0,
                 kind: OperationKind::Write,
+                priority: 0,
             };
             set_length(&file, &op).expect("set");
             assert_eq!(file.file.metadata().expect("metadata").len(), offset);

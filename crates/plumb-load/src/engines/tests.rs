@@ -62,7 +62,6 @@ fn carry_out(
         live_files: None,
         trims: true,
         flush_metadata: false,
-        urgent: None,
         remote: None,
     };
     let engine = (kind.open)(setup).expect(kind.name).engine;
@@ -118,6 +117,7 @@ fn op(kind: OperationKind, block: u64) -> Op {
         slot: 0,
         file: 0,
         kind,
+        priority: 0,
     }
 }
 
@@ -495,7 +495,6 @@ fn streams_are_refused_on_files_that_bypass_the_cache() {
         live_files: None,
         trims: true,
         flush_metadata: false,
-        urgent: None,
         remote: None,
     };
     let error = (by_name("stdio").expect("stdio").open)(setup)
@@ -566,7 +565,6 @@ fn the_engine_of_smb_shares_keeps_the_contract() {
             live_files: None,
             trims: true,
             flush_metadata: false,
-            urgent: None,
             remote: Some(remote),
         };
         let engine = (kind.open)(setup).expect(kind.name).engine;
@@ -637,7 +635,6 @@ fn a_ring_that_polls_a_file_that_cannot_be_polled_is_refused_before_the_start() 
         live_files: None,
         trims: true,
         flush_metadata: false,
-        urgent: None,
         remote: None,
     };
     let error = (kind.open)(setup).err().expect("refused").to_string();
@@ -685,7 +682,6 @@ fn a_ring_that_opens_with_polling_can_poll() {
         live_files: None,
         trims: true,
         flush_metadata: false,
-        urgent: None,
         remote: None,
     };
     let mut engine = match (kind.open)(setup) {

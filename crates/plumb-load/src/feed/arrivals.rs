@@ -77,6 +77,13 @@ impl Schedule {
         self.next_ns += self.gap_ns();
     }
 
+    /// A pause does not count: the schedule moves on by its length, so that the next operation is due at its end, or later where it was not due before.
+    pub fn leave_out(&mut self, pause_ns: u64) {
+        let pause_ns = pause_ns as f64;
+        let apart_ns = Some(self.distance_ns).filter(|apart_ns| *apart_ns <= pause_ns);
+        self.next_ns += pause_ns - apart_ns.unwrap_or(0.0);
+    }
+
     /// Distance to the next arrival in nanoseconds: constant, exponentially distributed by inversion, or as recorded.
     #[inline(always)]
     fn gap_ns(&mut self) -> f64 {

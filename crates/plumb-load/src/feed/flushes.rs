@@ -116,6 +116,7 @@ mod tests {
             slot: 0,
             file: 0,
             kind: OperationKind::Write,
+            priority: 0,
         };
         let mut flushes = Flushes::of(&workload, blocks * 4096).expect("flushes");
         let mut letters = String::new();
@@ -153,6 +154,7 @@ mod tests {
                 slot: 0,
                 file: 0,
                 kind,
+                priority: 0,
             };
             while flushes.take(&mut op.clone()) {
                 letters.push('f');

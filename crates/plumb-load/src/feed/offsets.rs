@@ -139,6 +139,7 @@ impl OffsetSequence {
             slot: 0,
             file: 0,
             kind: OperationKind::Read,
+            priority: 0,
         };
         Ok(OffsetSequence {
             source: Source {

@@ -111,6 +111,7 @@ mod tests {
                 slot: 0,
                 file: 0,
                 kind: OperationKind::Read,
+                priority: 0,
             })
             .collect();
         spread.assign(&mut ops);

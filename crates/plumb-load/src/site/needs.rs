@@ -53,6 +53,8 @@ pub struct Needs {
     pub until_full: bool,
     /// A file of fio's names and of exactly this size may be written over without the user's word.
     pub reuse: bool,
+    /// A file that is only read and too short is lengthened.
+    pub extend: bool,
 }
 
 /// Small files wanted.
@@ -87,6 +89,7 @@ impl Default for Needs {
             preallocate: false,
             until_full: false,
             reuse: false,
+            extend: false,
         }
     }
 }
@@ -197,6 +200,7 @@ impl Needs {
         self.preallocate |= workload.preallocate;
         self.until_full |= workload.until_full;
         self.reuse |= workload.reuse;
+        self.extend |= workload.extend;
         if let Some(paths) = &workload.paths {
             self.paths = paths.0.clone();
         }

@@ -74,6 +74,7 @@ impl Worker<'_> {
             slot: 0,
             file,
             kind: OperationKind::Flush,
+            priority: 0,
         };
         if self.in_flight == 0
             && let Some(outcome) = self.carry_out_flush(&op)?

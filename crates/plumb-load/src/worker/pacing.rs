@@ -13,6 +13,8 @@ use plumb_model::run::tick::Phase;
 const SPIN_NS: u64 = 30_000;
 /// No sleep is longer than this, so that a stop is seen soon.
 const SLEEP_MAX_NS: u64 = 20_000_000;
+/// In place of the end of a pause that begins with the last completion of a burst.
+const WHEN_ALL_ARE_DONE: u64 = u64::MAX;
 
 impl Worker<'_> {
     /// True when operations do not simply start as soon as there is a free slot.
@@ -57,6 +59,7 @@ impl Worker<'_> {
             self.free
                 .extend(self.thinking.pop_front().map(|(_, slot)| slot));
         }
+        self.begin_pause(now);
         let paused = self.pause_until_ns > now
             || self
                 .task
@@ -103,10 +106,24 @@ impl Worker<'_> {
             self.burst_left -= due.len() as u64;
             if self.burst_left == 0 {
                 self.burst_left = self.task.workload.burst_operations;
-                self.pause_until_ns = now + self.task.workload.burst_pause.0;
+                self.pause_until_ns = WHEN_ALL_ARE_DONE;
             }
         }
         chosen
+    }
+
+    /// The pause after a burst begins when all its operations are done.
+    fn begin_pause(&mut self, now: u64) {
+        if self.pause_until_ns != WHEN_ALL_ARE_DONE || self.in_flight > 0 {
+            return;
+        }
+        let workload = self.task.workload;
+        self.pause_until_ns = now + workload.burst_pause.0;
+        if let Some(schedule) = &mut self.task.schedule
+            && workload.rate_ignores_pauses
+        {
+            schedule.leave_out(workload.burst_pause.0);
+        }
     }
 
     /// How many of `room` operations may start now. Where the flow group holds all of them back, a pause begins, or another thread gets the CPU: it may be

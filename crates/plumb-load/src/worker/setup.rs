@@ -154,7 +154,6 @@ impl<'a> WorkerSetup<'a> {
             live_files: self.assignment.live_files,
             trims: trims(workload),
             flush_metadata: workload.flush_metadata,
-            urgent: Urgent::of(workload, self.assignment.seed, self.worker),
             remote: self.remote(parts.first()),
         };
         let Opened {
@@ -426,6 +425,7 @@ impl<'a> WorkerSetup<'a> {
                 .filled
                 .clone()
                 .map(|filled| OperationLog::new(self.job, worker, filled)),
+            urgent: Urgent::of(workload, self.assignment.seed, worker),
         }
     }
 

@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::crew::merge::Merge;
 use crate::engine::buffers::Buffers;
 use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::urgent::Urgent;
 use crate::engine::{Closing, Engine, Wait};
 use crate::feed::arrivals::Schedule;
 use crate::feed::offsets::{KindSequence, OffsetSequence, Span};
@@ -168,6 +169,7 @@ impl Simulation {
             job: 0,
             spare,
             log: None,
+            urgent: Urgent::of(workload, 7, 0),
         };
         let engine = Simulated {
             clock,

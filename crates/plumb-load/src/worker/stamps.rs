@@ -54,4 +54,20 @@ impl Worker<'_> {
             split.record_n(submission_ns, service_ns.saturating_sub(submission_ns), n);
         }
     }
+
+    /// Counts `n` equal successes by their priority.
+    #[inline(never)]
+    pub(super) fn count_priority(&mut self, slot: &Slot, now: u64, n: u64) {
+        let index = usize::from(self.index_of_kind[slot.op.kind as usize]);
+        let mut priorities = self.tick.kinds[index].priorities.iter_mut();
+        if let Some(of) = priorities.find(|of| of.priority == slot.op.priority) {
+            of.service.record_n(now.saturating_sub(slot.start_ns), n);
+            if let Some(response) = &mut of.response {
+                response.record_n(now.saturating_sub(slot.due_ns), n);
+            }
+            if let Some(completion) = &mut of.completion {
+                completion.record_n(now.saturating_sub(slot.accepted_ns), n);
+            }
+        }
+    }
 }

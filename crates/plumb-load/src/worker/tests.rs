@@ -672,6 +672,50 @@ fn think_time_and_bursts_slow_the_loop_as_requested() {
     );
 }
 
+/// Five operations of a burst are 100 ms apart, and 600 ms follow: those of the pause come together behind it, or are left out.
+#[test]
+fn a_rate_makes_up_for_pauses_between_bursts_or_leaves_them_out() {
+    for (rate_ignores_pauses, starts_ms) in [
+        (false, [0, 100, 200, 300, 400, 1000, 1000, 1000, 1000, 1000]),
+        (true, [0, 100, 200, 300, 400, 1000, 1100, 1200, 1300, 1400]),
+    ] {
+        let outcome = Simulation::of(Workload {
+            rate: Some(10.0),
+            burst_operations: 5,
+            burst_pause: Nanos(600 * MS),
+            rate_ignores_pauses,
+            operations: Some(10),
+            depth: 1,
+            time: None,
+            ..workload()
+        })
+        .run()
+        .expect("a step");
+        let began = outcome.submitted.iter().map(|(ns, _)| (ns - START_NS) / MS);
+        let began: Vec<u64> = began.map(|ms| (ms + 5) / 10 * 10).collect();
+        assert_eq!(began, starts_ms, "{rate_ignores_pauses}");
+    }
+}
+
+/// A pause that began with the last submission would end before the operations do.
+#[test]
+fn a_pause_between_bursts_begins_when_all_operations_are_done() {
+    let mut simulation = Simulation::of(Workload {
+        burst_operations: 4,
+        burst_pause: Nanos(50 * MS),
+        depth: 4,
+        ..workload()
+    });
+    simulation.service = Box::new(|| 50 * MS);
+    let outcome = simulation.run().expect("a step");
+    near(
+        outcome.operations() as f64,
+        40.0,
+        10.0,
+        "four in each 100 ms",
+    );
+}
+
 #[test]
 fn a_flush_follows_every_so_many_writes() {
     let mix = Weighted::only(OperationKind::Write);

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::tick::{Phase, SplitLatency};
+use plumb_model::run::tick::{Phase, PriorityTick, SplitLatency};
 use plumb_model::workload::{OperationKind, Workload};
 
+use crate::engine::urgent;
 use crate::system::ThreadAccount;
 
 /// One worker's counts of one interval.
@@ -40,6 +41,8 @@ pub struct KindBuffer {
     pub response: Option<Histogram>,
     /// Where the time of submissions is measured.
     pub split: Option<SplitLatency>,
+    /// By priority, where operations have several.
+    pub priorities: Vec<PriorityTick>,
 }
 
 impl TickBuffer {
@@ -65,6 +68,15 @@ impl TickBuffer {
             service: Histogram::default(),
             response: open.then(Histogram::default),
             split: splits.then(SplitLatency::default),
+            priorities: urgent::priorities_of(workload, kind)
+                .into_iter()
+                .map(|priority| PriorityTick {
+                    priority,
+                    service: Histogram::default(),
+                    response: open.then(Histogram::default),
+                    completion: splits.then(Histogram::default),
+                })
+                .collect(),
         };
         TickBuffer {
             phase: Phase::WarmUp,
@@ -91,6 +103,7 @@ impl TickBuffer {
             if let Some(split) = &mut kind.split {
                 split.clear();
             }
+            kind.priorities.iter_mut().for_each(PriorityTick::clear);
         }
         if let Some(lateness) = &mut self.lateness {
             lateness.clear();

@@ -42,6 +42,7 @@ pub fn op(kind: OperationKind, offset: u64, len: u32, slot: u32) -> Op {
         slot,
         file: 0,
         kind,
+        priority: 0,
     }
 }
 

@@ -125,6 +125,11 @@ impl Tick {
             kind.service.shrink();
             kind.response.iter_mut().for_each(Histogram::shrink);
             kind.split.iter_mut().for_each(SplitLatency::shrink);
+            let histograms = kind
+                .priorities
+                .iter_mut()
+                .flat_map(PriorityTick::histograms);
+            histograms.for_each(Histogram::shrink);
         }
         self.lateness.iter_mut().for_each(Histogram::shrink);
     }
@@ -136,6 +141,11 @@ impl Tick {
                 + kind.service.memory_bytes()
                 + kind.response.as_ref().map_or(0, Histogram::memory_bytes)
                 + kind.split.as_ref().map_or(0, SplitLatency::memory_bytes)
+                + kind
+                    .priorities
+                    .iter()
+                    .map(PriorityTick::memory_bytes)
+                    .sum::<usize>()
         });
         let lateness = self.lateness.as_ref().map_or(0, Histogram::memory_bytes);
         size_of::<Tick>()
@@ -184,8 +194,23 @@ impl KindTick {
             }
             _ => None,
         };
+        add_priorities(&mut self.priorities, &next.priorities);
         self.service.merge(&next.service);
     }
+}
+
+/// Adds operations priority by priority; those of which there are none are left out.
+pub fn add_priorities(priorities: &mut Vec<PriorityTick>, more: &[PriorityTick]) {
+    for of in more.iter().filter(|of| of.service.count() > 0) {
+        match priorities
+            .iter_mut()
+            .find(|known| known.priority == of.priority)
+        {
+            Some(known) => known.merge(of),
+            None => priorities.push(of.clone()),
+        }
+    }
+    priorities.sort_by_key(|of| of.priority);
 }
 
 impl WorkerTick {
@@ -225,6 +250,63 @@ pub struct KindTick {
     /// The parts of `service`; missing if not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<SplitLatency>,
+    /// By priority, in rising order; each operation is in one. Empty where all operations have that of their thread.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub priorities: Vec<PriorityTick>,
+}
+
+/// Operations of one I/O priority.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PriorityTick {
+    /// In the form of the kernel (linux/ioprio.h): class from bit 13 on, level below; 0: that of the thread.
+    pub priority: u16,
+    /// As [`KindTick::service`].
+    pub service: Histogram,
+    /// As [`KindTick::response`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<Histogram>,
+    /// As [`SplitLatency::completion`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completion: Option<Histogram>,
+}
+
+impl PriorityTick {
+    /// Class and level.
+    pub fn class_and_level(&self) -> (u16, u16) {
+        (self.priority >> 13, self.priority & 0x1fff)
+    }
+
+    /// Clears all operations; keeps the memory.
+    pub fn clear(&mut self) {
+        self.histograms().for_each(Histogram::clear);
+    }
+
+    fn histograms(&mut self) -> impl Iterator<Item = &mut Histogram> {
+        let parts = self.response.iter_mut().chain(self.completion.iter_mut());
+        std::iter::once(&mut self.service).chain(parts)
+    }
+
+    fn merge(&mut self, other: &PriorityTick) {
+        if let (None, Some(_)) = (&self.response, &other.response) {
+            self.response = Some(self.service.clone());
+        }
+        if let Some(response) = &mut self.response {
+            response.merge(other.response.as_ref().unwrap_or(&other.service));
+        }
+        if let (None, Some(_)) = (&self.completion, &other.completion) {
+            self.completion = Some(self.service.clone());
+        }
+        if let Some(completion) = &mut self.completion {
+            completion.merge(other.completion.as_ref().unwrap_or(&other.service));
+        }
+        self.service.merge(&other.service);
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let parts = self.response.iter().chain(&self.completion);
+        let parts = parts.map(Histogram::memory_bytes).sum::<usize>();
+        size_of::<PriorityTick>() + self.service.memory_bytes() + parts
+    }
 }
 
 /// Service times split in two; each operation is in both.
@@ -298,6 +380,7 @@ mod tests {
             service,
             response: None,
             split: None,
+            priorities: Vec::new(),
         };
         let worker = WorkerTick {
             operations: count,

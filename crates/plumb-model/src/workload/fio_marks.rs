@@ -55,6 +55,24 @@ pub enum FioHeader {
     Versioned,
 }
 
+words! {
+    /// Version of fio in whose form results and verified blocks are written.
+    FioVersion, "a version of fio" {
+        V3At33 = "3.33",
+        V3At42 = "3.42",
+    }
+}
+
+impl FioVersion {
+    /// Its layout of headers.
+    pub fn header(self) -> FioHeader {
+        match self {
+            FioVersion::V3At33 => FioHeader::Plain,
+            FioVersion::V3At42 => FioHeader::Versioned,
+        }
+    }
+}
+
 /// A part of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatternPart {

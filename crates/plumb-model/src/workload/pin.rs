@@ -15,8 +15,8 @@ pub enum Pin {
     Each,
     /// Worker n on the n-th of these CPUs, round robin.
     Cpus(Vec<u32>),
-    /// All workers on the CPUs of this NUMA node.
-    Numa(u32),
+    /// All workers on the CPUs of these NUMA nodes.
+    Numa(Vec<u32>),
 }
 
 impl FromStr for Pin {
@@ -25,7 +25,7 @@ impl FromStr for Pin {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let bad = || {
             UnitError(format!(
-                "'{text}' is no pinning: choose false, each, a list of CPUs such as 0-3,8, or numa:0"
+                "'{text}' is no pinning: choose false, each, a list of CPUs such as 0-3,8, or nodes such as numa:0 or numa:0-1"
             ))
         };
         match text.trim() {
@@ -33,23 +33,31 @@ impl FromStr for Pin {
             "true" | "each" => return Ok(Pin::Each),
             _ => {}
         }
-        if let Some(node) = text.trim().strip_prefix("numa:") {
-            return node.parse().map(Pin::Numa).map_err(|_| bad());
+        if let Some(nodes) = text.trim().strip_prefix("numa:") {
+            return numbers(nodes).map(Pin::Numa).ok_or_else(bad);
         }
-        let mut cpus = Vec::new();
-        for part in text.trim().split(',') {
-            let (low, high) = part.split_once('-').unwrap_or((part, part));
-            let (low, high): (u32, u32) = (
-                low.trim().parse().map_err(|_| bad())?,
-                high.trim().parse().map_err(|_| bad())?,
-            );
-            if low > high || high > 65_535 {
-                return Err(bad());
-            }
-            cpus.extend(low..=high);
-        }
-        Ok(Pin::Cpus(cpus))
+        numbers(text.trim()).map(Pin::Cpus).ok_or_else(bad)
     }
+}
+
+/// `0-3,8` as numbers.
+fn numbers(text: &str) -> Option<Vec<u32>> {
+    let mut numbers = Vec::new();
+    for part in text.split(',') {
+        let (low, high) = part.split_once('-').unwrap_or((part, part));
+        let low: u32 = low.trim().parse().ok()?;
+        let high: u32 = high.trim().parse().ok()?;
+        if low > high || high > 65_535 {
+            return None;
+        }
+        numbers.extend(low..=high);
+    }
+    Some(numbers)
+}
+
+fn listed(numbers: &[u32]) -> String {
+    let texts: Vec<String> = numbers.iter().map(u32::to_string).collect();
+    texts.join(",")
 }
 
 impl fmt::Display for Pin {
@@ -57,15 +65,8 @@ impl fmt::Display for Pin {
         match self {
             Pin::No => write!(f, "false"),
             Pin::Each => write!(f, "each"),
-            Pin::Numa(node) => write!(f, "numa:{node}"),
-            Pin::Cpus(cpus) => write!(
-                f,
-                "{}",
-                cpus.iter()
-                    .map(u32::to_string)
-                    .collect::<Vec<_>>()
-                    .join(",")
-            ),
+            Pin::Numa(nodes) => write!(f, "numa:{}", listed(nodes)),
+            Pin::Cpus(cpus) => f.write_str(&listed(cpus)),
         }
     }
 }
@@ -73,5 +74,5 @@ impl fmt::Display for Pin {
 serde_as_text!(
     Pin,
     "Pin",
-    "false, each (worker n on CPU n), a list of CPUs such as 0-3,8, or numa:NODE"
+    "false, each (worker n on CPU n), a list of CPUs such as 0-3,8, or numa:NODES"
 );

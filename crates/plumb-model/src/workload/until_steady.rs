@@ -397,6 +397,7 @@ mod tests {
             service,
             response: None,
             split: None,
+            priorities: Vec::new(),
         };
         let at = |seconds: f64| (1e9 * seconds) as u64 + 77;
         Tick {

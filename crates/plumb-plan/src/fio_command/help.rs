@@ -249,6 +249,7 @@ fn here(nearest: Nearest) -> String {
         Nearest::Engine { name, .. } => format!("plumb's engine {name}"),
         Nearest::Files(word) => format!("file operations, mix = {word}"),
         Nearest::Messages => "messages to plumb's responder over TCP".to_string(),
+        Nearest::Companion => "CPU load or a program alongside the jobs".to_string(),
         Nearest::No(instead) => instead.to_string(),
     }
 }
@@ -258,13 +259,9 @@ fn engine_list() -> String {
     let of_tables = ENGINES.iter().flat_map(|engine| engine.fio);
     let mut names: Vec<&str> = of_tables
         .copied()
-        .chain(["net", "netsplice", "filecreate", "filestat", "filedelete"])
-        .filter(|name| {
-            matches!(
-                nearest_to(name),
-                Ok(Nearest::Engine { .. } | Nearest::Files(_) | Nearest::Messages)
-            )
-        })
+        .chain(["cpuio", "exec", "net", "netsplice"])
+        .chain(["filecreate", "filestat", "filedelete"])
+        .filter(|name| nearest_to(name).is_ok_and(|nearest| !matches!(nearest, Nearest::No(_))))
         .collect();
     names.dedup();
     let list: String = names.iter().map(|name| format!("\t{name}\n")).collect();

@@ -3,6 +3,7 @@
 use std::iter::Peekable;
 
 use plumb_model::text::nearest::nearest;
+use plumb_model::units::UnitError;
 
 use crate::fio_command::command::FioCommand;
 use crate::fio_command::lines::{head, is_job, kind, option};
@@ -61,6 +62,7 @@ const OWN: &[(&str, Takes)] = &[
     ("inflate-log", Takes::Value),
     ("allow-exec", Takes::Nothing),
     ("plumb-overwrite", Takes::MayHave),
+    ("plumb-as", Takes::Value),
     ("plumb-output", Takes::Value),
     ("plumb-no-report", Takes::Nothing),
     ("plumb-tag", Takes::Value),
@@ -291,16 +293,25 @@ fn own_option(
         }
         "warnings-fatal" => settings.warnings_fatal = true,
         "aux-path" => settings.aux_path = Some(text.into()),
-        "debug"
-            if text
-                .split(',')
-                .any(|kind| ["random", "all"].contains(&kind.trim())) =>
-        {
-            settings.shows_seeds = true;
+        "debug" => {
+            let shows = |kind: &str| {
+                let mut kinds = text.split(',').map(str::trim);
+                kinds.any(|asked| asked == kind || asked == "all")
+            };
+            settings.shows_seeds |= shows("random");
+            settings.shows_limits |= shows("parse");
+            if !settings.shows_seeds && !settings.shows_limits {
+                settings.idle.push(name);
+            }
         }
-        "alloc-size" | "bandwidth-log" | "debug" | "idle-prof" => settings.idle.push(name),
+        "alloc-size" | "bandwidth-log" | "idle-prof" => settings.idle.push(name),
         "allow-exec" => settings.allow_exec = true,
         "plumb-overwrite" => settings.overwrite = Some(value.map(Into::into)),
+        "plumb-as" => {
+            let version = text.parse();
+            settings.fio_version =
+                Some(version.map_err(|why: UnitError| format!("--plumb-as: {why}"))?);
+        }
         "plumb-output" => settings.run_folder = Some(text.into()),
         "plumb-no-report" => settings.no_report = true,
         "plumb-tag" => settings.tags.push(text),
@@ -329,7 +340,7 @@ pub fn notes(word: &str) -> Option<bool> {
 fn instead_of(name: &str) -> &'static str {
     match name {
         "client" | "server" | "remote-config" | "daemonize" => {
-            "plumb does not control fio on other hosts; start `plumb fio` on each of them, for example with ssh; plumb import and plumb compare read the records of all"
+            "plumb does not speak fio's protocol between client and server, which changes with each version of fio and lets anyone who connects run jobs as its user; run the job on many hosts at once, with one result, by `plumb launch --hosts a,b JOB.fio TARGET`"
         }
         "trigger-remote" => "it is for --client; use --trigger on the host that runs the jobs",
         "crctest" | "memcpytest" => {

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use plumb_model::workload::FioVersion;
+
 /// Output formats of the result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Formats {
@@ -89,6 +91,8 @@ pub struct Settings {
     pub max_jobs: Option<u64>,
     /// `--debug=random`: the seeds of the jobs are printed.
     pub shows_seeds: bool,
+    /// `--debug=parse`: the limits of steady states are printed.
+    pub shows_limits: bool,
     /// Options without effect here, in order.
     pub idle: Vec<&'static str>,
     /// plumb's own: commands of the jobs (`exec_prerun`, `exec_postrun`) may run.
@@ -101,6 +105,8 @@ pub struct Settings {
     pub tags: Vec<String>,
     pub dry_run: bool,
     pub quiet: bool,
+    /// plumb's own: the version of fio in whose form results and verified blocks are written.
+    pub fio_version: Option<FioVersion>,
     /// Whether plumb prints notes of its own; `None`: where standard error is a terminal.
     pub notes: Option<bool>,
 }

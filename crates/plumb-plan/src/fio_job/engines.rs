@@ -17,6 +17,8 @@ pub enum Nearest {
     Files(&'static str),
     /// Messages to another host.
     Messages,
+    /// CPU load or a program alongside the jobs.
+    Companion,
     /// None; the alternative.
     No(&'static str),
 }
@@ -85,14 +87,8 @@ const OTHERS: &[(&str, Nearest)] = &[
         "mtd",
         Nearest::No("give a block device (mtdblock) and use ioengine=psync"),
     ),
-    (
-        "cpuio",
-        Nearest::No("plumb generates no CPU load; run stress-ng in parallel"),
-    ),
-    (
-        "exec",
-        Nearest::No("run the command in parallel with plumb"),
-    ),
+    ("cpuio", Nearest::Companion),
+    ("exec", Nearest::Companion),
 ];
 
 /// The equivalent of the engine with this name.

@@ -224,6 +224,9 @@ fn target(
         || path == "null"
         || path.parse::<plumb_model::target::Target>().is_err();
     let path = if is_other { format!("./{path}") } else { path };
+    if settings.is_shared {
+        settings.set(section, option, "extend", "true");
+    }
     settings.set(section, option, "target", path);
     Ok(())
 }
@@ -269,6 +272,7 @@ fn export(section: &Section, engine: Nearest) -> Result<Option<String>, PlanErro
 pub fn settle_export(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) {
     const OF_LOCAL_FILES: &[&str] = &[
         "cold",
+        "extend",
         "fresh",
         "keep",
         "pre-read",
@@ -329,6 +333,7 @@ fn several(
     })?;
     let paths = paths.map(|paths| paths.to_string()).unwrap_or_default();
     settings.is_shared = true;
+    settings.set(section, "filename", "extend", "true");
     settings.set(section, "filename", "paths", paths);
     let directory = directory.as_ref().map_or(".".to_string(), |path| {
         format!("{}/", path.trim_end_matches('/'))

@@ -215,7 +215,7 @@ const OPTIONS: &[OptionKind] = &[
     honoured("rate_min").or(&["ratemin"]),
     honoured("rate_process"),
     honoured("rate_cycle").or(&["ratecycle"]),
-    idle("rate_ignore_thinktime"),
+    honoured("rate_ignore_thinktime"),
     honoured("rate_iops"),
     honoured("rate_iops_min"),
     honoured("max_latency"),

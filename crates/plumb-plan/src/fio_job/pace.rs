@@ -3,17 +3,19 @@
 pub(super) mod flushes;
 mod limits;
 mod machine;
+mod priorities;
 
 use crate::fio_job::pace::limits::batches;
 pub use crate::fio_job::pace::limits::limits;
 pub use crate::fio_job::pace::machine::{memory, processors, scheduler};
+pub use crate::fio_job::pace::priorities::{priority, urgent};
 
 use crate::fio_job::access::rw::{Access, mean_bytes, names};
 use crate::fio_job::access::until_end;
 use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine, on_directories};
 use crate::fio_job::extent::at_least_one;
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{by_direction, integer, numbers_by_direction};
+use crate::fio_job::numbers::{integer, numbers_by_direction};
 use crate::fio_job::pace::flushes::flushes_among;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
@@ -253,25 +255,20 @@ fn think_time(
         return Ok(());
     };
     let blocks = section.integer("thinktime_blocks")?.unwrap_or(1).max(1);
-    if let Some(rate) = settings
-        .get("rate")
-        .and_then(|rate| rate.parse::<f64>().ok())
-    {
-        // fio makes up for pauses within the interval of the rate, so the slower of both counts.
-        let apart_ns = SECOND_NS as f64 * f64::from(settings.numjobs) / rate;
-        if pause as f64 / blocks as f64 <= apart_ns {
-            remarks.add(&section.name, "thinktime is shorter than the interval of the rate: operations are evenly spaced at that rate");
-            return Ok(());
+    let has_rate = settings.get("rate").is_some();
+    if section.flag("rate_ignore_thinktime")? {
+        if has_rate {
+            let option = "rate_ignore_thinktime";
+            settings.set(section, option, "rate-ignores-pauses", "true");
+        } else if settings.get("kind-rates").is_some() {
+            remarks.add(
+                &section.name,
+                "rate_ignore_thinktime: a rate of reads or writes only makes up for pauses",
+            );
         }
-        remarks.add(
-            &section.name,
-            "thinktime is longer than the interval of the rate, so only thinktime applies",
-        );
-        settings.drop_key("rate");
-        settings.drop_key("arrivals");
     }
     let deep = settings.get("depth").is_some_and(|depth| depth != "1");
-    if blocks == 1 && !deep {
+    if blocks == 1 && !deep && !has_rate {
         settings.set(section, "thinktime", "think-time", Nanos(pause).to_string());
     } else {
         let option = if section.text("thinktime_blocks").is_some() {
@@ -408,68 +405,6 @@ fn within_region(section: &Section, settings: &JobSettings) -> Option<u64> {
         (Some(asked), Some(region)) => Some(asked.min(region)),
         (asked, region) => region.or(asked),
     }
-}
-
-/// Sets the request priority: `prioclass` 1 (realtime) to 3 (idle), best effort if only `prio` is given, as in ionice(1).
-pub fn priority(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
-    let (class, level) = (section.integer("prioclass")?, section.integer("prio")?);
-    let level_text = level.unwrap_or(0);
-    let priority = match class {
-        None if level.is_none() => return Ok(()),
-        None | Some(2) => format!("best-effort:{level_text}"),
-        Some(0) => return Ok(()),
-        Some(1) => format!("realtime:{level_text}"),
-        Some(3) => "idle".to_string(),
-        Some(other) => {
-            return Err(section.error(
-                "prioclass",
-                format!("{other} is not one of 1 (realtime), 2 (best effort) and 3 (idle)"),
-            ));
-        }
-    };
-    let option = if level.is_some() { "prio" } else { "prioclass" };
-    settings.set(section, option, "io-priority", priority);
-    Ok(())
-}
-
-/// Sets the priority of single requests: `cmdprio_percentage` with `cmdprio_class` (1, realtime) and `cmdprio` (0).
-pub fn urgent(
-    section: &Section,
-    access: &Access,
-    settings: &mut JobSettings,
-) -> Result<(), PlanError> {
-    let one = |option: &str| -> Result<Option<u64>, PlanError> {
-        let values = section.read(option, |text| {
-            let values = access.used(by_direction(text)).into_iter().flatten();
-            values.map(integer).collect::<Result<Vec<_>, _>>()
-        })?;
-        let values = values.unwrap_or_default();
-        if values.windows(2).any(|pair| pair[0] != pair[1]) {
-            return Err(section.error(
-                option,
-                "reads and writes share this setting; use one job per direction, which run concurrently",
-            ));
-        }
-        Ok(values.first().copied())
-    };
-    let Some(percent) = one("cmdprio_percentage")?.filter(|percent| *percent > 0) else {
-        return Ok(());
-    };
-    let level = one("cmdprio")?.unwrap_or(0);
-    let priority = match one("cmdprio_class")?.unwrap_or(1) {
-        1 => format!("realtime:{level}"),
-        2 => format!("best-effort:{level}"),
-        3 => "idle".to_string(),
-        other => {
-            return Err(section.error(
-                "cmdprio_class",
-                format!("{other} is not one of 1 (realtime), 2 (best effort) and 3 (idle)"),
-            ));
-        }
-    };
-    let urgent = format!("{percent}% {priority}");
-    settings.set(section, "cmdprio_percentage", "urgent", urgent);
-    Ok(())
 }
 
 /// The engine of fio whose calls have flags (engines/sync.c).

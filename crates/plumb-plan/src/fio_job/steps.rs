@@ -9,11 +9,12 @@ mod read_back;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::{as_it_is, content, extent, goals, net, pace, replay, verification};
+use super::{as_it_is, companions, content, extent, goals, net, pace, replay, verification};
 use crate::StepFile;
 use crate::fio_job::access::access;
 use crate::fio_job::access::directions::settle_directions;
 use crate::fio_job::access::rw::Access;
+use crate::fio_job::companions::Companion;
 use crate::fio_job::engines::{Nearest, nearest_to, when_none_is_named};
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::pace::flushes::{flushes, go_on_over_loops};
@@ -36,6 +37,7 @@ pub struct Groups {
     pub steps: Vec<StepFile>,
     pub rounds: u32,
     pub listeners: Vec<net::Listener>,
+    pub companions: Vec<Companion>,
 }
 
 /// A section and what is known about it.
@@ -52,6 +54,7 @@ pub fn groups(
 ) -> Result<Groups, PlanError> {
     let mut groups: Vec<Vec<Understood<'_>>> = Vec::new();
     let mut listeners = Vec::new();
+    let (mut companions, mut walls, mut is_walled) = (Vec::<Companion>::new(), 0, false);
     let mut number = 1;
     for section in sections {
         section.idle().for_each(|option| remarks.add_idle(option));
@@ -59,12 +62,25 @@ pub fn groups(
             listeners.push(listener);
             continue;
         }
+        if let Some(companion) = companions::companion(section)? {
+            if section.flag("stonewall")? {
+                (walls, is_walled) = (walls + 1, true);
+            }
+            companions.push(Companion {
+                group: walls,
+                step: groups.len().saturating_sub(usize::from(!is_walled)),
+                ..companion
+            });
+            continue;
+        }
+        companions::refuse_other_engines(section)?;
         let mut settings = settings(section, keys, remarks)?;
         verification::repeat(section, number, &mut settings)?;
         number += u64::from(settings.numjobs);
         let is_laid_out = |settings: &JobSettings| settings.get("prepare-only").is_some();
         let last = groups.last().and_then(|group| group.last());
-        let begins = section.flag("stonewall")?
+        let begins = std::mem::take(&mut is_walled)
+            || section.flag("stonewall")?
             || waits(section, &groups, remarks)?
             || is_laid_out(&settings)
             || last.is_some_and(|last| is_laid_out(&last.settings));
@@ -86,7 +102,9 @@ pub fn groups(
     let mut steps = Vec::new();
     let mut made = Vec::new();
     let mut elapsed = delays::Elapsed::default();
+    let mut firsts = Vec::new();
     for mut group in groups {
+        firsts.push(steps.len());
         let mut jobs: Vec<(&Section, &mut JobSettings)> = group
             .iter_mut()
             .map(|understood| (understood.section, &mut understood.settings))
@@ -99,10 +117,14 @@ pub fn groups(
         }
     }
     refuse_misfits(sections, &steps, keys)?;
+    for companion in &mut companions {
+        companion.step = firsts.get(companion.step).copied().unwrap_or(steps.len());
+    }
     Ok(Groups {
         steps,
         rounds,
         listeners,
+        companions,
     })
 }
 
@@ -207,7 +229,7 @@ fn settings(
     pace::processors(section, &mut settings, remarks)?;
     pace::priority(section, &mut settings)?;
     pace::memory(section, &mut settings);
-    pace::urgent(section, &access, &mut settings)?;
+    pace::urgent(section, &access, &mut settings, remarks)?;
     if let Some(log) = section.text("write_iolog") {
         settings.set(section, "write_iolog", "write-iolog", log);
     }

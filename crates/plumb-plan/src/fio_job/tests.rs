@@ -536,6 +536,11 @@ const SUPPORTED: &[(&[&str], &str, &str)] = &[
         "ioengine=libaio\niodepth=4\nthinktime=5ms",
         "burst-pause=5ms",
     ),
+    (
+        &["rate_ignore_thinktime"],
+        "thinktime=300ms\nthinktime_blocks=5\nrate_iops=20\nrate_ignore_thinktime=1",
+        "rate-ignores-pauses=true",
+    ),
     (&["rate"], "rate=1m\nbs=4k", "rate=256"),
     (&["rate_iops"], "rate_iops=500\nnumjobs=2", "rate=1000"),
     (
@@ -612,17 +617,22 @@ const SUPPORTED: &[(&[&str], &str, &str)] = &[
     (
         &["cmdprio_percentage"],
         "ioengine=libaio\ncmdprio_percentage=20",
-        "urgent=20% realtime:0",
+        "urgent=read 20% realtime:0",
     ),
     (
         &["cmdprio_class"],
         "ioengine=libaio\ncmdprio_percentage=20\ncmdprio_class=2",
-        "urgent=20% best-effort:0",
+        "urgent=read 20% best-effort:0",
     ),
     (
         &["cmdprio"],
         "ioengine=io_uring\ncmdprio_percentage=20\ncmdprio=3",
-        "urgent=20% realtime:3",
+        "urgent=read 20% realtime:3",
+    ),
+    (
+        &["cmdprio_bssplit"],
+        "ioengine=libaio\nrw=rw\ncmdprio_class=,2\ncmdprio_bssplit=64k/25/1/1:64k/75/3/2:1m/0,4k/30",
+        "urgent=read 64k 25% realtime:1, read 64k 75% idle, write 4k 30% best-effort:0",
     ),
     (
         &["dedupe_mode"],
@@ -697,6 +707,14 @@ const OF_STEPS: &[&str] = &[
     "exec_prerun",
     "exec_postrun",
     "listen",
+    "cpuload",
+    "cpuchunks",
+    "cpumode",
+    "exit_on_io_done",
+    "program",
+    "arguments",
+    "grace_time",
+    "std_redirect",
 ];
 
 #[test]

@@ -63,10 +63,10 @@ pub(super) const ARRIVALS: &[Rule] = &[
             )
         })
     }),
-    rule("burst-operations", |job| {
+    rule("rate-ignores-pauses", |job| {
         let workload = &job.workload;
-        (workload.rate.is_some() && workload.burst_operations > 0).then(|| {
-            "rate and bursts exclude each other: with a rate operations start on its schedule; use one of them".into()
+        (workload.rate_ignores_pauses && workload.burst_operations == 0).then(|| {
+            "rate-ignores-pauses is for pauses between bursts; set burst-operations and burst-pause, or remove it".into()
         })
     }),
     rule("burst-operations", |job| {

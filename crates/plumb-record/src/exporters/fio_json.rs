@@ -1,5 +1,7 @@
 //! How do programs that read fio results read a run? fio's JSON+ of the full run, with one job for each step and job.
 
+use plumb_model::workload::FioVersion;
+
 use crate::exporter::fio_report::{Report, document, of_steps};
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
@@ -16,6 +18,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         entries: of_steps(subject)?,
         global: Vec::new(),
         not_begun: None,
+        fio_version: FioVersion::V3At33,
     };
     let text = document(&report, true);
     Ok(vec![ExportedFile::from_bytes(

@@ -1,6 +1,8 @@
 //! How do programs that compare fio results read a run? fio's JSON+, one file for each step, as fio writes one for each call; fio-plot draws series from
 //! them.
 
+use plumb_model::workload::FioVersion;
+
 use crate::exporter::fio::{distinct, file_stem, steps};
 use crate::exporter::fio_report::{Report, document, of_step};
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
@@ -21,6 +23,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
             entries,
             global: Vec::new(),
             not_begun: None,
+            fio_version: FioVersion::V3At33,
         };
         files.push(ExportedFile::from_bytes(
             name,

@@ -1,5 +1,7 @@
 //! How do scripts that split fio's terse output read a run? One line for each job, in the version 3 that `fio --minimal` prints.
 
+use plumb_model::workload::FioVersion;
+
 use crate::exporter::fio_report::{Report, lines, of_steps};
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
@@ -19,6 +21,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         entries: of_steps(subject)?,
         global: Vec::new(),
         not_begun: None,
+        fio_version: FioVersion::V3At33,
     };
     let mut text = lines(&report, VERSION);
     if text.is_empty() {

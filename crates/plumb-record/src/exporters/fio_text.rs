@@ -1,5 +1,7 @@
 //! How do people and scripts that use fio's normal output read a run? Its text, with a block for each job.
 
+use plumb_model::workload::FioVersion;
+
 use crate::exporter::fio_report::{Report, blocks, header, of_steps};
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
@@ -16,6 +18,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         entries: of_steps(subject)?,
         global: Vec::new(),
         not_begun: None,
+        fio_version: FioVersion::V3At33,
     };
     let members = report.entries.iter().map(|entry| entry.members).sum();
     let version = &subject.run.header.plumb_version;

@@ -271,6 +271,7 @@ impl RunBuilder {
             service: service.unwrap_or_default(),
             response: None,
             split: None,
+            priorities: Vec::new(),
         };
         let same = |tick: &&mut Tick| {
             (tick.execution, tick.job, tick.start_ns) == (span.execution, job, span.start_ns)

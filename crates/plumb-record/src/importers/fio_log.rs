@@ -368,6 +368,7 @@ fn kind_tick(measure: Measure, completed: intervals::Completed) -> KindTick {
         service,
         response,
         split: None,
+        priorities: Vec::new(),
     }
 }
 

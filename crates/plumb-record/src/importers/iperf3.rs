@@ -423,6 +423,7 @@ impl Direction {
                 service,
                 response: None,
                 split: None,
+                priorities: Vec::new(),
             }],
             lateness: None,
             backlog: None,

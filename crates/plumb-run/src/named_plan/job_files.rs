@@ -57,6 +57,8 @@ pub fn job_in(text: &str, path: &Path) -> anyhow::Result<FioJob> {
         read(text, &path.display().to_string(), surroundings)
     })?;
     let listeners = job.listeners.iter().map(|listener| &listener.refusal);
+    let companions = job.companions.iter().map(|companion| &companion.refusal);
+    let listeners = listeners.chain(companions);
     if let Some(refusal) = job.commands.iter().chain(listeners).next() {
         return Err(refusal.clone().into());
     }

@@ -152,6 +152,7 @@ mod tests {
                 service,
                 response: None,
                 split: None,
+                priorities: Vec::new(),
             }],
             lateness: None,
             backlog: None,

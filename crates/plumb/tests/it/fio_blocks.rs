@@ -280,3 +280,21 @@ fn random_blocks_with_repetitions_are_drawn_again() {
     let output = by_plumb(folder.path(), &line("randread", "--randrepeat=0"));
     assert!(!output.status.success(), "{}", said(&output));
 }
+
+/// fio 3.41 and later write and read a header with a version; `--plumb-as=3.42` writes it, and either header is read.
+#[test]
+fn the_header_is_that_of_the_version_asked_for() {
+    let folder = folder();
+    for (version, number) in [("3.33", 2), ("3.42", 0x81)] {
+        let asked = format!("--plumb-as={version} {}", write("md5", SHAPES[0]));
+        must(PLUMB, folder.path(), &format!("{asked} --overwrite=1"));
+        let written = fs::read(folder.path().join("f")).expect("the file");
+        assert_eq!(written[..3], [0xca, 0xac, number], "{version}");
+        for reader in ["3.33", "3.42"] {
+            let line = format!("--plumb-as={reader} {}", read("md5", SHAPES[0]));
+            must(PLUMB, folder.path(), &line);
+        }
+    }
+    let shown = by_plumb(folder.path(), "--plumb-as=3.42 --version");
+    assert_eq!(shown.stdout, b"fio-3.42\n");
+}

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::{left_in, output_of, plumb_in};
+use crate::{fio_pair, left_in, output_of, plumb_in};
 
 /// A mix that ends by its amount and has everything that fio tells of: reads, writes, flushes, clones together.
 const MIX: &str = "--name=mix --rw=randrw --rwmixread=70 --bs=4k --size=4m --fdatasync=8 --numjobs=2 --group_reporting --ioengine=psync --time_based --runtime=1200ms";
@@ -566,4 +566,18 @@ fn folders_of_named_files_are_made() {
     }
     ours(own.path(), &format!("{line}:z/g --plumb-overwrite"));
     assert_eq!(length(own.path(), "z/g").ok(), Some(32 << 10));
+}
+
+/// As fio's own tests of the steady state call it.
+#[test]
+fn limits_are_shown_without_a_job() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "--parse-only --debug=parse --ss_dur=10s --ss=bw:12k --ss_ramp=5";
+    let shown = fio_pair::by_plumb(folder.path(), line);
+    let text = String::from_utf8_lossy(&shown.stdout);
+    assert!(shown.status.success(), "{text}");
+    assert!(
+        text.contains("set steady state BW threshold to 12288\n"),
+        "{text}"
+    );
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::{measured, plumb_in, refusal_of};
+use crate::{fio_pair, measured, plumb_in, refusal_of};
 
 /// The words with which plumb runs a job file in its folder.
 #[cfg(target_os = "linux")]
@@ -463,5 +463,26 @@ fn a_limit_that_is_not_kept_ends_a_job_with_the_error_of_fio() {
         let json = &text[text.find("\n{").expect("JSON")..text.rfind("\n}").expect("its end") + 2];
         let found: Value = serde_json::from_str(json).expect("JSON");
         assert_eq!(found["jobs"][0]["error"], number, "{limit}");
+    }
+}
+
+/// What is in the file stays; with unlink=1, where fio removes it, it has its length again.
+#[test]
+fn a_job_that_reads_beyond_a_file_lengthens_it() {
+    for (options, bytes, after) in [
+        ("--size=128k", 131_072, 131_072),
+        ("--size=128k --unlink=1", 131_072, 50_001),
+        ("--offset=64k --size=64k", 65_536, 131_072),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let content = [7; 50_001];
+        fs::write(folder.path().join("f"), content).expect("a file");
+        let line = format!("--name=a --filename=f --rw=read --bs=4k {options}");
+        let done = fio_pair::json_by_plumb(folder.path(), &line);
+        let job = &fio_pair::jobs(&done)[0];
+        assert_eq!(job["read"]["io_bytes"], bytes, "{line}");
+        let left = fs::read(folder.path().join("f")).expect("the file");
+        assert_eq!(left.len(), after, "{line}");
+        assert_eq!(left[..content.len()], content, "{line}");
     }
 }

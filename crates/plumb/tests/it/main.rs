@@ -38,6 +38,8 @@ mod find;
 #[cfg(target_os = "linux")]
 mod fio_around;
 #[cfg(target_os = "linux")]
+mod fio_beside;
+#[cfg(target_os = "linux")]
 mod fio_blocks;
 #[cfg(target_os = "linux")]
 mod fio_call_flags;
@@ -54,6 +56,8 @@ mod fio_logs;
 #[cfg(target_os = "linux")]
 mod fio_options;
 mod fio_pair;
+#[cfg(target_os = "linux")]
+mod fio_priorities;
 mod fio_quiet;
 mod fio_semantics;
 #[cfg(target_os = "linux")]

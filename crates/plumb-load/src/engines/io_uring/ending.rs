@@ -122,6 +122,7 @@ mod tests {
             slot,
             file: 0,
             kind: OperationKind::Read,
+            priority: 0,
         }
     }
 
@@ -143,7 +144,6 @@ mod tests {
             live_files: None,
             trims: false,
             flush_metadata: false,
-            urgent: None,
             remote: None,
         };
         let mut engine = super::super::make(setup).expect("a ring").0;

@@ -54,7 +54,7 @@ const _: () = assert!(size_of::<Transfer>() == size_of::<squeue::Entry>());
 impl Entries {
     /// The entry of an operation, with its slot as what comes back.
     #[inline(always)]
-    pub(super) fn of(&self, op: &Op, priority: u16) -> squeue::Entry {
+    pub(super) fn of(&self, op: &Op) -> squeue::Entry {
         let opcode = match (op.kind, self.registered_buffers) {
             (OperationKind::Read, true) => opcode::ReadFixed::CODE,
             (OperationKind::Read, false) => opcode::Read::CODE,
@@ -70,7 +70,7 @@ impl Entries {
         let transfer = Transfer {
             opcode,
             flags,
-            priority,
+            priority: op.priority,
             file,
             offset: op.offset,
             // The worker hands out slots below the depth, so it lies inside the region.
@@ -147,6 +147,7 @@ mod tests {
             slot: 3,
             file: 1,
             kind: OperationKind::Read,
+            priority: 0x6003,
         };
         let write = Op {
             kind: OperationKind::Write,
@@ -165,7 +166,7 @@ mod tests {
                 )
             };
         }
-        let of = |entries: &Entries, op: &Op| bytes(entries.of(op, 0x6003));
+        let of = |entries: &Entries, op: &Op| bytes(entries.of(op));
         assert_eq!(of(&entries, &op), built!(Read, fd));
         assert_eq!(of(&entries, &write), built!(Write, fd));
         entries.registered_buffers = true;

@@ -53,6 +53,7 @@ impl Uring<'_> {
             slot: 0,
             file: 0,
             kind: OperationKind::Trim,
+            priority: 0,
         };
         let mut done = Vec::new();
         self.submit(&[op], &mut Vec::new())

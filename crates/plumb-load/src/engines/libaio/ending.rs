@@ -83,7 +83,6 @@ mod tests {
             live_files: None,
             trims: false,
             flush_metadata: false,
-            urgent: None,
             remote: None,
         };
         let mut engine = super::super::queue::make(&setup).expect("Linux AIO");
@@ -95,6 +94,7 @@ mod tests {
                 slot,
                 file: 0,
                 kind: OperationKind::Read,
+                priority: 0,
             })
             .filter(|op| op.slot != 3)
             .collect();

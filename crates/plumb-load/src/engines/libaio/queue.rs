@@ -10,7 +10,6 @@ use plumb_model::workload::OperationKind;
 
 use crate::engine::buffers::Region;
 use crate::engine::operation::{Done, Op, Outcome};
-use crate::engine::urgent::Urgent;
 use crate::engine::{Closing, Engine, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call};
 use crate::system;
 
@@ -60,7 +59,6 @@ pub(super) struct LinuxAio<'a> {
     flush: u16,
     /// One for each slot.
     requests: Box<[Request]>,
-    urgent: Option<Urgent>,
     /// What the next io_submit(2) is given.
     batch: Vec<*mut Request>,
     events: Box<[Event]>,
@@ -112,7 +110,6 @@ pub(super) fn make<'a>(setup: &Setup<'a>) -> Result<LinuxAio<'a>, Unavailable> {
             true => SYNC,
             false => DATA_SYNC,
         },
-        urgent: setup.urgent.clone(),
         requests: vec![Request::default(); depth as usize].into_boxed_slice(),
         batch: Vec::with_capacity(depth as usize),
         events: vec![Event::default(); depth as usize].into_boxed_slice(),
@@ -147,10 +144,8 @@ impl LinuxAio<'_> {
         } else {
             request.offset = 0;
         }
-        let urgent = self.urgent.as_mut();
-        let priority = urgent.map_or(0, |urgent| urgent.next(op.kind));
-        if priority > 0 {
-            (request.priority, request.flags) = (priority as i16, HAS_PRIORITY);
+        if op.priority > 0 {
+            (request.priority, request.flags) = (op.priority as i16, HAS_PRIORITY);
         }
         self.batch.push(std::ptr::from_mut(request));
     }

@@ -101,6 +101,7 @@ fn op(kind: OperationKind, number: u64, len: u32) -> Op {
         slot: 0,
         file: 0,
         kind,
+        priority: 0,
     }
 }
 
@@ -177,7 +178,6 @@ impl Bench {
             live_files: None,
             trims: false,
             flush_metadata: false,
-            urgent: None,
             remote: Some(remote),
         }
     }

@@ -86,6 +86,7 @@ impl Work {
             slot: 0,
             file: 0,
             kind: OperationKind::Read,
+            priority: 0,
         };
         Work::of(op, Stage::Rest)
     }

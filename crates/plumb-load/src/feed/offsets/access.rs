@@ -259,6 +259,7 @@ mod tests {
         slot: 3,
         file: 5,
         kind: OperationKind::Flush,
+        priority: 0,
     };
 
     fn workload(access: &str, more: Workload) -> Workload {

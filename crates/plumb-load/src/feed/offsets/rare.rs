@@ -112,6 +112,7 @@ impl Runs {
                 slot: 0,
                 file: 0,
                 kind: OperationKind::Read,
+                priority: 0,
             }];
             let runs = Space {
                 base: 0,

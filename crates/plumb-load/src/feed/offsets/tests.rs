@@ -18,6 +18,7 @@ const BLANK: Op = Op {
     slot: 9,
     file: 8,
     kind: OperationKind::Flush,
+    priority: 0,
 };
 
 fn workload(offsets: &str, block: &str, layout: Layout) -> Workload {

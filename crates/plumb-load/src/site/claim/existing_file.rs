@@ -1,8 +1,10 @@
 //! How does a file that exists become a site?
 
+use std::ops::Range;
+
 use crate::site::Site;
 use crate::site::claim::ready::{check_file_size, fill_all, keep, make_ready, take};
-use crate::site::file::SiteKind;
+use crate::site::file::{SiteFile, SiteKind};
 use crate::site::fill::Preparing;
 use crate::site::mark::Mark;
 use crate::site::needs::Needs;
@@ -14,6 +16,9 @@ use crate::site::space::{self, SpaceNeeded};
 use crate::system::files::{self, Flags};
 use plumb_model::statement::Statement;
 use plumb_words::english;
+
+/// The new part of a lengthened file begins at a multiple of this: no page of what was there is written.
+const PAGE_BYTES: u64 = 4096;
 
 /// To read and write what is there.
 const TO_WRITE: Flags = Flags {
@@ -51,7 +56,19 @@ pub fn existing_file(
     }
     let own = subject.traits.size_bytes;
     let rest = own.saturating_sub(needs.start);
-    if let Some(requested) = needs.size_bytes.filter(|requested| *requested > rest) {
+    let wanted = needs.size_bytes.filter(|requested| *requested > rest);
+    if let Some(requested) = wanted.filter(|_| needs.extend) {
+        let end = needs.start.saturating_add(requested);
+        let behind = lengthened(&mut site, subject, own..end, needs)?;
+        fill_all(&mut site, std::slice::from_ref(&behind), needs, preparing)?;
+        site.files.push(SiteFile {
+            start: needs.start,
+            len: needs.at_least_a_block(requested, &subject.name())?,
+            ..behind
+        });
+        return Ok(site);
+    }
+    if let Some(requested) = wanted {
         return Err(unsuitable(format!(
             "{} has {own} bytes, and {requested} bytes at offset {} were requested: use --size {rest} or less, or name a new file",
             subject.name(),
@@ -62,6 +79,45 @@ pub fn existing_file(
     site.files
         .push(take(&opened, 0, path.clone(), needs.start, len)?);
     Ok(site)
+}
+
+/// Lengthens a file. Returns the new part, from the next full page on.
+fn lengthened(
+    site: &mut Site,
+    subject: &Subject,
+    new: Range<u64>,
+    needs: &Needs,
+) -> Result<SiteFile, SiteError> {
+    let path = &subject.path;
+    let start = new.start.next_multiple_of(PAGE_BYTES).min(new.end);
+    let opened = files::open(path, TO_WRITE).map_err(SiteError::kernel("lengthen", path))?;
+    let behind = take(&opened, 0, path.clone(), start, new.end - start)?;
+    if behind.identity != subject.traits.identity {
+        return Err(replaced(subject));
+    }
+    check_file_size(new.end, path)?;
+    let room = files::room(path).map_err(SiteError::kernel("find the free space of", path))?;
+    let needed = SpaceNeeded {
+        bytes: new.end - new.start,
+        ..SpaceNeeded::default()
+    };
+    space::check(&room, &needed, &subject.name())?;
+    site.cleanup.lock(opened, path)?;
+    if !needs.keep {
+        let before = (path.clone(), behind.identity, new.start);
+        site.cleanup.lengthened.push(before);
+    }
+    let opened = files::open(path, TO_WRITE).map_err(SiteError::kernel("lengthen", path))?;
+    let done = opened.set_len(new.end);
+    done.map_err(SiteError::kernel("lengthen", path))?;
+    Ok(behind)
+}
+
+fn replaced(subject: &Subject) -> SiteError {
+    SiteError::Refused(format!(
+        "{} was replaced while it was examined: start again",
+        subject.name()
+    ))
 }
 
 fn existing_file_to_write(
@@ -82,10 +138,7 @@ fn existing_file_to_write(
     let end = needs.start + len;
     let file = take(&opened, 0, path.clone(), needs.start, len)?;
     if file.identity != subject.traits.identity {
-        return Err(SiteError::Refused(format!(
-            "{} was replaced while it was examined: start again",
-            subject.name()
-        )));
+        return Err(replaced(subject));
     }
     site.cleanup.lock(opened, path)?;
     let opened = files::open(path, TO_WRITE).map_err(SiteError::kernel("open", path))?;

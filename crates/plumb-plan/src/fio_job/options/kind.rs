@@ -82,11 +82,7 @@ pub const GROUPS: &str =
 pub const USER: &str = "plumb does not change its user; start it with sudo -u";
 /// `exec_prerun` and `exec_postrun`.
 pub const COMMANDS: &str = "commands in a job file are not trusted by default; `plumb fio --allow-exec` runs them, and `plumb fio` itself carries out one that drops the page cache";
-pub const PROGRAMS: &str =
-    "commands in a job file are not trusted; run them yourself before and after plumb";
 /// Options of engines that plumb does not have.
-pub const OF_CPUIO: &str =
-    "an option of ioengine=cpuio, which plumb does not have: run stress-ng in parallel with plumb";
 pub const OF_CEPH: &str = "an option of ioengine=rbd and rados, which plumb does not have: attach the image with `rbd map`, or mount the file system, and give the device or a directory";
 pub const OF_GLUSTER: &str = "an option of ioengine=gfapi, which plumb does not have: mount the volume and give a directory of it";
 pub const OF_HDFS: &str = "an option of ioengine=libhdfs, which plumb does not have: mount the file system and give a directory of it";
@@ -104,5 +100,6 @@ pub const OF_RPMA: &str = "an option of ioengine=librpma_apm_client and librpma_
 pub const OF_CUFILE: &str = "an option of ioengine=libcufile, which plumb does not have: use ioengine=io_uring and direct=1";
 pub const OF_MULTICAST: &str = "an option of ioengine=net with protocol=udp; plumb exchanges messages over TCP: remove it and use protocol=tcp";
 pub const SEGMENTS: &str = "plumb leaves the segment size to the kernel; remove it, or set the MTU of the route (ip route)";
-pub const REQUEST_PRIORITY: &str = "plumb sets priorities by percentage, not by block size; use cmdprio_percentage and cmdprio_class";
+pub const REQUEST_PRIORITY: &str =
+    "plumb sets classes and levels of priority, not hints; use cmdprio_class and cmdprio";
 pub const REQUEST_FLAGS: &str = "plumb does not set such flags on single operations; remove it";

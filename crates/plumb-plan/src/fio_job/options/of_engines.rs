@@ -1,10 +1,9 @@
 //! Which options do fio's engines have, and which options came with fio 3.34 to 3.42 and are not in `--cmdhelp` of 3.33? How is each handled?
 
 use crate::fio_job::options::kind::{
-    NONE, OF_BLKIO, OF_CEPH, OF_COMMANDS, OF_CPUIO, OF_CUFILE, OF_DEFRAG, OF_DFS, OF_GLUSTER,
-    OF_HDFS, OF_HTTP, OF_MTD, OF_MULTICAST, OF_NBD, OF_RDMA, OF_RPMA, OF_SG, OF_XNVME, OFF,
-    OptionKind, PROGRAMS, REQUEST_FLAGS, REQUEST_PRIORITY, SEGMENTS, ZONES, honoured, idle,
-    refused,
+    NONE, OF_BLKIO, OF_CEPH, OF_COMMANDS, OF_CUFILE, OF_DEFRAG, OF_DFS, OF_GLUSTER, OF_HDFS,
+    OF_HTTP, OF_MTD, OF_MULTICAST, OF_NBD, OF_RDMA, OF_RPMA, OF_SG, OF_XNVME, OFF, OptionKind,
+    REQUEST_FLAGS, REQUEST_PRIORITY, SEGMENTS, ZONES, honoured, idle, refused,
 };
 
 const PLACEMENT: &str = "plumb does not give data placement hints; remove it, or use fio";
@@ -35,13 +34,13 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     honoured("cmdprio_percentage"),
     honoured("cmdprio_class"),
     honoured("cmdprio"),
-    refused("cmdprio_bssplit", NONE, REQUEST_PRIORITY),
+    honoured("cmdprio_bssplit"),
     // Options of engines that plumb does not have.
     refused("cmd_type", NONE, OF_COMMANDS),
-    refused("cpuload", NONE, OF_CPUIO),
-    refused("cpuchunks", NONE, OF_CPUIO),
-    refused("cpumode", NONE, OF_CPUIO),
-    refused("exit_on_io_done", NONE, OF_CPUIO),
+    honoured("cpuload"),
+    honoured("cpuchunks"),
+    honoured("cpumode"),
+    honoured("exit_on_io_done"),
     honoured("hostname"),
     honoured("port"),
     honoured("protocol").or(&["proto"]),
@@ -57,10 +56,10 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     refused("ttl", NONE, OF_MULTICAST),
     honoured("window_size"),
     refused("mss", NONE, SEGMENTS),
-    refused("program", NONE, PROGRAMS),
-    refused("arguments", NONE, PROGRAMS),
-    refused("grace_time", NONE, PROGRAMS),
-    refused("std_redirect", NONE, PROGRAMS),
+    honoured("program"),
+    honoured("arguments"),
+    honoured("grace_time"),
+    honoured("std_redirect"),
     refused("donorname", NONE, OF_DEFRAG),
     refused("inplace", NONE, OF_DEFRAG),
     refused("volume", NONE, OF_GLUSTER),

@@ -21,12 +21,10 @@ pub fn processors(
     settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    if let Some(node) = section.text("numa_cpu_nodes") {
-        let one = node.parse::<u32>().map_err(|_| {
-            section
-                .error("numa_cpu_nodes", format!("'{node}' is more than one node, and plumb pins a job to one; use one job per node"))
-        })?;
-        settings.set(section, "numa_cpu_nodes", "pin", format!("numa:{one}"));
+    // fio's default; it is written also as a name.
+    let nodes = section.text("numa_cpu_nodes");
+    if let Some(nodes) = nodes.filter(|nodes| *nodes != "all") {
+        settings.set(section, "numa_cpu_nodes", "pin", format!("numa:{nodes}"));
         return Ok(());
     }
     let cpus = match section.text("cpus_allowed") {

@@ -39,6 +39,7 @@ fn read_back(written: &JobSettings) -> JobFile {
         "stop-at-mismatch",
         "keep",
         "reuse",
+        "extend",
         "pin",
         "seed",
     ];

@@ -39,8 +39,13 @@ const VALUES: &[(&str, &str)] = &[
     ("rw=read\nthinktime=100\nrate_iops=100", "rate=100"),
     (
         "rw=read\nthinktime=100ms\nrate_iops=100",
-        "think-time=100ms",
+        "burst-pause=100ms",
     ),
+    (
+        "rw=read\nthinktime=300ms\nthinktime_blocks=5\nrate_iops=20\nrate_ignore_thinktime=1",
+        "burst-operations=5",
+    ),
+    ("numa_cpu_nodes=0-1", "pin=numa:0-1"),
     ("numa_mem_policy=bind:0-1", "memory-policy=bind:0-1"),
     (
         "ioengine=net\nrw=write\nhostname=far\nport=8890\nsize=1m",
@@ -283,7 +288,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("rw=rw\nrate=1m,", "only one of read and write"),
     ("rate_process=pareto\nrate_iops=5", "linear, poisson"),
     ("cpus_allowed=x", "no pinning"),
-    ("numa_cpu_nodes=0,1", "one job per node"),
     ("direct=2", "neither 0 nor 1"),
     ("kb_base=7", "neither 1000 nor 1024"),
     ("verify=crc33", "not one of meta, md5"),
@@ -382,5 +386,41 @@ fn what_is_checked_later_than_under_fio_is_told() {
             !remarked.contains("backlog") && !remarked.contains("async"),
             "{remarked}"
         );
+    }
+}
+
+/// Sections without data of their own are no jobs of the plan; they begin with the step that they stand in.
+#[test]
+fn cpu_load_and_programs_run_beside_the_jobs() {
+    let text = "[load]\nioengine=cpuio\ncpuload=50\ncpuchunks=100\ncpumode=qsort\nnumjobs=2\n[reads]\nrw=read\nsize=1m\n\
+                [program]\nstonewall\nioengine=exec\nprogram=/bin/sleep\narguments=%r %n\nruntime=2\ngrace_time=3\n[writes]\nrw=write\nsize=1m\n";
+    let found = job(text);
+    assert_eq!(found.plan.steps.len(), 2);
+    let [load, program] = found.companions.as_slice() else {
+        panic!("{:?}", found.companions);
+    };
+    assert_eq!((load.step, load.clones, load.runtime_ns), (0, 2, None));
+    let cpu = CompanionWork::Cpu {
+        percent: 50,
+        chunk_ns: 100_000,
+        sorts: true,
+        ends_with_jobs: false,
+    };
+    assert_eq!(load.work, cpu);
+    assert_eq!((program.step, program.runtime_ns), (1, Some(2_000_000_000)));
+    let sleep = CompanionWork::Program {
+        program: "/bin/sleep".into(),
+        arguments: vec!["2".into(), "program".into()],
+        grace_ns: 3_000_000_000,
+        is_redirected: true,
+    };
+    assert_eq!(program.work, sleep);
+    for (text, why) in [
+        ("ioengine=cpuio", "cpuload"),
+        ("ioengine=exec", "program"),
+        ("rw=read\nsize=1m\ncpuload=5", "ioengine=cpuio"),
+    ] {
+        let said = refused(&format!("[a]\n{text}\n"));
+        assert!(said.contains(why), "{text}: {said}");
     }
 }

@@ -9,7 +9,7 @@ use super::latency::{distribution, latency};
 use super::measured::{Direction, Measured, Times, job_of};
 use super::node::{Node, Object, text};
 use super::report::{Report, version};
-use super::steadystate::steadystate;
+use super::steadystate::{steadystate, without_a_window};
 use super::verdicts::{self, Disk};
 use crate::exporter::fio::DIRECTIONS;
 use crate::importer::date::calendar;
@@ -19,7 +19,10 @@ pub fn document(report: &Report<'_>, plus: bool) -> String {
     let measured = report.measured();
     let header = &report.subject.run.header;
     let mut document = Object::default();
-    document.put("fio version", version(&header.plumb_version).as_str());
+    document.put(
+        "fio version",
+        version(report.fio_version, &header.plumb_version).as_str(),
+    );
     // The start time of an imported run may be unknown: then these are left out.
     if let Some(end_ns) = measured
         .iter()
@@ -118,7 +121,7 @@ fn job(
     if let Some(description) = &entry.description {
         out.put("desc", description.as_str());
     }
-    if let Some(found) = steady(report, entry) {
+    if let Some(found) = steady(report, entry).or_else(|| never_steady(report, entry)) {
         out.put("steadystate", found);
     }
     out
@@ -238,6 +241,7 @@ fn direction(of: &Direction, sum: &Sum, report_options: &ReportOptions, plus: bo
         "lat_ns",
         latency(total, percentiles_if(report_options.of_total), plus),
     );
+    put_priorities(of, report_options, plus, &mut out);
     let empty = Default::default();
     let (kib, iops) = match report_options.rates {
         true => (&of.kib_samples, &of.iops_samples),
@@ -257,6 +261,29 @@ fn direction(of: &Direction, sum: &Sum, report_options: &ReportOptions, plus: bo
     out
 }
 
+/// Times by I/O priority, where there are several: of completion, or of all if its percentiles are wanted.
+fn put_priorities(of: &Direction, report_options: &ReportOptions, plus: bool, out: &mut Object) {
+    let (is_total, is_completion) = (report_options.of_total, report_options.of_completion);
+    let percentiles = report_options.percentiles.as_slice();
+    let percentiles = (is_total || is_completion).then_some(percentiles);
+    let all = of.by_priority().into_iter().map(|of| {
+        let mut priority = Object::default();
+        priority.put("prioclass", u64::from(of.class));
+        priority.put("prio", u64::from(of.level));
+        priority.put("priohint", 0u64);
+        let (name, times) = match is_total {
+            true => ("lat_ns", &of.total),
+            false => ("clat_ns", &of.completion),
+        };
+        priority.put(name, latency(times, percentiles, plus));
+        Node::from(priority)
+    });
+    let all: Vec<Node> = all.collect();
+    if !all.is_empty() {
+        out.put("prios", Node::List(all));
+    }
+}
+
 fn steady(report: &Report<'_>, entry: &Entry) -> Option<Node> {
     let part = entry.parts.first()?;
     let job = job_of(report.subject, part)?;
@@ -274,6 +301,17 @@ fn steady(report: &Report<'_>, entry: &Entry) -> Option<Node> {
         .filter(|tick| tick.job == part.job && executions.contains(&tick.execution))
         .collect();
     steadystate(job, step, &ticks).map(Node::from)
+}
+
+/// fio has the object also for a job that ends before its steady state could be looked for.
+fn never_steady(report: &Report<'_>, entry: &Entry) -> Option<Node> {
+    let given = |name: &str| {
+        let mut options = entry.options.iter().chain(&report.global);
+        let found = options.find(|(option, _)| option == name);
+        found.map(|(_, value)| value.as_str())
+    };
+    let (criterion, duration) = (given("steadystate")?, given("steadystate_duration")?);
+    without_a_window(criterion, duration).map(Node::from)
 }
 
 fn disk(of: &Disk) -> Node {

@@ -12,7 +12,7 @@ use plumb_model::workload::Job;
 use plumb_model::workload::operation::OperationKind;
 
 use self::direction::whole_ms;
-pub use self::direction::{Direction, Times};
+pub use self::direction::{Direction, OfPriority, Times};
 use super::entry::{Entry, ListenerTraffic, RunPart};
 use super::samples::{samples, worker_samples};
 use super::workers::{ends, sum, worker_operations};

@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
+use plumb_model::workload::FioVersion;
+
 use super::depths;
 use super::entry::{Entry, ReportOptions};
 use super::groups::{Group, Sum, group_of, groups};
 use super::latency::{Scale, deviation_ns, distribution, percentiles};
-use super::measured::{Direction, Measured, Times};
-use super::report::{Report, version};
+use super::measured::{Direction, Measured, OfPriority, Times};
+use super::report::Report;
 use super::scaled::{bandwidths, binary, count, decimal, latency_line};
 use super::verdicts::{self, Disk};
 use crate::importer::date::calendar;
@@ -21,7 +23,7 @@ const LINE_WIDTH: usize = 80 - 7;
 pub fn header(
     entries: &[Entry],
     global: &[(String, String)],
-    plumb_version: &str,
+    version: &str,
     processes: u32,
 ) -> String {
     let mut out = String::new();
@@ -49,7 +51,7 @@ pub fn header(
             out.push_str("...\n");
         }
     }
-    let _ = writeln!(out, "{}", version(plumb_version));
+    let _ = writeln!(out, "{version}");
     let plural = if processes == 1 { "" } else { "es" };
     let _ = writeln!(out, "Starting {processes} process{plural}");
     out
@@ -69,7 +71,9 @@ pub fn blocks(report: &Report<'_>) -> String {
     let disks = verdicts::disks(report.subject);
     if !disks.is_empty() {
         out.push_str("\nDisk stats (read/write):\n");
-        disks.iter().for_each(|disk| disk_line(disk, &mut out));
+        let with_sectors = report.fio_version >= FioVersion::V3At42;
+        let lines = disks.iter().map(|disk| disk_line(disk, with_sectors));
+        out.extend(lines);
     }
     out
 }
@@ -98,17 +102,12 @@ fn block(report: &Report<'_>, entry: &Entry, of: &Measured, group: &Group, out: 
     if let Some(description) = &entry.description {
         let _ = writeln!(out, "  Description  : [{description}]");
     }
+    let options = (&entry.report_options, report.fio_version);
     if entry.report_options.is_mixed {
-        direction(
-            "mixed",
-            &verdicts::mixed(of),
-            &group.sums[0],
-            &entry.report_options,
-            out,
-        );
+        direction("mixed", &verdicts::mixed(of), &group.sums[0], options, out);
     } else {
         for ((name, direction_of), sum) in NAMES.iter().zip(&of.directions).zip(&group.sums) {
-            direction(name, direction_of, sum, &entry.report_options, out);
+            direction(name, direction_of, sum, options, out);
         }
     }
     if let Some([ns, us, ms]) = distribution(&of.all).filter(|_| entry.report_options.total) {
@@ -126,11 +125,11 @@ fn block(report: &Report<'_>, entry: &Entry, of: &Measured, group: &Group, out: 
             out,
         );
     }
-    ends(of, out);
+    ends(of, report.fio_version, out);
 }
 
 /// Lines of a job besides its directions. What was not measured has no line.
-fn ends(of: &Measured, out: &mut String) {
+fn ends(of: &Measured, fio_version: FioVersion, out: &mut String) {
     let mut cpu = Vec::new();
     cpu.extend(of.user_percent.map(|percent| format!("usr={percent:.2}%")));
     cpu.extend(
@@ -175,11 +174,29 @@ fn ends(of: &Measured, out: &mut String) {
         "     issued rwts: total={},{},{},{flushes} short={},{},{},0 dropped=0,0,0,0",
         reads.count, writes.count, trims.count, reads.short, writes.short, trims.short
     );
+    let [target, window] = match fio_version {
+        FioVersion::V3At33 => {
+            [of.latency_target_ns, of.latency_window_us].map(|time| time.to_string())
+        }
+        FioVersion::V3At42 => [of.latency_target_ns, of.latency_window_us * 1000].map(in_unit),
+    };
     let _ = writeln!(
         out,
-        "     latency   : target={}, window={}, percentile={:.2}%, depth={}",
-        of.latency_target_ns, of.latency_window_us, of.latency_percentile, of.depth
+        "     latency   : target={target}, window={window}, percentile={:.2}%, depth={}",
+        of.latency_percentile, of.depth
     );
+}
+
+/// A time in the smallest unit that has it below 2000.
+fn in_unit(ns: u64) -> String {
+    let mut value = ns as f64;
+    for unit in ["ns", "us", "ms"] {
+        if value < 2000.0 {
+            return format!("{value:.2}{unit}");
+        }
+        value /= 1000.0;
+    }
+    format!("{value:.2}s")
 }
 
 /// Reads, writes or trims of one job.
@@ -187,14 +204,14 @@ fn direction(
     name: &str,
     of: &Direction,
     sum: &Sum,
-    report_options: &ReportOptions,
+    (report_options, fio_version): (&ReportOptions, FioVersion),
     out: &mut String,
 ) {
     if !of.is_used() {
         return;
     }
     let rate = of.bytes_per_s.unwrap_or(0.0);
-    let resets = if name == "write" {
+    let resets = if name == "write" && fio_version == FioVersion::V3At33 {
         "; 0 zone resets"
     } else {
         ""
@@ -216,6 +233,15 @@ fn direction(
     if report_options.total {
         times(" lat", &of.total, out);
     }
+    let priorities = of.by_priority();
+    let (word, of_priority): (&str, fn(&OfPriority) -> &Times) = match report_options.of_total {
+        true => (" lat", |of| &of.total),
+        false => ("clat", |of| &of.completion),
+    };
+    for priority in &priorities {
+        let name = format!("{word} prio {}/{}", priority.class, priority.level);
+        times(&name, of_priority(priority), out);
+    }
     if report_options.of_submission && report_options.submission {
         percentile_lines("slat", &of.submission, &report_options.percentiles, out);
     }
@@ -224,6 +250,15 @@ fn direction(
     }
     if report_options.of_total && report_options.total {
         percentile_lines("lat", &of.total, &report_options.percentiles, out);
+    }
+    if report_options.of_completion || report_options.of_total {
+        for priority in &priorities {
+            let (times, word) = (of_priority(priority), word.trim_start());
+            let OfPriority { class, level, .. } = priority;
+            let share = 100.0 * times.figures.count as f64 / of.count.max(1) as f64;
+            let name = format!("{word} prio {class}/{level} ({share:.2}% of IOs)");
+            percentile_lines(&name, times, &report_options.percentiles, out);
+        }
     }
     if report_options.rates && of.kib_samples.count > 0 {
         rates(of, sum, out);
@@ -334,7 +369,7 @@ fn group_lines(group: &Group, out: &mut String) {
 }
 
 /// What the system does not count is left out.
-fn disk_line(disk: &Disk, out: &mut String) {
+fn disk_line(disk: &Disk, with_sectors: bool) -> String {
     let mut parts = Vec::new();
     let mut pair = |name: &str, read: Option<u64>, write: Option<u64>| {
         parts.extend(
@@ -343,6 +378,9 @@ fn disk_line(disk: &Disk, out: &mut String) {
         );
     };
     pair("ios", disk.reads, disk.writes);
+    if with_sectors {
+        pair("sectors", disk.read_sectors, disk.write_sectors);
+    }
     pair("merge", disk.read_merges, disk.write_merges);
     pair("ticks", disk.read_ms, disk.write_ms);
     parts.extend(disk.queue_ms.map(|ms| format!("in_queue={ms}")));
@@ -350,5 +388,5 @@ fn disk_line(disk: &Disk, out: &mut String) {
         disk.busy_percent
             .map(|percent| format!("util={percent:.2}%")),
     );
-    let _ = writeln!(out, "  {}: {}", disk.name, parts.join(", "));
+    format!("  {}: {}\n", disk.name, parts.join(", "))
 }

@@ -1,13 +1,15 @@
 //! What is a run in fio's terms? Entries with the parts of the run that they cover, and the fio version of the format.
 
+use plumb_model::workload::FioVersion;
+
 use super::entry::Entry;
 use super::measured::Measured;
 use super::verdicts::{self, JobError};
 use crate::exporter::Subject;
 
 /// The format version, and the program that wrote it: fio's own development versions have such a suffix too.
-pub fn version(plumb_version: &str) -> String {
-    format!("fio-3.33-plumb-{plumb_version}")
+pub fn version(fio_version: FioVersion, plumb_version: &str) -> String {
+    format!("fio-{fio_version}-plumb-{plumb_version}")
 }
 
 /// A run in fio's terms.
@@ -18,6 +20,7 @@ pub struct Report<'a> {
     pub global: Vec<(String, String)>,
     /// Why nothing could start: the name of an error, such as ENOSPC.
     pub not_begun: Option<&'static str>,
+    pub fio_version: FioVersion,
 }
 
 impl Report<'_> {

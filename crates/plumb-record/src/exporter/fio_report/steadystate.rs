@@ -3,12 +3,16 @@
 use plumb_model::plan::SteadyFigure;
 use plumb_model::results::summary::StepSummary;
 use plumb_model::run::tick::{KindTick, Phase, Tick};
+use plumb_model::units::Nanos;
 use plumb_model::workload::{
     Job, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady,
 };
 use serde_json::{Value, json};
 
 use crate::exporter::figures::per_second;
+
+/// Seconds of the longest window that is listed.
+const WINDOW_MAX_S: u64 = 86_400;
 
 /// The object `steadystate` of the first round; `None` for a job without this stop condition, or with a latency criterion, which fio 3.33 does not have.
 pub fn steadystate(job: &Job, step: &StepSummary, ticks: &[&Tick]) -> Option<Value> {
@@ -51,6 +55,31 @@ pub fn steadystate(job: &Job, step: &StepSummary, ticks: &[&Tick]) -> Option<Val
             "iops": rounded(&iops),
             "bw": rounded(&bandwidth),
         },
+    }))
+}
+
+/// The object of a job that ended before a window of this length could begin, by its options.
+pub fn without_a_window(criterion: &str, duration: &str) -> Option<Value> {
+    let (figure, limit) = criterion.split_once(':')?;
+    if figure.starts_with("lat") {
+        return None;
+    }
+    let (number, percent) = limit
+        .strip_suffix('%')
+        .map_or((limit, ""), |number| (number, "%"));
+    let limit: f64 = number.parse().ok()?;
+    let bare_s = duration.parse().ok();
+    let of_unit = || Some(duration.parse::<Nanos>().ok()?.seconds() as u64);
+    let seconds: u64 = bare_s.or_else(of_unit)?;
+    let nothing = vec![0; seconds.min(WINDOW_MAX_S) as usize];
+    Some(json!({
+        "ss": format!("{figure}:{limit:.6}{percent}"),
+        "duration": seconds,
+        "attained": 0,
+        "criterion": format!("{:.6}{percent}", 0.0),
+        "max_deviation": 0.0,
+        "slope": 0.0,
+        "data": { "bw_mean": 0, "iops_mean": 0, "iops": nothing, "bw": nothing },
     }))
 }
 
@@ -99,4 +128,23 @@ fn rates(ticks: &[&Tick], window: Option<&SteadyWindow>, of: fn(&KindTick) -> u6
         .filter(inside)
         .filter_map(|tick| per_second(tick, tick.kinds.iter().map(of).sum()))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As fio 3.42 writes it.
+    #[test]
+    fn a_job_that_ends_before_the_window_has_no_figures() {
+        let found = without_a_window("bw_slope:0.1%", "3").expect("an object");
+        let text = r#"{"ss":"bw_slope:0.100000%","duration":3,"attained":0,"criterion":"0.000000%","max_deviation":0.0,"slope":0.0,
+            "data":{"bw_mean":0,"iops_mean":0,"iops":[0,0,0],"bw":[0,0,0]}}"#;
+        assert_eq!(found, serde_json::from_str::<Value>(text).expect("JSON"));
+        assert_eq!(
+            without_a_window("iops:5", "1m").expect("an object")["duration"],
+            60
+        );
+        assert_eq!(without_a_window("iops", "3"), None);
+    }
 }

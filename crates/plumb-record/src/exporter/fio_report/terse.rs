@@ -35,7 +35,7 @@ fn line(
     terse_version: u8,
     out: &mut String,
 ) {
-    let plumb = version(&report.subject.run.header.plumb_version);
+    let plumb = version(report.fio_version, &report.subject.run.header.plumb_version);
     let name = entry.name.replace(';', ",");
     let number = report.error(entry).number;
     let group = entry.group;

@@ -221,6 +221,7 @@ fn nothing(kind: OperationKind) -> KindTick {
         service: empty(),
         response: None,
         split: None,
+        priorities: Vec::new(),
     }
 }
 

@@ -27,6 +27,7 @@ fn tick(phase: Phase, count: u64) -> Tick {
         service,
         response: None,
         split: None,
+        priorities: Vec::new(),
     };
     Tick {
         execution: 0,

@@ -2,6 +2,7 @@
 
 pub mod arguments;
 mod commands;
+mod companions;
 mod eta;
 mod jobs;
 mod logs;
@@ -21,6 +22,7 @@ use std::path::Path;
 use anyhow::{anyhow, bail};
 use plumb_model::plan::Plan;
 use plumb_model::units::Nanos;
+use plumb_model::workload::{FioMarks, FioVersion};
 use plumb_plan::fio_command::{
     self, Answer, FioCommand, Help, Settings, Understood, WrittenJob, engine_help, option_help,
 };
@@ -32,12 +34,13 @@ use crate::commands::Outcome;
 use crate::outcome::stop;
 use crate::streams::{page, print_exactly, say};
 use arguments::FioArguments;
+use companions::Companions;
 use jobs::jobs;
 use logs::{Logs, keep_each, milliseconds};
 use net::Listening;
 use output::Sink;
 use running::run;
-use shared::{FAILED, Files, STOPPED, Silence as _};
+use shared::{FAILED, Files, STOPPED, Silence as _, fio_version};
 use states::States;
 
 /// fio's default sampling period of rates (`bwavgtime`).
@@ -73,15 +76,21 @@ fn carried_out(words: &[OsString]) -> anyhow::Result<u8> {
     if let Some(code) = answered(&command)? {
         return Ok(code);
     }
+    if command.settings.shows_limits {
+        show_limits(&command)?;
+    }
+    if command.settings.parse_only && !command.has_jobs() {
+        return Ok(0);
+    }
     if !command.has_jobs() {
         say("No job(s) defined: name a job file, or begin a job with --name=NAME");
-        print_exactly(arguments::HELP.as_bytes())?;
+        print_exactly(help(&command.settings).as_bytes())?;
         return Ok(FAILED);
     }
     let understood = understood(&command)?;
     let settings = &command.settings;
     if understood.job.plan.steps.is_empty() {
-        return only_listen(&understood, settings);
+        return without_jobs(&understood, settings);
     }
     let (plan, files) = planned(&understood, settings)?;
     if settings.parse_only || settings.dry_run {
@@ -98,8 +107,25 @@ fn carried_out(words: &[OsString]) -> anyhow::Result<u8> {
     run(plan, &files, &understood, settings)
 }
 
-/// All sections listen for connections.
-fn only_listen(understood: &Understood, settings: &Settings) -> anyhow::Result<u8> {
+/// Lines of fio's `--debug=parse`.
+fn show_limits(command: &FioCommand) -> anyhow::Result<()> {
+    let limits = with_surroundings(first_file(command), |surroundings| {
+        fio_command::steady_limits(command, &mut text_of, surroundings)
+    })?;
+    let process = std::process::id();
+    let lines = limits
+        .iter()
+        .map(|line| format!("parse    {process} {line}\n"));
+    print_exactly(lines.collect::<String>().as_bytes())
+}
+
+fn help(settings: &Settings) -> String {
+    let version = fio_version(settings).word();
+    arguments::HELP.replacen("VERSION", version, 1)
+}
+
+/// No section moves data of its own: all listen for connections, load the CPU or run programs.
+fn without_jobs(understood: &Understood, settings: &Settings) -> anyhow::Result<u8> {
     if settings.parse_only || settings.dry_run {
         return Ok(0);
     }
@@ -109,8 +135,11 @@ fn only_listen(understood: &Understood, settings: &Settings) -> anyhow::Result<u
     let plan = Plan::without_steps(&understood.job.plan.name, String::new());
     let jobs = jobs(understood, &plan);
     sink.begin(&jobs)?;
+    let companions = &understood.job.companions;
+    let companions = Companions::of(companions, settings.allow_exec, stop.flag().clone())?;
     let mut listening =
         Listening::begin(listeners, stop.flag().clone(), true, settings.is_silent())?;
+    companions.end();
     sink.only_heard(&plan, &jobs.with_listener_traffic(&listening.wait()))?;
     Ok(if stop.is_requested() { STOPPED } else { 0 })
 }
@@ -125,15 +154,16 @@ fn answered(command: &FioCommand) -> anyhow::Result<Option<u8>> {
             logs::inflate(path)?;
             return Ok(Some(0));
         }
-        Answer::Help => arguments::HELP.to_string(),
+        Answer::Help => help(&command.settings),
         Answer::Version => {
+            let version = fio_version(&command.settings);
             if !command.settings.is_silent() {
                 say(&format!(
-                    "plumb {} runs this command line as fio 3.33 does",
+                    "plumb {} runs this command line as fio {version} does",
                     env!("CARGO_PKG_VERSION")
                 ));
             }
-            "fio-3.33\n".to_string()
+            format!("fio-{version}\n")
         }
         Answer::OptionHelp(name) => {
             return helped(option_help(name, &carried_out_beside())).map(Some);
@@ -181,9 +211,26 @@ fn understood(command: &FioCommand) -> anyhow::Result<Understood> {
     for file in &command.files {
         replays::resolve_beside_plan(&mut understood.job.plan, Path::new(file));
     }
+    mark_blocks(&mut understood, fio_version(&command.settings));
     sample_as_fio(&mut understood);
     keep_each(&mut understood);
     Ok(understood)
+}
+
+/// Sets the layout of the headers of verified blocks.
+fn mark_blocks(understood: &mut Understood, version: FioVersion) {
+    for step in understood.job.plan.steps.iter_mut() {
+        let jobs = once(&mut step.main).chain(&mut step.beside);
+        for entry in jobs.flat_map(|job| &mut job.entries) {
+            let marks = entry.text.parse::<FioMarks>();
+            if entry.key == "verify-as"
+                && let Ok(mut marks) = marks
+            {
+                marks.header = version.header();
+                entry.text = marks.to_string();
+            }
+        }
+    }
 }
 
 /// Sets the interval to fio's sampling period, unless the job sets `log_avg_msec`, and to a divisor of the period of its histograms.

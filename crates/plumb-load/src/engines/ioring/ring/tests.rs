@@ -276,6 +276,7 @@ fn op(kind: OperationKind, slot: u32) -> Op {
         slot,
         file: 0,
         kind,
+        priority: 0,
     }
 }
 
@@ -313,7 +314,6 @@ fn what_is_written_through_a_ring_is_read_back_and_each_operation_returns_once()
             live_files: None,
             trims: false,
             flush_metadata: false,
-            urgent: None,
             remote: None,
         };
         let (mut engine, active, refused) = make(PLAYED, &setup).expect("a ring");

@@ -2,7 +2,7 @@
 
 use plumb_model::results::summary::{Latency, OperationSummary};
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::tick::KindTick;
+use plumb_model::run::tick::{KindTick, PriorityTick, add_priorities};
 use plumb_model::workload::operation::OperationKind;
 
 use super::super::samples::Samples;
@@ -34,6 +34,35 @@ impl Times {
     }
 }
 
+/// Times of operations of one I/O priority.
+#[derive(Debug, Clone)]
+pub struct OfPriority {
+    pub class: u16,
+    pub level: u16,
+    pub completion: Times,
+    pub total: Times,
+}
+
+impl OfPriority {
+    fn of(tick: &PriorityTick) -> OfPriority {
+        let times = |histogram: Option<&Histogram>| {
+            let mut times = Times {
+                histogram: histogram.unwrap_or(&tick.service).clone(),
+                figures: Latency::default(),
+            };
+            times.take(&Latency::default(), false);
+            times
+        };
+        let (class, level) = tick.class_and_level();
+        OfPriority {
+            class,
+            level,
+            completion: times(tick.completion.as_ref()),
+            total: times(tick.response.as_ref()),
+        }
+    }
+}
+
 /// Reads, writes, trims, or flushes.
 #[derive(Debug, Clone, Default)]
 pub struct Direction {
@@ -50,6 +79,7 @@ pub struct Direction {
     pub completion: Times,
     /// From when the operation was due.
     pub total: Times,
+    pub(super) priorities: Vec<PriorityTick>,
     /// In operations and KiB per second.
     pub iops_samples: Samples,
     pub kib_samples: Samples,
@@ -99,6 +129,7 @@ impl Direction {
                 .merge(completion.unwrap_or(&of.service));
             let total = of.response.as_ref().unwrap_or(&of.service);
             self.total.histogram.merge(total);
+            add_priorities(&mut self.priorities, &of.priorities);
         }
         if let Some(submission) = &figures.submission_ns {
             let is_first = is_first || self.submission.is_empty();
@@ -108,6 +139,13 @@ impl Direction {
         self.completion
             .take(completion.unwrap_or(&figures.service_ns), is_first);
         self.total.take(&figures.response_ns, is_first);
+    }
+
+    /// By I/O priority, in rising order. Empty where all operations have the same.
+    pub fn by_priority(&self) -> Vec<OfPriority> {
+        let is_one = self.priorities.len() < 2;
+        let of = self.priorities.iter().filter(|_| !is_one);
+        of.map(OfPriority::of).collect()
     }
 
     /// Removes flushes with these times.
@@ -147,6 +185,7 @@ impl Direction {
         self.submission.histogram.merge(&other.submission.histogram);
         self.completion.histogram.merge(&other.completion.histogram);
         self.total.histogram.merge(&other.total.histogram);
+        add_priorities(&mut self.priorities, &other.priorities);
         self.submission.take(&Latency::default(), false);
         self.completion.take(&Latency::default(), false);
         self.total.take(&Latency::default(), false);

@@ -23,9 +23,9 @@ pub struct FioArguments {
     pub words: Vec<OsString>,
 }
 
-/// The text of `--help`.
+/// The text of `--help`, with VERSION for that of fio.
 pub const HELP: &str = "\
-fio-3.33, run by plumb
+fio-VERSION, run by plumb
 fio [options] [job options] <job file(s)>
   --output=FILE           Write the result to this file
   --output-format=LIST    normal, terse, json, json+, or several with commas
@@ -55,6 +55,9 @@ plumb's own:
   --allow-exec            Run commands (exec_prerun, exec_postrun, --trigger)
   --overwrite[=PATH]      Allow overwriting existing files and devices; name one
                           that is in use (overwrite=1 is fio's own option)
+  --plumb-as=VERSION      Version of fio in whose form results and verified blocks
+                          are written: 3.33 (default) or 3.42 (the block header
+                          of fio 3.41 and later); also PLUMB_FIO_AS
   --plumb-output=FOLDER   Run folder to create
   --plumb-tag=WORD        Tag for finding the run later
   --plumb-no-report       Do not write report.html

@@ -8,8 +8,11 @@ use plumb_model::plan::Plan;
 use plumb_model::target::Target;
 use plumb_plan::PlanFile;
 use plumb_plan::fio_command::{Understood, WrittenJob};
-use plumb_plan::fio_job::Listener;
+use plumb_plan::fio_job::{Companion, Listener};
 use plumb_record::exporter::fio_report::{self, Entry, ListenerTraffic, ReportOptions, RunPart};
+
+/// fio's default block size.
+const BLOCK_BYTES: u64 = 4096;
 
 /// fio's jobs, and the global options.
 #[derive(Debug, Default)]
@@ -31,6 +34,9 @@ pub fn jobs(understood: &Understood, plan: &Plan) -> Jobs {
         let listeners = understood.job.listeners.iter();
         let listens = listeners.filter(|listener| listener.line == written.line);
         found.extend(listens.map(|listener| listening(written, listener, group)));
+        let companions = understood.job.companions.iter();
+        let beside = companions.filter(|companion| companion.line == written.line);
+        found.extend(beside.map(|companion| companion_entry(written, companion, group)));
         let joins = written.is_on("group_reporting");
         for entry in found {
             let may_join = joins && is_joined && entry.listener_traffic.is_none();
@@ -205,6 +211,19 @@ fn listening(written: &WrittenJob, listener: &Listener, group: u32) -> Entry {
         description: written.value("description").map(str::to_string),
         report_options: report_options(written),
         listener_traffic: Some(ListenerTraffic::default()),
+        ..Entry::default()
+    }
+}
+
+fn companion_entry(written: &WrittenJob, companion: &Companion, group: u32) -> Entry {
+    Entry {
+        name: written.name.clone(),
+        group,
+        members: companion.clones,
+        blocks: fio_report::blocks_between(BLOCK_BYTES, BLOCK_BYTES),
+        options: texts(&written.options),
+        description: written.value("description").map(str::to_string),
+        report_options: report_options(written),
         ..Entry::default()
     }
 }

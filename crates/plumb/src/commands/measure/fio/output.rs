@@ -9,14 +9,16 @@ use anyhow::Context;
 use plumb_model::environment::Environment;
 use plumb_model::plan::Plan;
 use plumb_model::run::Run;
+use plumb_model::workload::FioVersion;
 use plumb_plan::fio_command::{Formats, Settings};
-use plumb_record::exporter::fio_report::{Report, blocks, document, header, lines};
+use plumb_record::exporter::fio_report::{Report, blocks, document, header, lines, version};
 use plumb_record::exporter::{Subject, TakeSample};
 use plumb_record::read_run;
 use plumb_run::derived::{Derived, derive};
 use plumb_run::measurement::started;
 
 use super::jobs::Jobs;
+use super::shared::fio_version;
 use crate::streams::{print, print_exactly};
 
 /// fio's default version of terse output.
@@ -26,6 +28,7 @@ const TERSE_VERSION: u8 = 3;
 pub struct Sink {
     formats: Formats,
     terse_version: u8,
+    fio_version: FioVersion,
     /// Missing: standard output.
     file: Option<(String, Mutex<File>)>,
 }
@@ -51,6 +54,7 @@ impl Sink {
         Ok(Sink {
             formats: settings.formats(),
             terse_version: settings.terse_version.unwrap_or(TERSE_VERSION),
+            fio_version: fio_version(settings),
             file: settings.output.as_ref().map(open).transpose()?,
         })
     }
@@ -77,7 +81,7 @@ impl Sink {
         self.write(&header(
             &jobs.entries,
             &jobs.global,
-            env!("CARGO_PKG_VERSION"),
+            &version(self.fio_version, env!("CARGO_PKG_VERSION")),
             members,
         ))
     }
@@ -144,6 +148,7 @@ impl Sink {
             entries: jobs.entries.clone(),
             global: jobs.global.clone(),
             not_begun,
+            fio_version: self.fio_version,
         };
         // fio's order, independent of the order on the command line.
         if self.formats.terse {

@@ -17,6 +17,7 @@ use plumb_show::live::run::Wishes;
 use plumb_show::terminal::findings_lines;
 
 use super::commands::Commands;
+use super::companions::Companions;
 use super::eta::Eta;
 use super::jobs::{Jobs, jobs, make_folders};
 use super::mismatches::mismatch_lines;
@@ -63,6 +64,10 @@ fn measured(
     commands.refuse_others(&admission.overwrite)?;
     let stop = stop()?;
     let trigger = Trigger::set(settings, &stop)?;
+    let companions = &understood.job.companions;
+    let companions = Companions::of(companions, settings.allow_exec, stop.flag().clone())?;
+    let companions = Rc::new(companions);
+    let beside = companions.clone();
     let sink = Rc::new(Sink::open(settings)?);
     let jobs = Rc::new(jobs(understood, &plan));
     if settings.shows_seeds {
@@ -87,6 +92,9 @@ fn measured(
         on_interval,
         around_step: Some(Box::new(move |is_before, step, round| {
             commands.run(is_before, step, round, is_silent);
+            if is_before {
+                beside.begin(step);
+            }
             begin();
         })),
         ..Request::quiet(plan.clone())
@@ -98,6 +106,7 @@ fn measured(
             written.unwrap_or_else(|error| say(&format!("fio: {error:#}")));
         }
     })?;
+    companions.end();
     let subject = output::subject(&measured.derived);
     let not_written = files.states.write(&subject);
     let is_pulled = trigger.end(is_silent);

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal as _;
 
+use plumb_model::workload::FioVersion;
 use plumb_plan::fio_command::{Settings, notes};
 
 use super::logs::Logs;
@@ -22,6 +23,16 @@ pub struct Files {
 
 /// The variable with the same values as `--plumb-notes`.
 const NOTES: &str = "PLUMB_FIO_NOTES";
+
+/// The variable with the same values as `--plumb-as`.
+const VERSION: &str = "PLUMB_FIO_AS";
+
+/// The version of fio in whose form results and verified blocks are written.
+pub fn fio_version(settings: &Settings) -> FioVersion {
+    let of_variable = || std::env::var(VERSION).ok()?.parse().ok();
+    let asked = settings.fio_version.or_else(of_variable);
+    asked.unwrap_or(FioVersion::V3At33)
+}
 
 /// fio prints nothing but its output, and scripts rely on it: so does plumb, unless someone looks on or asks for its notes. They never mix with
 /// machine-readable output.
