@@ -7,8 +7,10 @@ mod critical;
 mod devices;
 mod gains;
 mod kinds;
+mod limits;
 mod phases;
 pub mod proof;
+mod steady_rate;
 mod storages;
 #[cfg(test)]
 mod tests;
@@ -142,6 +144,8 @@ impl AccountTally {
             locks: sweep.locks(&name),
             storages: self.storages.used(),
             devices: Vec::new(),
+            memory_limits: Vec::new(),
+            io_limits: Vec::new(),
         })
     }
 }

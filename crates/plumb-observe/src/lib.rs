@@ -16,6 +16,7 @@ pub mod environment;
 mod event_sink;
 #[cfg(test)]
 mod fixture;
+pub mod group_limits;
 pub mod live_calls;
 pub mod machine;
 mod mountstats;

@@ -45,6 +45,8 @@ pub enum Effect {
     Delay(Duration),
     /// Done by the one server that there is: one call after the other, each for so long.
     Serve(Duration),
+    /// Done; so many in each slice of time, and those that come later wait for the next one: a bucket of tokens.
+    Tokens(u32, Duration),
     /// Done, and not answered before `FaultFs::release`.
     Hang,
 }
@@ -67,6 +69,8 @@ pub struct Fault {
     effect: Effect,
     size: Option<u32>,
     name: Option<String>,
+    /// Bytes of a stripe, and of how many the first one.
+    stripes: Option<(u64, u64)>,
 }
 
 impl Fault {
@@ -78,6 +82,7 @@ impl Fault {
             effect,
             size: None,
             name: None,
+            stripes: None,
         }
     }
 
@@ -126,8 +131,19 @@ impl Fault {
         }
     }
 
-    fn fits(&self, call: Call, name: &str, size: u32) -> bool {
+    /// Only offsets on the first of so many disks over which stripes of so many bytes are laid.
+    pub fn of_first_disk(self, disks: u64, stripe_bytes: u64) -> Fault {
+        Fault {
+            stripes: Some((stripe_bytes, disks)),
+            ..self
+        }
+    }
+
+    fn fits(&self, call: Call, name: &str, offset: u64, size: u32) -> bool {
         self.call == call
+            && self
+                .stripes
+                .is_none_or(|(bytes, disks)| offset / bytes % disks == 0)
             && self.size.is_none_or(|wanted| wanted == size)
             && self
                 .name
@@ -174,7 +190,7 @@ impl Faults {
         *self.served.entry(call).or_default() += 1;
         let mut taken = None;
         for (fault, seen, bytes) in &mut self.active {
-            if !fault.fits(call, name, size) {
+            if !fault.fits(call, name, offset, size) {
                 continue;
             }
             let before = *bytes;

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use fuser::{
     BsdFileFlags, Errno, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo,
@@ -28,6 +28,9 @@ pub struct Served {
     faults: Mutex<Faults>,
     /// Held while a call is served that waits for its turn.
     server: Arc<Mutex<()>>,
+    /// The slice that is filled: its length, its number since the begin, and calls of it.
+    tokens: Mutex<(Duration, u64, u32)>,
+    begun: Instant,
 }
 
 impl Served {
@@ -37,6 +40,8 @@ impl Served {
             nodes: Mutex::new(Nodes::new()),
             faults: Mutex::default(),
             server: Arc::default(),
+            tokens: Mutex::default(),
+            begun: Instant::now(),
         }
     }
 
@@ -60,6 +65,22 @@ impl Served {
         self.faults().judge(call, &name, offset, size)
     }
 
+    /// How long a call waits for a slice of time with room.
+    fn wait_for_token(&self, count: u32, slice: Duration) -> Duration {
+        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        let (elapsed_ns, slice_ns) = (self.begun.elapsed().as_nanos(), slice.as_nanos());
+        let now = (elapsed_ns / slice_ns) as u64;
+        if tokens.0 != slice || tokens.1 < now {
+            *tokens = (slice, now, 0);
+        }
+        if tokens.2 >= count {
+            *tokens = (slice, tokens.1 + 1, 0);
+        }
+        tokens.2 += 1;
+        let begins_ns = u128::from(tokens.1) * slice_ns;
+        Duration::from_nanos(begins_ns.saturating_sub(elapsed_ns) as u64)
+    }
+
     /// Answers now, later, or when released.
     fn answer(&self, effect: Option<Effect>, answer: impl FnOnce() + Send + 'static) {
         match effect {
@@ -77,6 +98,10 @@ impl Served {
                     drop(at_work);
                     answer();
                 });
+            }
+            Some(Effect::Tokens(count, slice)) => {
+                let time = self.wait_for_token(count, slice);
+                self.answer(Some(Effect::Delay(time)), answer);
             }
             Some(Effect::Hang) => self.faults().held.push(Box::new(answer)),
             _ => answer(),

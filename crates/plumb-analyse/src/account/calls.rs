@@ -9,6 +9,7 @@ use plumb_model::trace::events::{Activity, Answered, Call, CallClass, OffCpu};
 
 use super::critical::Sweep;
 use super::kinds::{KindOf, Kinds, Period};
+use super::steady_rate::RateTally;
 use super::storages::Storages;
 use crate::figures::tally::latency;
 use crate::trace::makes_durable;
@@ -42,6 +43,7 @@ struct Counted {
     cpu_ns: u64,
     located: u64,
     sequential: u64,
+    rate: RateTally,
 }
 
 impl Counted {
@@ -212,6 +214,9 @@ impl CallTally {
         let is_next = self.is_next(last);
         let counted = self.counted(kind);
         counted.add(call.name, if off_ns > 0 { span_ns } else { 0 });
+        if off_ns > 0 && matches!(last.activity, Activity::Read | Activity::Write) {
+            counted.rate.add(last.end_ns, span_ns);
+        }
         counted.bytes = counted.bytes.saturating_add(last.moved_bytes);
         counted.cpu_ns += span_ns.saturating_sub(off_ns + last.ready_ns);
         if let Some(is_next) = is_next {
@@ -273,6 +278,7 @@ impl CallTally {
                     at_once_max: at_once.map_or(0, |(_, most)| most),
                     sequential_share: (of.located > 0)
                         .then(|| of.sequential as f64 / of.located as f64),
+                    steady_rate: of.rate.steady(),
                 }
             })
             .collect();
@@ -299,6 +305,7 @@ impl CallTally {
                 at_once: at_once.map(|(mean, _)| mean),
                 at_once_max: at_once.map_or(0, |(_, most)| most),
                 sequential_share: None,
+                steady_rate: None,
             }
         }));
         figures.sort_by_key(|of| std::cmp::Reverse((of.waited_ns, of.cpu_ns)));

@@ -35,6 +35,8 @@ pub fn conclude(
     let facts = trace.recorded.as_ref();
     let account = account.map(|account| TimeAccount {
         devices: devices(&account, facts.map_or(&[], |facts| &facts.devices)),
+        memory_limits: facts.map_or_else(Vec::new, |facts| facts.memory_limits.clone()),
+        io_limits: facts.map_or_else(Vec::new, |facts| facts.io_limits.clone()),
         ..account
     });
     let lost = facts.filter(|facts| {

@@ -175,9 +175,12 @@ mod tests {
                 at_once: Some(1.0),
                 at_once_max: 1,
                 sequential_share: None,
+                steady_rate: None,
             }],
             locks: None,
             devices: Vec::new(),
+            memory_limits: Vec::new(),
+            io_limits: Vec::new(),
             storages: Vec::new(),
         };
         let finding = WhatIf {

@@ -1,14 +1,16 @@
 //! Threads whose times are known by construction.
 
-use plumb_model::explain::account::{Question, TimeAccount};
+use plumb_model::explain::account::{DeviceUse, Question, TimeAccount};
 use plumb_model::trace::events::{
     Activity, Answered, Call, CallClass, OffCpu, ThreadLife, TraceEvent,
 };
+use plumb_model::trace::facts::{DeviceLoad, IoLimit, IoLimitKind, MemoryLimit};
 use plumb_model::trace::receiver::TraceReceiver;
 use proptest::prelude::*;
 
 use super::AccountTally;
 use super::what_if::{verdict, what_if};
+use crate::english::in_english;
 
 const MS: u64 = 1_000_000;
 const FILE: u64 = 7;
@@ -287,5 +289,84 @@ proptest! {
                 prop_assert!(gain.low <= gain.high && gain.low >= 1.0 - 1e-9, "{:?}", gain);
             }
         }
+    }
+}
+
+/// 90 reads one after another in a second, 0.9 of its time; a disk behind them that read this many bytes for the program.
+fn on_a_disk(read_bytes: u64) -> TimeAccount {
+    let reads = repeated(Activity::Read, 10, 1, 1000);
+    let mut account = account_of(&[(0, 1000, &reads)]);
+    account.devices = vec![DeviceUse {
+        load: DeviceLoad {
+            device: "sda1".into(),
+            mounts: vec!["/mnt/slow".into()],
+            reads: 90,
+            read_bytes,
+            writes: 0,
+            write_bytes: 0,
+            request_ns: 1e6,
+            flushes: 0,
+            flush_ns: 0.0,
+            busy_share: 0.1,
+            outstanding: 0.1,
+            own_read_bytes: Some(read_bytes),
+            own_write_bytes: Some(0),
+        },
+        storages: vec!["/mnt/slow".into()],
+        others_share: Some(0.0),
+    }];
+    account
+}
+
+#[test]
+fn a_limit_on_memory_stands_before_the_reads_that_it_causes() {
+    let limited = |refaulted_bytes| {
+        let mut account = on_a_disk(1000);
+        account.memory_limits = vec![MemoryLimit {
+            file: "/sys/fs/cgroup/a b/memory.max".into(),
+            limit_bytes: 300,
+            refaulted_bytes,
+        }];
+        account
+    };
+    let found = what_if(&limited(600));
+    let questions: Vec<Question> = found.iter().map(|of| of.question).collect();
+    assert_eq!(questions, [Question::MemoryLimit, Question::OneAtATime]);
+    // 0.6 of 0.91 of the time is for what it had read before.
+    assert!((found[0].share - 0.545).abs() < 0.01, "{}", found[0].share);
+    let truth = 1.0 / (1.0 - 0.545);
+    assert!(found[0].gains[0].low < truth && truth < found[0].gains[0].high);
+    // 400 bytes were read for the first time.
+    let advice = in_english(&found[0].advice);
+    let command = "echo 700 > '/sys/fs/cgroup/a b/memory.max'";
+    assert!(advice.contains(command), "{advice}");
+    // Of little that is read again, memory is not the cause.
+    let other = what_if(&limited(200));
+    assert!(other.iter().all(|of| of.question != Question::MemoryLimit));
+}
+
+#[test]
+fn a_limit_on_the_rate_is_a_finding_where_it_is_reached() {
+    let limited = |per_second, device: &str| {
+        let mut account = on_a_disk(1000);
+        account.io_limits = vec![IoLimit {
+            file: "/sys/fs/cgroup/x/io.max".into(),
+            device: device.into(),
+            number: "8:0".into(),
+            kind: IoLimitKind::Reads,
+            per_second,
+        }];
+        what_if(&account)
+    };
+    // 90 reads in a second.
+    let found = limited(100, "sda");
+    let questions: Vec<Question> = found.iter().map(|of| of.question).collect();
+    assert_eq!(questions, [Question::RateLimit]);
+    let advice = in_english(&found[0].advice);
+    let command = "echo '8:0 riops=200' > /sys/fs/cgroup/x/io.max";
+    assert!(advice.contains(command), "{advice}");
+    for (per_second, device) in [(1000, "sda"), (100, "sd"), (100, "sdb")] {
+        let found = limited(per_second, device);
+        assert_eq!(found[0].question, Question::OneAtATime, "{device}");
     }
 }

@@ -7,6 +7,7 @@ use plumb_model::trace::events::Activity;
 
 use super::devices::interference;
 use super::gains::{ERROR, SHARE_MIN, factor, range};
+use super::limits;
 
 /// Of the time in a call that waits, the part that faster storage does not shorten: the way through the kernel and the network.
 const AROUND: f64 = 0.25;
@@ -79,13 +80,21 @@ pub fn what_if(account: &TimeAccount) -> Vec<WhatIf> {
             storages.push(storage);
         }
     }
-    for storage in storages {
+    let limits = limits::rate(account);
+    let is_limited =
+        |storage: Option<&str>| limits.iter().any(|of| of.storage.as_deref() == storage);
+    for storage in storages.into_iter().filter(|storage| !is_limited(*storage)) {
         found.extend(on_storage(account, storage));
     }
+    found.extend(limits);
     found.extend(elsewhere(account));
     found.extend(interference(account));
     found.sort_by(|a, b| b.share.total_cmp(&a.share));
     cpu_before_computing(&mut found);
+    // Reading again is what the storage is waited for.
+    if let Some(memory) = limits::memory(account) {
+        found.insert(0, memory);
+    }
     // Threads that wait for a lock wait for what the one that has it does: that is the cause.
     if let Some(lock) = lock(account) {
         found.insert(0, lock);

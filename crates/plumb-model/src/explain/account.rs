@@ -7,7 +7,7 @@ use super::conclusion::ProofState;
 use crate::run::watch::CommandEnd;
 use crate::statement::Statement;
 use crate::trace::events::Activity;
-use crate::trace::facts::DeviceLoad;
+use crate::trace::facts::{DeviceLoad, IoLimit, MemoryLimit};
 
 /// Name and version of the schema of `plumb why --json`. Names may be added under one version, never changed.
 pub const WHY_SCHEMA: &str = "plumb-why-1";
@@ -103,6 +103,11 @@ pub struct TimeAccount {
     /// The block devices behind these, and what they did meanwhile for any program; empty for a recording without.
     #[serde(default)]
     pub devices: Vec<DeviceUse>,
+    /// Full limits on memory of the program's control groups, and limits on I/O whether reached or not; empty without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory_limits: Vec<MemoryLimit>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub io_limits: Vec<IoLimit>,
 }
 
 /// A block device while the program ran.
@@ -212,6 +217,9 @@ pub struct RequestFigures {
     pub at_once_max: u64,
     /// Shares of the transfers with a known offset that start where the previous one on the file ended, 0 to 1.
     pub sequential_share: Option<f64>,
+    /// Calls per second, if these are as many in each part of the time although single calls take very different times, as under a limit on the rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steady_rate: Option<f64>,
 }
 
 /// Waiting for locks.
@@ -275,6 +283,10 @@ pub enum Question {
     PageFaults,
     /// Other programs keep the device busy.
     Interference,
+    /// A limit on memory makes the program read again what it had read.
+    MemoryLimit,
+    /// A limit on requests or bytes per second.
+    RateLimit,
     /// The other end of a connection.
     Peer,
     /// Another process: the other end of a pipe, a child, an event.

@@ -42,6 +42,46 @@ pub struct TraceFacts {
     /// Block devices that did anything meanwhile, for any program; empty for traces of other programs.
     #[serde(default)]
     pub devices: Vec<DeviceLoad>,
+    /// Limits on memory of the program's control groups that were full, so that pages of files were dropped and read again; empty without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory_limits: Vec<MemoryLimit>,
+    /// Limits on I/O of the program's control groups, whether they were reached or not; empty without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub io_limits: Vec<IoLimit>,
+}
+
+/// A control group whose memory was full.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MemoryLimit {
+    /// The file that sets the limit: `/sys/fs/cgroup/x/memory.max`.
+    pub file: String,
+    pub limit_bytes: u64,
+    /// Pages of files that were read again after the kernel had dropped them, in bytes, while the program ran (workingset_refault_file of memory.stat).
+    pub refaulted_bytes: u64,
+}
+
+/// A limit on the I/O of a control group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct IoLimit {
+    /// The file that sets it: `/sys/fs/cgroup/x/io.max`.
+    pub file: String,
+    /// Name of the kernel: `sda`.
+    pub device: String,
+    /// Major and minor number, as the file has them: `8:0`.
+    pub number: String,
+    pub kind: IoLimitKind,
+    /// Requests or bytes per second.
+    pub per_second: u64,
+}
+
+/// What is limited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IoLimitKind {
+    Reads,
+    Writes,
+    ReadBytes,
+    WriteBytes,
 }
 
 /// What a block device did while a program was traced, for this and all other programs: by the kernel's counters (Documentation/admin-guide/iostats.rst).

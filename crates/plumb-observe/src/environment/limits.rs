@@ -5,7 +5,7 @@ use std::path::Path;
 use plumb_model::environment::{Environment, Fact};
 
 use crate::system::block_devices::Device;
-use crate::system::control_groups::{Version, groups};
+use crate::system::control_groups::{IO_LIMITS, Version, groups, memory_limit};
 use crate::system::kernel_files::text;
 
 /// Text of a number without a limit.
@@ -66,27 +66,11 @@ fn cpu_quota_percent(root: &Path, version: Version, folder: &str) -> Option<f64>
 }
 
 fn memory_limit_bytes(root: &Path, version: Version, folder: &str) -> Option<f64> {
-    let file = if version == Version::Two {
-        "memory.max"
-    } else {
-        "memory.limit_in_bytes"
-    };
-    let bytes = text(root, &format!("{folder}/{file}"))
-        .ok()?
-        .parse::<u64>()
-        .ok()?;
-    // Version 1 has no word for "none": the largest count of pages that fits a signed 64-bit number of bytes (PAGE_COUNTER_MAX).
-    (bytes < 1 << 62).then_some(bytes as f64)
+    memory_limit(root, version, folder).map(|(_, bytes)| bytes as f64)
 }
 
 /// Kernel documents: cgroup-v2.rst (io.max) and cgroup-v1/blkio-controller.rst.
 fn io_limit(root: &Path, device: &Device) -> Fact {
-    const FILES: [(&str, &str); 4] = [
-        ("blkio.throttle.read_bps_device", "rbps"),
-        ("blkio.throttle.write_bps_device", "wbps"),
-        ("blkio.throttle.read_iops_device", "riops"),
-        ("blkio.throttle.write_iops_device", "wiops"),
-    ];
     let (version, folders) = groups(root, "io");
     if folders.is_empty() {
         return Fact::Unknown(
@@ -124,7 +108,7 @@ fn io_limit(root: &Path, device: &Device) -> Fact {
             );
             continue;
         }
-        for (file, name) in FILES {
+        for (file, name) in IO_LIMITS {
             let lines = text(root, &format!("{folder}/{file}")).unwrap_or_default();
             found.extend(
                 lines

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use super::kernel_files::{exists, full_text};
+use super::kernel_files::{exists, full_text, text};
 use super::mounts::{Mount, mounts};
 
 /// The two versions of control groups: their files have other names.
@@ -12,13 +12,31 @@ pub(crate) enum Version {
     Two,
 }
 
+/// Limits on I/O by device: the file of version 1, and the key in `io.max` of version 2.
+pub(crate) const IO_LIMITS: [(&str, &str); 4] = [
+    ("blkio.throttle.read_bps_device", "rbps"),
+    ("blkio.throttle.write_bps_device", "wbps"),
+    ("blkio.throttle.read_iops_device", "riops"),
+    ("blkio.throttle.write_iops_device", "wiops"),
+];
+
 /// Folders (relative to the root, no leading slash) of the groups that hold this process for `controller` (`cpu`, `memory`, `blkio` in
 /// version 1, `io` in version 2): its own group first, then each one above. Limits and throttling of any of them hold for the process.
 /// Empty when no hierarchy with that controller is mounted. Version 1 is preferred where it owns the controller.
 ///
 /// cgroups(7): /proc/self/cgroup has `id:controllers:path` for each hierarchy (`0::path` for version 2).
 pub(crate) fn groups(root: &Path, controller: &str) -> (Version, Vec<String>) {
-    let membership = full_text(root, "proc/self/cgroup").unwrap_or_default();
+    let membership = membership(root, "self").unwrap_or_default();
+    groups_of(root, &membership, controller)
+}
+
+/// The groups of a process (`self`: this one) as the kernel lists them; `None` when it has ended.
+pub(crate) fn membership(root: &Path, process: &str) -> Option<String> {
+    full_text(root, &format!("proc/{process}/cgroup")).ok()
+}
+
+/// As [`groups`], of a process with this membership.
+pub(crate) fn groups_of(root: &Path, membership: &str, controller: &str) -> (Version, Vec<String>) {
     let mounts = mounts(root).unwrap_or_default();
     let own_path = |matches: &dyn Fn(&str) -> bool| {
         membership.lines().find_map(|line| {
@@ -70,6 +88,17 @@ fn upwards(root: &Path, mount: &Mount, path: &str) -> Vec<String> {
     }
     folders.push(top);
     folders
+}
+
+/// The file with the limit on memory of a group, and its bytes; `None` where there is none.
+pub(crate) fn memory_limit(root: &Path, version: Version, folder: &str) -> Option<(String, u64)> {
+    let file = match version {
+        Version::Two => format!("{folder}/memory.max"),
+        Version::One => format!("{folder}/memory.limit_in_bytes"),
+    };
+    let bytes = text(root, &file).ok()?.parse::<u64>().ok()?;
+    // Version 1 has no word for "none": the largest count of pages that fits a signed 64-bit number of bytes (PAGE_COUNTER_MAX).
+    (bytes < 1 << 62).then_some((file, bytes))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod subject;
 
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -16,6 +17,7 @@ use plumb_model::explain::account::TimeAccount;
 use plumb_model::run::watch::CommandEnd;
 use plumb_model::trace::summary::TraceSummary;
 use plumb_observe::device_load::DevicesBefore;
+use plumb_observe::group_limits::{GroupLimits, watch};
 use plumb_observe::live_calls::{CallPoints, not_on_this_system};
 use plumb_observe::trace_format::event_tracing::{self, EventSession};
 
@@ -123,18 +125,19 @@ pub fn live(
         Traced::Process(process) => Some(process),
     };
     let devices = DevicesBefore::of(process);
-    let followed = match opened {
+    let (followed, limits) = with_limits(process, || match opened {
         Opened::Points(points) => by_tracepoints::follow(traced, *points, &until, &mut both),
         Opened::Strace => by_strace::follow(traced, &until, &mut both),
         Opened::Samples => by_samples::follow(traced, &until, &mut both),
         Opened::Events(session) => by_events::follow(traced, session, &until, &mut both),
-    };
+    });
     if let (Err(_), Some(file)) = (&followed, keep) {
         // It was made a moment ago, and holds nothing.
         let _ = std::fs::remove_file(file);
     }
     let (mut facts, end) = followed?;
     facts.devices = devices.until_now();
+    (facts.memory_limits, facts.io_limits) = (limits.memory, limits.io);
     let kept = file.zip(keep);
     let kept = kept.map(|(kept, file)| kept::end(kept, file, &facts));
     let version = env!("CARGO_PKG_VERSION");
@@ -147,6 +150,21 @@ pub fn live(
         end,
         interrupted: stop.is_requested(),
         kept,
+    })
+}
+
+/// Follows, and looks meanwhile for limits of control groups; there are none where no thread can be started for it.
+fn with_limits<T>(process: Option<u32>, follow: impl FnOnce() -> T) -> (T, GroupLimits) {
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watcher = std::thread::Builder::new().spawn_scoped(scope, || watch(process, &is_over));
+        let followed = follow();
+        is_over.store(true, Ordering::Release);
+        let limits = watcher.ok().and_then(|watcher| {
+            watcher.thread().unpark();
+            watcher.join().ok()
+        });
+        (followed, limits.unwrap_or_default())
     })
 }
 

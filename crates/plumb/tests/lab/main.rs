@@ -15,15 +15,17 @@ mod samba;
 mod scenes;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fault_fs::{Call, Effect, Fault, FaultFs, Options};
 use samba::{PASSWORD, Samba, Section};
-use scenes::{Change, Scene};
+use scenes::{Change, Scene, Served};
 use serde_json::Value;
 
+/// Bytes on one disk of a stripe before the next one.
+const STRIPE_BYTES: u64 = 64 << 10;
 /// Rounds of each side.
 const ROUNDS: usize = 3;
 
@@ -32,7 +34,40 @@ struct Stage<'a> {
     scene: &'a Scene,
     files: FaultFs,
     samba: Option<Samba>,
+    group: Option<MemoryGroup>,
     delay_ms: f64,
+}
+
+/// A control group with a limit on memory, until it is dropped.
+struct MemoryGroup(PathBuf);
+
+impl MemoryGroup {
+    /// None where none can be made.
+    fn with_limit(bytes: u64) -> Option<MemoryGroup> {
+        for (top, file) in [
+            ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+            ("/sys/fs/cgroup", "memory.max"),
+        ] {
+            let folder = Path::new(top).join(format!("plumb-lab-{}", std::process::id()));
+            if !Path::new(top).join("cgroup.procs").exists()
+                || std::fs::create_dir(&folder).is_err()
+            {
+                continue;
+            }
+            let group = MemoryGroup(folder);
+            if std::fs::write(group.0.join(file), bytes.to_string()).is_ok() {
+                return Some(group);
+            }
+        }
+        println!("skipped: no control group with a limit on memory can be made");
+        None
+    }
+}
+
+impl Drop for MemoryGroup {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir(&self.0);
+    }
 }
 
 /// A program beside the scene's, until it is dropped.
@@ -50,11 +85,18 @@ impl Stage<'_> {
         self.files.heal();
         for (call, share) in &self.scene.storage.delays {
             let time = Duration::from_secs_f64(self.delay_ms * share * factor / 1e3);
-            let effect = match self.scene.storage.one_slot {
-                true => Effect::Serve(time),
-                false => Effect::Delay(time),
-            };
-            self.files.inject(Fault::every(*call, 1, effect));
+            let fault = |effect| Fault::every(*call, 1, effect);
+            match self.scene.storage.served {
+                Served::Together => self.files.inject(fault(Effect::Delay(time))),
+                Served::OneSlot => self.files.inject(fault(Effect::Serve(time))),
+                Served::Tokens(count) => self.files.inject(fault(Effect::Tokens(count, time))),
+                Served::SlowDiskOf(disks) => {
+                    // The first that fits is taken.
+                    let slow = fault(Effect::Delay(8 * time));
+                    self.files.inject(slow.of_first_disk(disks, STRIPE_BYTES));
+                    self.files.inject(fault(Effect::Delay(time)));
+                }
+            }
         }
     }
 
@@ -66,7 +108,13 @@ impl Stage<'_> {
             None => Default::default(),
         };
         let word = |word: &String| {
+            let group = self
+                .group
+                .as_ref()
+                .map(|group| group.0.join("cgroup.procs"));
+            let group = group.unwrap_or_default().display().to_string();
             let word = word.replace("{}", &folder).replace("{port}", &port);
+            let word = word.replace("{group}", &group);
             // A command of smbclient has blanks.
             word.replace("{user}", &user).replace('#', " ")
         };
@@ -219,12 +267,26 @@ fn run(scene: &Scene, draw: &mut dyn FnMut() -> f64) -> Option<Outcome> {
         true => Some(Samba::with_shares(&[], &[section])),
         false => None,
     };
+    let group = match scene.memory_bytes {
+        Some(bytes) => Some(MemoryGroup::with_limit(bytes)?),
+        None => None,
+    };
     let stage = Stage {
         scene,
         samba,
         files,
+        group,
         delay_ms: from + (to - from) * draw(),
     };
+    if let Some(script) = &scene.prepare {
+        let prepared = Command::new("sh")
+            .args(stage.words(&["-c".into(), script.clone()]))
+            .status();
+        if !prepared.expect("sh starts").success() {
+            println!("skipped: {}: {script}", scene.family);
+            return None;
+        }
+    }
     stage.delays(1.0);
     // What it reads for the first time beside the scene's storage is not what the scene is about.
     stage.time(&scene.command);
@@ -447,6 +509,7 @@ fn requests_in_turn_are_counted_on_the_program_itself() {
         let stage = Stage {
             scene: &scene,
             samba: None,
+            group: None,
             files,
             delay_ms: 5.0,
         };

@@ -3,6 +3,7 @@
 programs.py read FILE threads count size pause_ms compute_ms lock barrier
 programs.py commit FOLDER commits rows_per_commit journal_mode
 programs.py map FILE count
+programs.py again FILE rounds
 """
 
 import mmap
@@ -76,11 +77,21 @@ def mapped(path, count):
         sum(memory[places.randrange(size)] for _ in range(count))
 
 
+def again(path, rounds):
+    file = os.open(path, os.O_RDONLY)
+    for _ in range(rounds):
+        at = 0
+        while block := os.pread(file, 128 << 10, at):
+            at += len(block)
+
+
 if __name__ == "__main__":
     verb, path, *rest = sys.argv[1:]
     if verb == "read":
         read(path, *(int(word) for word in rest))
     elif verb == "commit":
         commit(path, int(rest[0]), int(rest[1]), rest[2])
+    elif verb == "again":
+        again(path, int(rest[0]))
     else:
         mapped(path, int(rest[0]))

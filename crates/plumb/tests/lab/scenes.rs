@@ -9,12 +9,25 @@ use crate::fault_fs::Call;
 pub struct Storage {
     /// Delayed calls, as shares of the scene's delay.
     pub delays: Vec<(Call, f64)>,
-    /// One call after another.
-    pub one_slot: bool,
+    /// How many calls are served at once.
+    pub served: Served,
     /// Everything goes past the page cache.
     pub direct: bool,
     /// A Samba server has it as the share `slow`.
     pub shared: bool,
+}
+
+/// How calls are served that are delayed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Served {
+    /// All at once.
+    Together,
+    /// One after another.
+    OneSlot,
+    /// So many in each time of the delay, the others later: a limit on the rate.
+    Tokens(u32),
+    /// On the first of so many disks of a stripe the delay is eight times as long.
+    SlowDiskOf(u64),
 }
 
 /// What is changed.
@@ -36,6 +49,10 @@ pub struct Scene {
     /// Milliseconds from and to which the delay is drawn.
     pub delay_ms: (f64, f64),
     pub command: Vec<String>,
+    /// A shell script that runs once, before anything is slow.
+    pub prepare: Option<String>,
+    /// Bytes of memory of the control group `{group}`; none where there is none.
+    pub memory_bytes: Option<u64>,
     /// Runs all the time beside the program, which does not start it.
     pub beside: Option<Vec<String>>,
     /// What may stand first; empty where nothing is wrong with the storage.
@@ -45,6 +62,8 @@ pub struct Scene {
 
 const PYTHON: &str = "/usr/bin/python3";
 const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lab/programs.py");
+/// A database cluster, as a user that it takes for another one than root.
+const POSTGRES: &str = "unshare --user --map-user=1000 /usr/lib/postgresql/15/bin/";
 const FILE_BYTES: usize = 8 << 20;
 const SMALL_FILES: usize = 50;
 
@@ -86,10 +105,24 @@ fn shell(script: &str) -> Vec<String> {
     vec!["sh".into(), "-c".into(), script.into()]
 }
 
+/// So many rows, of which each so many are a transaction of a database.
+fn inserts(rows: u32, each: u32) -> Vec<String> {
+    let rows: Vec<String> = (0..rows / each)
+        .map(|at| {
+            let values: Vec<String> = (0..each).map(|row| format!("({})", at + row)).collect();
+            format!("insert into t values {};", values.join(","))
+        })
+        .collect();
+    shell(&format!(
+        "printf 'drop table if exists t;\\ncreate table t(a int);\\n{}\\n' | {POSTGRES}postgres --single -D {{}}/pg postgres > /dev/null 2>&1",
+        rows.join("\\n")
+    ))
+}
+
 fn slow(delays: &[(Call, f64)]) -> Storage {
     Storage {
         delays: delays.to_vec(),
-        one_slot: false,
+        served: Served::Together,
         direct: true,
         shared: false,
     }
@@ -116,6 +149,8 @@ fn scene(
         storage,
         delay_ms: (4.0, 10.0),
         command,
+        prepare: None,
+        memory_bytes: None,
         beside: None,
         first,
         changes,
@@ -143,6 +178,7 @@ pub fn all() -> Vec<Scene> {
 }
 
 fn built_with() -> Vec<Scene> {
+    let again = python("again {}/large 4");
     let reads = || slow(&[(Call::Read, 1.0)]);
     vec![
         scene(
@@ -195,7 +231,7 @@ fn built_with() -> Vec<Scene> {
         scene(
             "eight threads, one slot",
             Storage {
-                one_slot: true,
+                served: Served::OneSlot,
                 ..reads()
             },
             reader(8, 120, 4096, 0, 0, (0, 0)),
@@ -326,6 +362,30 @@ fn built_with() -> Vec<Scene> {
             &["peer"],
             vec![("why-gain-peer-twice", Change::Delays(0.5))],
         ),
+        Scene {
+            delay_ms: (20.0, 40.0),
+            ..scene(
+                "a limit on reads per second",
+                Storage {
+                    served: Served::Tokens(20),
+                    ..reads()
+                },
+                reader(1, 1000, 4096, 0, 0, (0, 0)),
+                &["rate-limit"],
+                vec![("why-gain-limit-twice", Change::Delays(0.5))],
+            )
+        },
+        Scene {
+            prepare: Some("head -c 40M /dev/zero > {}/large".into()),
+            memory_bytes: Some(24 << 20),
+            ..scene(
+                "a limit on memory",
+                cached(&[(Call::Read, 0.25)]),
+                shell(&format!("echo $$ > {{group}}; exec {}", again.join(" "))),
+                &["memory-limit"],
+                vec![instead("why-gain-memory", again)],
+            )
+        },
         scene(
             "local tar, cached",
             cached(&[]),
@@ -348,6 +408,41 @@ fn kept_apart() -> Vec<Scene> {
                 twice(),
                 instead("why-gain-flushes", python("commit {} 60 4 delete")),
             ],
+        ),
+        Scene {
+            prepare: Some(format!(
+                "{POSTGRES}initdb -D {{}}/pg --no-sync -U x > /dev/null 2>&1"
+            )),
+            ..scene(
+                "postgres",
+                cached(&[(Call::Fsync, 1.0)]),
+                inserts(120, 1),
+                &["durability"],
+                vec![twice(), instead("why-gain-flushes", inserts(120, 4))],
+            )
+        },
+        Scene {
+            delay_ms: (20.0, 40.0),
+            ..scene(
+                "a limit on reads per second, eight threads",
+                Storage {
+                    served: Served::Tokens(20),
+                    ..reads()
+                },
+                reader(8, 1200, 4096, 0, 0, (0, 0)),
+                &["rate-limit", "storage-is-slow"],
+                vec![twice(), ("why-gain-limit-twice", Change::Delays(0.5))],
+            )
+        },
+        scene(
+            "a slow disk in a stripe",
+            Storage {
+                served: Served::SlowDiskOf(4),
+                ..slow(&[(Call::Read, 0.3)])
+            },
+            reader(1, 240, 4096, 0, 0, (0, 0)),
+            &["one-at-a-time"],
+            vec![twice()],
         ),
         scene(
             "grep -r",
@@ -387,7 +482,7 @@ fn kept_apart() -> Vec<Scene> {
         scene(
             "one thread, one slot",
             Storage {
-                one_slot: true,
+                served: Served::OneSlot,
                 ..reads()
             },
             reader(1, 120, 4096, 0, 0, (0, 0)),
