@@ -143,7 +143,7 @@ impl Fault {
         self.call == call
             && self
                 .stripes
-                .is_none_or(|(bytes, disks)| offset / bytes % disks == 0)
+                .is_none_or(|(bytes, disks)| (offset / bytes).is_multiple_of(disks))
             && self.size.is_none_or(|wanted| wanted == size)
             && self
                 .name
