@@ -160,6 +160,8 @@ pub struct Worker<'a> {
     held: Held,
     burst_left: u64,
     pause_until_ns: u64,
+    /// Parts of the times, or times by priority, are counted too: for each operation by itself.
+    counts_apart: bool,
 }
 
 impl<'a> Worker<'a> {
@@ -217,6 +219,7 @@ impl<'a> Worker<'a> {
             held: Held::new(task.reap),
             burst_left,
             pause_until_ns: 0,
+            counts_apart: task.splits || task.urgent.is_some(),
             task,
         }
     }
@@ -469,7 +472,7 @@ impl<'a> Worker<'a> {
                 continue;
             }
             let mut alike = 1;
-            if !EACH && !LOGS {
+            if !EACH && !LOGS && !self.counts_apart {
                 let rest = self.done[index..].iter();
                 alike += rest.take_while(|done| self.is_alike(done, &slot)).count();
                 index += alike - 1;
@@ -481,11 +484,9 @@ impl<'a> Worker<'a> {
                 now.saturating_sub(slot.due_ns),
                 alike as u64,
             );
-            if self.task.splits {
-                self.count_parts(&slot, now, alike as u64);
-            }
-            if self.task.urgent.is_some() {
-                self.count_priority(&slot, now, alike as u64);
+            if self.counts_apart {
+                self.count_parts(&slot, now);
+                self.count_priority(&slot, now);
             }
             self.log::<LOGS>(&slot, now, true);
         }

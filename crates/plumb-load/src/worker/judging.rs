@@ -34,7 +34,6 @@ impl Worker<'_> {
             && slot.op.len == first.op.len
             && slot.start_ns == first.start_ns
             && slot.op.kind == first.op.kind
-            && slot.op.priority == first.op.priority
     }
 
     /// A completion that is not a plain success: an error, fewer bytes than requested, a kind that moves no data, or one to be verified. True: it counts as
@@ -55,8 +54,8 @@ impl Worker<'_> {
         });
         let verdict = self.feed.check(&slot.op, complete.is_some(), self.buffers);
         if let (Some(moved), None) = (complete, &verdict) {
-            self.count_parts(slot, now, 1);
-            self.count_priority(slot, now, 1);
+            self.count_parts(slot, now);
+            self.count_priority(slot, now);
             self.count(
                 kind,
                 if kind.moves_data() {

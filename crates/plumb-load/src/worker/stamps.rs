@@ -44,29 +44,29 @@ impl Worker<'_> {
         }
     }
 
-    /// Counts the parts of the service time of `n` equal successes.
+    /// Counts the parts of the service time of a success, where they are measured.
     #[inline(never)]
-    pub(super) fn count_parts(&mut self, slot: &Slot, now: u64, n: u64) {
+    pub(super) fn count_parts(&mut self, slot: &Slot, now: u64) {
         let index = usize::from(self.index_of_kind[slot.op.kind as usize]);
         if let Some(split) = &mut self.tick.kinds[index].split {
             let submission_ns = slot.accepted_ns.saturating_sub(slot.start_ns);
             let service_ns = now.saturating_sub(slot.start_ns);
-            split.record_n(submission_ns, service_ns.saturating_sub(submission_ns), n);
+            split.record_n(submission_ns, service_ns.saturating_sub(submission_ns), 1);
         }
     }
 
-    /// Counts `n` equal successes by their priority.
+    /// Counts a success by its priority, where operations have several.
     #[inline(never)]
-    pub(super) fn count_priority(&mut self, slot: &Slot, now: u64, n: u64) {
+    pub(super) fn count_priority(&mut self, slot: &Slot, now: u64) {
         let index = usize::from(self.index_of_kind[slot.op.kind as usize]);
         let mut priorities = self.tick.kinds[index].priorities.iter_mut();
         if let Some(of) = priorities.find(|of| of.priority == slot.op.priority) {
-            of.service.record_n(now.saturating_sub(slot.start_ns), n);
+            of.service.record_n(now.saturating_sub(slot.start_ns), 1);
             if let Some(response) = &mut of.response {
-                response.record_n(now.saturating_sub(slot.due_ns), n);
+                response.record_n(now.saturating_sub(slot.due_ns), 1);
             }
             if let Some(completion) = &mut of.completion {
-                completion.record_n(now.saturating_sub(slot.accepted_ns), n);
+                completion.record_n(now.saturating_sub(slot.accepted_ns), 1);
             }
         }
     }

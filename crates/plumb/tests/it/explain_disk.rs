@@ -293,15 +293,15 @@ fn what_iostat_printed_of_a_disk_is_explained() {
     let folder = tempfile::tempdir().expect("folder");
     for (command, rule) in [
         (
-            readers(1).replace("count=300", "count=1200"),
+            readers(1).replace("count=300", "count=1600"),
             "too_few_outstanding_requests",
         ),
-        ("sleep 6".to_string(), "storage_waits_for_application"),
+        ("sleep 8".to_string(), "storage_waits_for_application"),
     ] {
         let command = command.replace("DISK", &disk.device.0);
         // Something is read in any case, so that there is a time of a request.
         let script = format!(
-            "{command} & dd if={} of=/dev/null bs=16k count=40 iflag=direct status=none; S_TIME_FORMAT=ISO LC_ALL=C iostat -x -y -d {} 1 5 > io.txt; dd if={} of=/dev/null bs=16k count=3 iflag=direct status=none",
+            "{command} & dd if={} of=/dev/null bs=16k count=40 iflag=direct status=none; S_TIME_FORMAT=ISO LC_ALL=C iostat -x -y -d {} 1 7 > io.txt; dd if={} of=/dev/null bs=16k count=3 iflag=direct status=none",
             disk.device.0,
             disk.name(),
             disk.device.0

@@ -39,9 +39,13 @@ fn sections_without_data_run_alone() {
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let found = counts(&jobs(&json_by_plumb(folder.path(), line)));
-        assert_eq!(found.len(), 1, "{line}");
+        // fio counts stretches of CPU load as reads without bytes: plumb counts no operation that moved nothing.
+        let names: Vec<&String> = found.iter().map(|(name, _)| name).collect();
+        assert!(found.iter().all(|(_, count)| *count == 0), "{found:?}");
         if let Some(of_fio) = json_by_fio(folder.path(), line).filter(|_| line.contains("cpuio")) {
-            assert_eq!(found, counts(&jobs(&of_fio)), "{line}");
+            let of_fio = counts(&jobs(&of_fio));
+            let of_fio: Vec<&String> = of_fio.iter().map(|(name, _)| name).collect();
+            assert_eq!(names, of_fio, "{line}");
         }
     }
 }

@@ -432,7 +432,7 @@ fn what_cannot_be_done_is_said_with_fios_exit_code() {
         ("--name=a --rw", "'--rw' requires an argument"),
         ("--name=a --rw=sideways --size=1m", "sideways"),
         ("--name=a --rw=write --size=1m --readonly", "read-only mode"),
-        ("--client=host jobs.fio", "start `plumb fio` on each"),
+        ("--client=host jobs.fio", "plumb launch --hosts"),
         ("missing.fio", "cannot read the job file"),
         (
             "--name=a --rw=read --size=1m --numjobs=3 --max-jobs=2",

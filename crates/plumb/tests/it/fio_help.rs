@@ -112,7 +112,6 @@ fn rates_are_told_in_bits_where_that_is_asked_for() {
 fn options_of_engines_that_plumb_does_not_have_are_named() {
     let folder = tempfile::tempdir().expect("folder");
     for (engine, options) in [
-        ("cpuio", "--cpuload=50 --cpuchunks=100"),
         ("rbd", "--pool=p --rbdname=r --clientname=c"),
         ("rados", "--conf=x --touch_objects=0"),
         ("gfapi", "--volume=v --brick=b"),
