@@ -347,26 +347,67 @@ fn a_limit_on_memory_stands_before_the_reads_that_it_causes() {
 
 #[test]
 fn a_limit_on_the_rate_is_a_finding_where_it_is_reached() {
-    let limited = |per_second, device: &str| {
+    let limited = |kind, per_second, device: &str, file: &str| {
         let mut account = on_a_disk(1000);
         account.io_limits = vec![IoLimit {
-            file: "/sys/fs/cgroup/x/io.max".into(),
+            file: format!("/sys/fs/cgroup/x/{file}"),
             device: device.into(),
             number: "8:0".into(),
-            kind: IoLimitKind::Reads,
+            kind,
             per_second,
         }];
         what_if(&account)
     };
-    // 90 reads in a second.
-    let found = limited(100, "sda");
-    let questions: Vec<Question> = found.iter().map(|of| of.question).collect();
-    assert_eq!(questions, [Question::RateLimit]);
-    let advice = in_english(&found[0].advice);
-    let command = "echo '8:0 riops=200' > /sys/fs/cgroup/x/io.max";
-    assert!(advice.contains(command), "{advice}");
-    for (per_second, device) in [(1000, "sda"), (100, "sd"), (100, "sdb")] {
-        let found = limited(per_second, device);
-        assert_eq!(found[0].question, Question::OneAtATime, "{device}");
+    // 90 reads of 1,000 bytes in all, in a second of which 0.91 was for them; 0.6 of a limit is enough.
+    use IoLimitKind::{ReadBytes, Reads, WriteBytes, Writes};
+    for (kind, per_second, file, command) in [
+        (
+            Reads,
+            100,
+            "io.max",
+            "echo '8:0 riops=200' > /sys/fs/cgroup/x/io.max",
+        ),
+        (
+            Reads,
+            160,
+            "io.max",
+            "echo '8:0 riops=320' > /sys/fs/cgroup/x/io.max",
+        ),
+        (
+            ReadBytes,
+            1100,
+            "io.max",
+            "echo '8:0 rbps=2200' > /sys/fs/cgroup/x/io.max",
+        ),
+        (
+            ReadBytes,
+            1100,
+            "bps",
+            "echo '8:0 2200' > /sys/fs/cgroup/x/bps",
+        ),
+    ] {
+        let found = limited(kind, per_second, "sda", file);
+        let questions: Vec<Question> = found.iter().map(|of| of.question).collect();
+        assert_eq!(questions, [Question::RateLimit]);
+        let advice = in_english(&found[0].advice);
+        assert!(advice.contains(command), "{advice}");
+        // Half of 0.91 of the time.
+        let gain = &found[0].gains[0];
+        assert!(gain.low < 1.83 && 1.83 < gain.high, "{gain:?}");
+        assert!(
+            (1.35..1.5).contains(&gain.low) && gain.high < 2.01,
+            "{gain:?}"
+        );
+    }
+    for (kind, per_second, device) in [
+        (Reads, 170, "sda"),
+        (Reads, 100, "sd"),
+        (Reads, 100, "sdb"),
+        (ReadBytes, 1900, "sda"),
+        (Writes, 1, "sda"),
+        (WriteBytes, 1, "sda"),
+    ] {
+        let found = limited(kind, per_second, device, "io.max");
+        assert_eq!(found[0].question, Question::OneAtATime, "{device} {kind:?}");
     }
 }

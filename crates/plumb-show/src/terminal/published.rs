@@ -246,7 +246,7 @@ mod tests {
             &line("sequential output per char", first),
             "        putc; 1 other step fits too\n",
             &line("rewrite", second),
-            "  – not measured: bonnie++ rewrite: no step stands for bonnie++ putc\n",
+            "  – not measured: bonnie++ rewrite: no step measures bonnie++ putc\n",
         ];
         assert_eq!(text(&["FreeBSD", "Linux"], 130), expected.concat());
     }

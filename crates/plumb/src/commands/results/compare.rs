@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::thread::ScopedJoinHandle;
 
 use anyhow::{anyhow, bail};
 use plumb_analyse::compare::recordings::with_steps;
@@ -29,6 +28,7 @@ use plumb_show::report::comparison_html;
 use plumb_show::terminal::comparison_text;
 
 use super::import::stored_run;
+use super::on_all_cpus::on_all_cpus;
 use crate::cli::CompareArguments;
 use crate::commands::Outcome;
 use crate::full_screen::view_of_run;
@@ -214,25 +214,9 @@ fn sides_in(folder: &str) -> Option<Vec<String>> {
 
 /// Reads all sides in parallel, since reading is most of the work. Reports the first error in the order of the sides.
 fn read_all(named: &[String]) -> anyhow::Result<Vec<Side>> {
-    let readers = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut sides = Vec::with_capacity(named.len());
-    for few in named.chunks(readers) {
-        let read: Vec<anyhow::Result<Side>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = few
-                .iter()
-                .map(|named| std::thread::Builder::new().spawn_scoped(scope, || Side::read(named)))
-                .collect();
-            let joined = threads.into_iter().zip(few).map(|(thread, named)| match thread.map(ScopedJoinHandle::join) {
-                Ok(Ok(side)) => side,
-                // No further thread is available: read in this one.
-                Err(_) => Side::read(named),
-                Ok(Err(_)) => Err(anyhow!("{named}: cannot be read, for an unknown reason; `plumb show` may report more")),
-            });
-            joined.collect()
-        });
-        sides.extend(read.into_iter().collect::<anyhow::Result<Vec<Side>>>()?);
-    }
-    Ok(sides)
+    on_all_cpus(named, |named| Side::read(named))
+        .into_iter()
+        .collect()
 }
 
 fn write_report(
