@@ -62,3 +62,29 @@ impl Environment {
         }
     }
 }
+
+/// File systems that show the kernel's own state and store nothing.
+pub fn is_kernel_view(file_system: &str) -> bool {
+    [
+        "proc",
+        "sysfs",
+        "cgroup",
+        "cgroup2",
+        "devpts",
+        "debugfs",
+        "tracefs",
+        "securityfs",
+        "mqueue",
+        "bpf",
+        "configfs",
+        "pstore",
+        "efivarfs",
+        "binfmt_misc",
+        "fusectl",
+        "autofs",
+        "nsfs",
+        "rpc_pipefs",
+        "selinuxfs",
+    ]
+    .contains(&file_system)
+}

@@ -6,7 +6,7 @@ mod tests;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use plumb_model::trace::facts::{IoLimit, IoLimitKind, MemoryLimit};
 
@@ -16,8 +16,10 @@ use crate::system::kernel_files::{full_text, text};
 use crate::system::page_bytes;
 use crate::system::processes::children_of;
 
-/// Pause between looks.
-const LOOK: Duration = Duration::from_millis(100);
+/// Pause between looks: this part of the time so far, within these. What a group did before it was seen is not known, and must be little of the whole.
+const LOOKS: u32 = 10;
+const PAUSE_MIN: Duration = Duration::from_millis(2);
+const PAUSE_MAX: Duration = Duration::from_millis(100);
 /// Processes at which is looked, the program's own first.
 const PROCESSES_MAX: usize = 32;
 /// Part of a limit on memory from which on it is full: the kernel frees some pages before it gives others.
@@ -34,10 +36,10 @@ pub struct GroupLimits {
 pub fn watch(process: Option<u32>, is_over: &AtomicBool) -> GroupLimits {
     let root = Path::new("/");
     let process = process.unwrap_or_else(std::process::id);
-    let mut watched = Watched::default();
+    let (begun, mut watched) = (Instant::now(), Watched::default());
     while !is_over.load(Ordering::Acquire) {
         watched.look(root, process);
-        std::thread::park_timeout(LOOK);
+        std::thread::park_timeout((begun.elapsed() / LOOKS).clamp(PAUSE_MIN, PAUSE_MAX));
     }
     watched.look(root, process);
     watched.limits()

@@ -411,3 +411,14 @@ fn a_limit_on_the_rate_is_a_finding_where_it_is_reached() {
         assert_eq!(found[0].question, Question::OneAtATime, "{device} {kind:?}");
     }
 }
+
+#[test]
+fn the_state_of_the_kernel_is_no_storage_to_make_faster() {
+    let reads = repeated(Activity::Read, 10, 1, 1000);
+    let mut account = account_of(&[(0, 1000, &reads)]);
+    assert_eq!(questions(&account), [Question::OneAtATime]);
+    for storage in &mut account.storages {
+        storage.file_system = Some("cgroup2".into());
+    }
+    assert_eq!(questions(&account), []);
+}

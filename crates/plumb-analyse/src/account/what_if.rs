@@ -1,5 +1,6 @@
 //! What would help a program, and by how much? Questions to the account of its time: this part faster, more of it at once, or gone.
 
+use plumb_model::environment::is_kernel_view;
 use plumb_model::explain::account::{Gain, Part, Question, RequestFigures, TimeAccount, WhatIf};
 use plumb_model::statement::{Statement, Unit};
 use plumb_model::text::shell::quoted;
@@ -76,7 +77,7 @@ pub fn what_if(account: &TimeAccount) -> Vec<WhatIf> {
     let mut storages: Vec<Option<&str>> = Vec::new();
     for part in account.program.iter().filter(|part| is_file(part)) {
         let storage = part.storage.as_deref();
-        if !storages.contains(&storage) {
+        if !storages.contains(&storage) && !is_of_kernel(account, storage) {
             storages.push(storage);
         }
     }
@@ -113,6 +114,13 @@ fn cpu_before_computing(found: &mut [WhatIf]) {
     if computing < no_cpu && matters {
         found[computing..=no_cpu].rotate_right(1);
     }
+}
+
+/// Whether this is no storage, but the kernel's own state: `/proc`, `/sys`, control groups.
+fn is_of_kernel(account: &TimeAccount, storage: Option<&str>) -> bool {
+    account.storages.iter().any(|of| {
+        Some(of.name.as_str()) == storage && of.file_system.as_deref().is_some_and(is_kernel_view)
+    })
 }
 
 /// Waits for calls on a file system or device.

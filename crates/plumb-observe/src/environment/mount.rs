@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use plumb_model::environment::{Environment, Fact};
+use plumb_model::environment::{Environment, Fact, is_kernel_view};
 
 use super::fact::{flag_fact, number_fact};
 use super::target::TargetPath;
@@ -170,32 +170,6 @@ fn is_network(file_system: &str) -> bool {
         || file_system
             .strip_prefix("fuse.")
             .is_some_and(|name| FUSE.contains(&name))
-}
-
-/// File systems that show the kernel's own state and store nothing.
-fn is_kernel_view(file_system: &str) -> bool {
-    [
-        "proc",
-        "sysfs",
-        "cgroup",
-        "cgroup2",
-        "devpts",
-        "debugfs",
-        "tracefs",
-        "securityfs",
-        "mqueue",
-        "bpf",
-        "configfs",
-        "pstore",
-        "efivarfs",
-        "binfmt_misc",
-        "fusectl",
-        "autofs",
-        "nsfs",
-        "rpc_pipefs",
-        "selinuxfs",
-    ]
-    .contains(&file_system)
 }
 
 /// The mount that holds the upper directory of an overlay, where everything is written.
