@@ -168,6 +168,16 @@ iostat_files() {
     wait
 }
 
+sar_files() {
+    version=$(sar -V 2>&1 | sed -n 's/^sysstat version //p')
+    (sleep 1; dd if=/dev/zero of=file bs=64k count=512 oflag=direct 2> /dev/null; dd if=file of=/dev/null bs=4k count=2000 iflag=direct 2> /dev/null) &
+    sar -o binary 1 5 > /dev/null
+    wait
+    sar -d -f binary > "$(out sar "$version.txt")"
+    LC_ALL=C sar -d --pretty -f binary > "$(out sar "$version-pretty.txt")"
+    sadf -d binary -- -d > "$(out sar "$version-database.csv")"
+}
+
 bonnie_files() {
     bonnie="bonnie++ -d . -s 1024 -r 16 -n 1 -u root -q -m host"
     $bonnie 2> /dev/null > bonnie.csv
@@ -451,7 +461,7 @@ smbclient_files() {
     kill "$(cat "$work/samba/smbd.pid")"
 }
 
-for program in ${*:-fio sysbench ioping iostat bonnie dd ior mdtest io500 iperf3 netpipe iozone elbencho smbclient}; do
+for program in ${*:-fio sysbench ioping iostat sar bonnie dd ior mdtest io500 iperf3 netpipe iozone elbencho smbclient}; do
     case $program in
         bonnie) command=bonnie++ ;;
         netpipe) command=NPtcp ;;

@@ -429,6 +429,27 @@ def iostat(path):
                 yield entry
 
 
+def sar(path):
+    """sar(1): reports with a row a device, of reads and writes together; kB are 1024 bytes. sadf -d has the same behind host, interval and time."""
+    columns, reports = [], {}
+    for line in lines_of(path):
+        words = line.lstrip("# ").split(";") if ";" in line else line.split()
+        if "DEV" in words and "tps" in words:
+            columns = words
+        elif columns and len(words) == len(columns) and words[0] != "Average:":
+            row = dict(zip(columns, words))
+            # The first column is the time, whose name is the time of the report before; in sadf's it has a name.
+            reports.setdefault(row.get("timestamp", words[0]), []).append(row)
+    for number, rows in enumerate(reports.values()):
+        for row in rows:
+            entry = {"run": 0, "report": number, "device": row["DEV"], "kind": "all", "iops": figure(row["tps"])}
+            reads, writes = figure(row["rkB/s"], 1024), figure(row["wkB/s"], 1024)
+            entry["bytes_per_s"] = [reads[0] + writes[0], reads[1] + writes[1]]
+            if float(row["tps"]) > 0:
+                entry["mean_ns"] = figure(row["await"], 1e6)
+            yield entry
+
+
 def text_of(path):
     """In whatever encoding, without a byte order mark, and without indentation or quote marks that every line has."""
     with open(path, "rb") as file:
@@ -1043,7 +1064,7 @@ def smbclient(path):
         yield no_latency({**rounds.place(key), "kind": "read" if got else "write", "bytes_per_s": figure(rate, 1024)})
 
 
-READERS = {function.__name__: function for function in [bonnie, crystaldiskmark, dd, diskspd, elbencho, fio, io500, ioping, ior, iostat, iozone, iperf3, mdtest, netpipe, smbclient, sysbench]}
+READERS = {function.__name__: function for function in [bonnie, crystaldiskmark, dd, diskspd, elbencho, fio, io500, ioping, ior, iostat, iozone, iperf3, mdtest, netpipe, sar, smbclient, sysbench]}
 
 
 def stated(path):

@@ -49,109 +49,109 @@ macro_rules! disk_set {
             [
                 (
                     "Disk Transfers/sec",
-                    "",
+                    "Übertragungen/s",
                     concat!($kind, ".transfers_per_second"),
                     "per_second"
                 ),
                 (
                     "Disk Reads/sec",
-                    "",
+                    "Lesevorgänge/s",
                     concat!($kind, ".reads_per_second"),
                     "per_second"
                 ),
                 (
                     "Disk Writes/sec",
-                    "",
+                    "Schreibvorgänge/s",
                     concat!($kind, ".writes_per_second"),
                     "per_second"
                 ),
                 (
                     "Disk Bytes/sec",
-                    "",
+                    "Bytes/s",
                     concat!($kind, ".bytes_per_second"),
                     "per_second"
                 ),
                 (
                     "Disk Read Bytes/sec",
-                    "",
+                    "Bytes gelesen/s",
                     concat!($kind, ".read_bytes_per_second"),
                     "bytes_per_second"
                 ),
                 (
                     "Disk Write Bytes/sec",
-                    "",
+                    "Bytes geschrieben/s",
                     concat!($kind, ".write_bytes_per_second"),
                     "bytes_per_second"
                 ),
                 (
                     "Avg. Disk Bytes/Transfer",
-                    "",
+                    "Mittlere Bytes/Übertragung",
                     concat!($kind, ".transfer_bytes"),
                     "bytes"
                 ),
                 (
                     "Avg. Disk Bytes/Read",
-                    "",
+                    "Mittlere Bytes/Lesevorgang",
                     concat!($kind, ".read_bytes"),
                     "bytes"
                 ),
                 (
                     "Avg. Disk Bytes/Write",
-                    "",
+                    "Mittlere Bytes/Schreibvorgang",
                     concat!($kind, ".write_bytes"),
                     "bytes"
                 ),
                 (
                     "Avg. Disk sec/Transfer",
-                    "",
+                    "Mittlere Sek./Übertragung",
                     concat!($kind, ".transfer_seconds"),
                     "seconds"
                 ),
                 (
                     "Avg. Disk sec/Read",
-                    "",
+                    "Mittlere Sek./Lesevorgänge",
                     concat!($kind, ".read_seconds"),
                     "seconds"
                 ),
                 (
                     "Avg. Disk sec/Write",
-                    "",
+                    "Mittlere Sek./Schreibvorgänge",
                     concat!($kind, ".write_seconds"),
                     "seconds"
                 ),
                 (
                     "Current Disk Queue Length",
-                    "",
+                    "Aktuelle Warteschlangenlänge",
                     concat!($kind, ".current_queue_length"),
                     "1"
                 ),
                 (
                     "Avg. Disk Queue Length",
-                    "",
+                    "Durchschnittl. Warteschlangenlänge des Datenträgers",
                     concat!($kind, ".queue_length"),
                     "1"
                 ),
                 (
                     "Avg. Disk Read Queue Length",
-                    "",
+                    "Durchschnittl. Warteschlangenlänge der Datenträger-Lesevorgänge",
                     concat!($kind, ".read_queue_length"),
                     "1"
                 ),
                 (
                     "Avg. Disk Write Queue Length",
-                    "",
+                    "Durchschnittl. Warteschlangenlänge der Datenträger-Schreibvorgänge",
                     concat!($kind, ".write_queue_length"),
                     "1"
                 ),
                 (
                     "% Idle Time",
-                    "",
+                    "Leerlaufzeit (%)",
                     concat!($kind, ".idle_percent"),
                     "percent"
                 ),
                 (
                     "% Disk Time",
-                    "",
+                    "Zeit (%)",
                     concat!($kind, ".disk_time_percent"),
                     "percent"
                 ),
@@ -388,6 +388,12 @@ pub static PROCESSOR_INFORMATION: CounterSet = foreign_set!(
     ]
 );
 
+/// What German Windows calls the sets of disks: Azure's documentation and monitoring programs have these names. Chinese and Japanese Windows have the English ones.
+const GERMAN_DISKS: [(&str, &CounterSet); 2] = [
+    ("physikalischer datentrager", &PHYSICAL_DISK),
+    ("logischer datentrager", &LOGICAL_DISK),
+];
+
 /// The sets whose metrics have plumb's names.
 const NAMED: [&CounterSet; 3] = [&SMB_CLIENT_SHARES, &PHYSICAL_DISK, &LOGICAL_DISK];
 
@@ -404,6 +410,9 @@ pub fn metric_of(set: &str, instance: &str, counter: &str) -> Option<Cow<'static
     };
     if let Some(of) = NAMED.iter().find(|of| folded(of.name) == set) {
         return find(of, |row| row.0);
+    }
+    if let Some((_, of)) = GERMAN_DISKS.iter().find(|(name, _)| *name == set) {
+        return find(of, |row| row.1);
     }
     // Set names are translated too: an instance that is a share as seen by a client, and a known counter name, are enough.
     let is_share =
@@ -422,16 +431,17 @@ pub fn counter_of(metric: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// True for a counter that Windows computes from two samples, a rate or a mean: the first sample of a recording has no value.
+/// True for a counter, by its name in English or German, that Windows computes from two samples, a rate or a mean: the first sample of a recording has no value.
 pub fn needs_two_samples(counter: &str) -> bool {
     let counter = folded(counter);
     let is_rate = ["/sec", "/sek.", "/s"]
         .iter()
         .any(|end| counter.ends_with(end));
     is_rate
-        || ["avg.", "durchschn.", "%"]
+        || ["avg.", "durchschn", "mittlere ", "%"]
             .iter()
             .any(|begin| counter.starts_with(begin))
+        || counter.ends_with("(%)")
 }
 
 /// A name in lower case without the marks on its letters: some recordings have lost those.
@@ -503,6 +513,25 @@ mod tests {
             metric_of("PhysicalDisk", "0 C:", "Avg. Disk sec/Read"),
             Some("physical_disk.read_seconds".into())
         );
+        for (counter, metric) in [
+            ("Mittlere Sek./Schreibvorgänge", "write_seconds"),
+            ("Schreibvorgänge/s", "writes_per_second"),
+            ("Leerlaufzeit (%)", "idle_percent"),
+            (
+                "Durchschnittl. Warteschlangenlänge des Datenträgers",
+                "queue_length",
+            ),
+        ] {
+            for (set, kind) in [
+                ("Physikalischer Datenträger", "physical_disk"),
+                ("Logischer Datenträger", "logical_disk"),
+            ] {
+                let metric = format!("{kind}.{metric}");
+                assert_eq!(metric_of(set, "0 C:", counter), Some(metric.into()));
+            }
+        }
+        // Of a set that is not known, a known counter says nothing.
+        assert_eq!(metric_of("Datenträger", "0 C:", "Lesevorgänge/s"), None);
         for (set, share, metric) in [
             (
                 SMB_CLIENT_SHARES.name,
@@ -538,10 +567,18 @@ mod tests {
             "% Idle Time",
             "Datenbytes/Sek.",
             "Split IO/Sec",
+            "Mittlere Sek./Lesevorgänge",
+            "Leerlaufzeit (%)",
+            "Durchschnittl. Warteschlangenlänge des Datenträgers",
         ] {
             assert!(needs_two_samples(counter), "{counter}");
         }
-        for counter in ["Current Data Queue Length", "Available Bytes", "Avg Time"] {
+        for counter in [
+            "Current Data Queue Length",
+            "Available Bytes",
+            "Avg Time",
+            "Aktuelle Warteschlangenlänge",
+        ] {
             assert!(!needs_two_samples(counter), "{counter}");
         }
     }

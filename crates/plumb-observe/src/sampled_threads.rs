@@ -14,6 +14,7 @@ use plumb_model::trace::receiver::TraceReceiver;
 use crate::event_sink::EventSink;
 use crate::live_calls::name_mounts;
 use crate::observer::own_cpu_ns;
+use crate::system::allow_open_files;
 use crate::system::blocked::Lookup;
 use crate::system::processes::{children_of, threads_of};
 
@@ -21,6 +22,8 @@ use thread::Thread;
 
 /// Threads that are followed at most.
 const THREADS_MAX: usize = 4096;
+/// From so many on, their files need more than the usual limit.
+const FEW: usize = 256;
 /// The children of every thread are looked for once in so many looks for new threads; of the first thread, each time.
 const ALL_CHILDREN_EACH: u64 = 16;
 /// Between two looks for new threads and processes.
@@ -141,6 +144,9 @@ impl<'a> SampledThreads<'a> {
         }
         if self.threads.len() >= THREADS_MAX {
             return;
+        }
+        if self.threads.len() == FEW {
+            allow_open_files(2 * THREADS_MAX as u64 + 256);
         }
         let Some(begun) = Thread::begin(process, thread, self.lanes, at_ns) else {
             return;

@@ -116,6 +116,28 @@ pub(crate) enum Exclusive {
     Untried(String),
 }
 
+/// Lets this process have so many files open, if its hard limit allows that (RLIMIT_NOFILE). What it starts from then on inherits the limit.
+#[cfg(unix)]
+pub(crate) fn allow_open_files(count: u64) {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: getrlimit and setrlimit read and write one rlimit, which is valid for both.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) == 0
+            && count as libc::rlim_t > limit.rlim_cur
+        {
+            limit.rlim_cur = limit.rlim_max;
+            libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit);
+        }
+    }
+}
+
+/// There is no such limit.
+#[cfg(windows)]
+pub(crate) fn allow_open_files(_: u64) {}
+
 /// Reads at an offset; how many bytes, 0 at the end.
 #[cfg(unix)]
 pub(crate) fn read_at(file: &std::fs::File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {

@@ -11,6 +11,7 @@ pub(crate) mod lenient;
 pub(crate) mod number;
 pub(crate) mod rounds;
 mod run_builder;
+pub(crate) mod sysstat;
 
 use std::io::BufRead;
 

@@ -25,6 +25,7 @@ mod iperf3_text;
 mod mdtest;
 mod netpipe;
 mod perfmon;
+mod sar;
 mod smbclient;
 mod sysbench;
 #[cfg(test)]
@@ -64,6 +65,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &mdtest::IMPORTER,
     &netpipe::IMPORTER,
     &perfmon::IMPORTER,
+    &sar::IMPORTER,
     &smbclient::IMPORTER,
     &sysbench::IMPORTER,
 ];

@@ -143,9 +143,12 @@ fn compare_reports(file: &str, entries: &[Value], runs: &[Run], found: &mut Vec<
     for entry in entries {
         let report = entry["report"].as_u64().expect("a number") as usize;
         reports = reports.max(report + 1);
-        let table = intervals
-            .get(report)
-            .and_then(|interval| interval.tables.iter().find(|table| table.group == "disk"));
+        let table = intervals.get(report).and_then(|interval| {
+            interval
+                .tables
+                .iter()
+                .find(|table| table.group.ends_with("disk"))
+        });
         let value = |column: &str| {
             let table = table?;
             let at = table.columns.iter().position(|of| of.id == column)?;

@@ -7,7 +7,7 @@ use plumb_model::trace::events::{Activity, OffCpu};
 use crate::event_sink::EventSink;
 use crate::system::blocked::{Lookup, State, Waits};
 use crate::system::kernel_files::read_at;
-use crate::system::processes::{self, times_of_thread};
+use crate::system::processes::{self, call_of_thread, times_of_thread};
 
 /// What the kernel has counted of a running thread may be as old as a tick of its clock.
 const TICK_NS: i64 = 10_000_000;
@@ -23,6 +23,8 @@ pub(super) struct Thread {
     /// The last look at which it was there.
     pub seen_ns: u64,
     schedstat: File,
+    /// The call that it is in; `None` where this user may not see it.
+    call: Option<File>,
     counted: Counted,
     /// Time on a CPU or waiting for one that was counted before the first look, and what has been handed on since.
     before: Counted,
@@ -83,6 +85,7 @@ impl Thread {
             begin_ns: at_ns,
             seen_ns: at_ns,
             schedstat,
+            call: call_of_thread(process, thread),
             counted: before,
             before,
             on_ns: 0,
@@ -108,7 +111,7 @@ impl Thread {
         };
         // A thread that did not run is where it was.
         if now != self.counted || self.state == State::Running {
-            self.state = lookup.state(self.process, self.thread, event_sink);
+            self.state = lookup.state((self.process, self.thread), self.call.as_ref(), event_sink);
             if self.state == State::Ended {
                 return false;
             }

@@ -78,21 +78,36 @@ impl Lookup {
         }
     }
 
-    /// What the thread does now.
-    pub fn state(&mut self, process: u32, thread: u32, event_sink: &mut EventSink<'_>) -> State {
-        let folder = format!("proc/{process}/task/{thread}");
-        match full_text(Path::new("/"), &format!("{folder}/syscall")) {
-            Ok(text) if text.starts_with("running") => by_state(&folder),
+    /// What the thread does now. `call` is its file `syscall`, open: to find it each time takes several times as long as to read it.
+    pub fn state(
+        &mut self,
+        (process, thread): (u32, u32),
+        call: Option<&File>,
+        event_sink: &mut EventSink<'_>,
+    ) -> State {
+        let folder = || format!("proc/{process}/task/{thread}");
+        let mut bytes = [0; 256];
+        let read = match call {
+            Some(file) => read_at(file, &mut bytes, 0),
+            None => Err(std::io::ErrorKind::PermissionDenied.into()),
+        };
+        let text = match read {
+            Ok(0) => return State::Ended,
+            Ok(length) => std::str::from_utf8(bytes.get(..length).unwrap_or_default()),
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                return by_function(&folder());
+            }
+            Err(_) => return State::Ended,
+        };
+        match text {
+            Ok(text) if text.starts_with("running") => by_state(&folder()),
             // Outside of a call: a page of its own.
             Ok(text) if text.starts_with("-1") => blocked(Activity::Fault),
-            Ok(text) => match entered(&text) {
+            Ok(text) => match entered(text) {
                 Some(entered) => State::Blocked(self.in_call(process, &entered, event_sink)),
                 None => blocked(Activity::Other),
             },
-            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-                by_function(&folder)
-            }
-            Err(_) => State::Ended,
+            Err(_) => blocked(Activity::Other),
         }
     }
 

@@ -70,7 +70,16 @@ pub(crate) fn children_of(process: u32, thread: u32) -> Vec<u32> {
 
 /// The times of a thread on a CPU and waiting for one (`schedstat`), to be read again and again; `None` when it has ended, or they are not counted.
 pub(crate) fn times_of_thread(process: u32, thread: u32) -> Option<File> {
-    let path = format!("proc/{process}/task/{thread}/schedstat");
+    of_thread(process, thread, "schedstat")
+}
+
+/// The system call that a thread is in (`syscall`), to be read again and again; `None` when it has ended, or this user may not see it.
+pub(crate) fn call_of_thread(process: u32, thread: u32) -> Option<File> {
+    of_thread(process, thread, "syscall")
+}
+
+fn of_thread(process: u32, thread: u32, name: &str) -> Option<File> {
+    let path = format!("proc/{process}/task/{thread}/{name}");
     File::open(below_root(Path::new("/"), &path).ok()?).ok()
 }
 

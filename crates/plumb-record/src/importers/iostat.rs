@@ -3,7 +3,6 @@
 //! iostat prints rates and means of each interval. They become the counters that they were computed from, which rise by rate times interval: every rate and
 //! mean of an interval is then what iostat printed.
 
-mod clock;
 mod devices;
 mod json;
 mod recording;

@@ -9,6 +9,7 @@ use super::attributes::{Subject, attach, open, record_into};
 use super::formats::{FIRST_IS_PATH, Format, Formats, Opens, SECOND_IS_PATH, format_of};
 use super::records::{Record, record};
 use super::ring::Ring;
+use crate::system::allow_open_files;
 use crate::system::kernel_files::{names, number_list, text};
 use crate::system::open_paths::{OpenPaths, RequestedPath};
 use crate::system::paths;
@@ -218,19 +219,7 @@ impl Opening {
     /// inherits the limit.
     fn allow_files(&self) {
         let each = self.processors.len() * self.selected.len();
-        let mut limit = libc::rlimit {
-            rlim_cur: 0,
-            rlim_max: 0,
-        };
-        // SAFETY: getrlimit and setrlimit read and write one rlimit, which is valid for both.
-        unsafe {
-            if libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) == 0
-                && (self.others.len() + 2 * each + 128) as libc::rlim_t > limit.rlim_cur
-            {
-                limit.rlim_cur = limit.rlim_max;
-                libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit);
-            }
-        }
+        allow_open_files((self.others.len() + 2 * each + 128) as u64);
     }
 
     fn done(self, formats: Formats) -> Tracepoints {

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::clock::Clock;
 use super::recording::Recording;
 use super::report::{Report, Values};
+use crate::importer::sysstat::Clock;
 use crate::importer::{ImportError, Source};
 
 /// Longest file: a report of ten devices takes some 4 KiB.

@@ -4,9 +4,9 @@ use plumb_model::environment::Fact;
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 
-use super::clock::Clock;
 use super::devices::Devices;
 use super::report::{Report, Values};
+use crate::importer::sysstat::Clock;
 use crate::importer::{ImportError, RunBuilder};
 
 /// Interval where the reports state no times.

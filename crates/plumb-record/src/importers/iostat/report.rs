@@ -1,6 +1,6 @@
 //! What does iostat print of one device in one interval?
 
-use super::clock::Clock;
+use crate::importer::sysstat::Clock;
 
 /// One report: the values of each device by the names of iostat's columns.
 #[derive(Debug, Default)]

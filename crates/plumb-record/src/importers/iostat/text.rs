@@ -1,8 +1,8 @@
 //! What is in a text of iostat? A head line with the host, then reports: a time (-t), CPUs, and one row for each device under a line of columns.
 
-use super::clock::Clock;
 use super::recording::Recording;
 use super::report::{Report, Values};
+use crate::importer::sysstat::{Clock, head_of, number};
 use crate::importer::{ImportError, Source};
 
 /// Devices of one report.
@@ -19,18 +19,6 @@ pub fn columns_of(line: &str) -> Option<Vec<&str>> {
     .then_some(words)
 }
 
-/// `Linux 6.18.44 (vm)   11/28/26   _x86_64_   (2 CPU)`: kernel and host.
-fn head_of(line: &str) -> Option<(&str, &str)> {
-    let (kernel, rest) = line.strip_prefix("Linux ")?.split_once(" (")?;
-    let (host, rest) = rest.split_once(')')?;
-    rest.contains("CPU").then_some((kernel, host))
-}
-
-/// A number, of languages with a decimal comma too.
-fn number(text: &str) -> Option<f64> {
-    text.replace(',', ".").parse().ok()
-}
-
 /// Reads all reports.
 pub fn read(source: &mut Source<'_>, recording: &mut Recording) -> Result<(), ImportError> {
     let mut columns: Option<Vec<String>> = None;
@@ -43,7 +31,7 @@ pub fn read(source: &mut Source<'_>, recording: &mut Recording) -> Result<(), Im
         }
         line_number += 1;
         let line = line.trim();
-        if let Some((kernel, host)) = head_of(line) {
+        if let Some((kernel, host, _)) = head_of(line) {
             if recording.host.as_deref().is_some_and(|known| known != host) {
                 return Err(ImportError::at(
                     line_number,

@@ -48,7 +48,25 @@ The command completed successfully.
 "#;
     let wide = quirks.encode_utf16().flat_map(u16::to_le_bytes);
     let recording = |name, bytes: Vec<u8>, check| Fixture { name, bytes, check };
+    // Chinese and Japanese Windows have English names of counters, and the time zone in their own code page.
+    let of_zone = |zone: &[u8]| {
+        let rest = b"\",\"\\\\NAS\\LogicalDisk(D:)\\Avg. Disk sec/Read\",\"\\\\NAS\\LogicalDisk(D:)\\Disk Reads/sec\"\r\n\"11/28/2026 10:00:00.000\",\" \",\" \"\r\n\"11/28/2026 10:00:01.000\",\"0.02\",\"50\"\r\n";
+        [b"\"(PDH-CSV 4.0) (", zone, rest].concat()
+    };
+    let chinese = of_zone(b"\xd6\xd0\xb9\xfa\xb1\xea\xd7\xbc\xca\xb1\xbc\xe4)(-480)");
+    let japanese = of_zone(b"\x93\x8c\x8b\x9e (\x95\x57\x8f\x80\x8e\x9e))(-540)");
     vec![
+        recording("chinese.csv", chinese, |runs| {
+            check_zone(runs, "2026-11-28T02:00:00.000Z");
+        }),
+        recording("japanese.csv", japanese, |runs| {
+            check_zone(runs, "2026-11-28T01:00:00.000Z");
+        }),
+        recording(
+            "german.csv",
+            GERMAN.chars().map(|letter| letter as u8).collect(),
+            check_german,
+        ),
         recording("counters.csv", bytes, check),
         recording("one.csv", ONE_THREAD.to_vec(), check_one_thread),
         recording("eight.csv", EIGHT_THREADS.to_vec(), check_eight_threads),
@@ -67,6 +85,44 @@ The command completed successfully.
 
 const ONE_THREAD: &[u8] = include_bytes!("../../../../../testdata/pdh/e5-one-thread.csv");
 const EIGHT_THREADS: &[u8] = include_bytes!("../../../../../testdata/pdh/e5-eight-threads.csv");
+
+/// Names as Azure's German documentation and monitoring programs have them.
+const GERMAN: &str = r#""(PDH-CSV 4.0) (Mitteleuropäische Zeit)(-60)","\\SRV1\Physikalischer Datenträger(0 C:)\Mittlere Sek./Lesevorgänge","\\SRV1\Physikalischer Datenträger(0 C:)\Lesevorgänge/s","\\SRV1\Physikalischer Datenträger(0 C:)\Leerlaufzeit (%)","\\SRV1\Prozessor(_Total)\Prozessorzeit (%)"
+"01/15/2024 10:00:00.000","1","1","1","1"
+"01/15/2024 10:00:01.000","0,02","50","5","20"
+"#;
+
+fn check_german(runs: &[Run]) {
+    let of = |metric: &str| -> Vec<_> {
+        let readings = runs[0].readings.iter();
+        let of = readings.filter(|of| of.metric == metric && of.instance == "0 C:");
+        of.map(|of| of.value).collect()
+    };
+    for (metric, value) in [
+        ("physical_disk.read_seconds", 0.02),
+        ("physical_disk.reads_per_second", 50.0),
+        ("physical_disk.idle_percent", 5.0),
+    ] {
+        assert_eq!(of(metric), [None, Some(value)], "{metric}");
+    }
+}
+
+fn check_zone(runs: &[Run], started: &str) {
+    let run = &runs[0];
+    assert_eq!(run.header.started, started);
+    let last = &run.readings[2..];
+    let values: Vec<_> = last
+        .iter()
+        .map(|of| (of.metric.as_ref(), of.instance.as_str(), of.value))
+        .collect();
+    assert_eq!(
+        values,
+        [
+            ("logical_disk.read_seconds", "D:", Some(0.02)),
+            ("logical_disk.reads_per_second", "D:", Some(50.0)),
+        ]
+    );
+}
 
 /// The mean of a metric over the only run.
 fn mean_of(runs: &[Run], metric: &str) -> f64 {

@@ -1,4 +1,4 @@
-//! When was a report of iostat printed? Its line with date and time (-t), in the formats of several languages.
+//! When was a report of sysstat printed, and on which host? Times in the formats of several languages, and the head line of each file.
 
 use jiff::Timestamp;
 
@@ -10,6 +10,18 @@ pub struct Clock {
 }
 
 const DAY_S: i64 = 86_400;
+
+/// `Linux 6.18.44 (vm)   11/28/26   _x86_64_   (2 CPU)`: kernel, host, and what follows.
+pub fn head_of(line: &str) -> Option<(&str, &str, &str)> {
+    let (kernel, rest) = line.strip_prefix("Linux ")?.split_once(" (")?;
+    let (host, rest) = rest.split_once(')')?;
+    rest.contains("CPU").then_some((kernel, host, rest))
+}
+
+/// A number, of languages with a decimal comma too.
+pub fn number(text: &str) -> Option<f64> {
+    text.replace(',', ".").parse().ok()
+}
 
 impl Clock {
     /// `2026-11-28T01:40:07+0000`, `11/28/2026 01:40:07 AM`, `28.11.2026 13:40:07`.
@@ -65,6 +77,15 @@ impl Clock {
             .ok()
             .filter(|seconds| *seconds > 0)?
             .checked_mul(1_000_000_000)
+    }
+
+    /// So much earlier.
+    pub fn before(&self, ns: u64) -> Clock {
+        let seconds = i64::try_from(ns / 1_000_000_000).unwrap_or(0);
+        Clock {
+            unix_s: self.unix_s.map(|now| now.saturating_sub(seconds)),
+            second_of_day: (self.second_of_day - seconds % DAY_S).rem_euclid(DAY_S),
+        }
     }
 
     /// As RFC 3339 and nanoseconds since 1970.
