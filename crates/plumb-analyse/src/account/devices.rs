@@ -1,7 +1,10 @@
 //! What did the block devices behind a program's files do, and how much of it was for other programs?
 
-use plumb_model::explain::account::{DeviceUse, Gain, Question, TimeAccount, WhatIf};
+use plumb_model::explain::account::{
+    DeviceUse, Gain, Question, ReadOrigin, RequestFigures, TimeAccount, WhatIf,
+};
 use plumb_model::statement::{Statement, Unit};
+use plumb_model::trace::events::Activity;
 use plumb_model::trace::facts::DeviceLoad;
 
 use super::gains::{SHARE_MIN, range, storage_share};
@@ -18,12 +21,14 @@ pub(super) fn devices(account: &TimeAccount, loads: &[DeviceLoad]) -> Vec<Device
             storages: storages_of(account, load),
             load: load.clone(),
             others_share: None,
+            reads: None,
         })
         .filter(|of| !of.storages.is_empty())
         .collect();
     // What the program moved is known for all devices together.
     if let [one] = used.as_mut_slice() {
         one.others_share = others_share(&one.load);
+        one.reads = reads(account, one);
     }
     used
 }
@@ -35,6 +40,22 @@ fn storages_of(account: &TimeAccount, load: &DeviceLoad) -> Vec<String> {
         .filter(|name| load.mounts.contains(name) || **name == device)
         .cloned()
         .collect()
+}
+
+/// The program's reads of files on a device, where each call and whether it waited is known.
+fn reads(account: &TimeAccount, of: &DeviceUse) -> Option<ReadOrigin> {
+    let is_on_it = |request: &&RequestFigures| {
+        let storage = request.storage.as_ref();
+        request.activity == Activity::Read && storage.is_some_and(|name| of.storages.contains(name))
+    };
+    let requests = || account.requests.iter().filter(is_on_it);
+    let count = requests().map(|request| request.count).sum();
+    (account.has_switches && count > 0).then_some(ReadOrigin {
+        count,
+        waited: requests().map(|request| request.waited).sum(),
+        bytes: requests().map(|request| request.bytes).sum(),
+        device_bytes: of.load.own_read_bytes?,
+    })
 }
 
 /// Of the bytes that a device moved, those that were not charged to the program. What is written later is charged before.

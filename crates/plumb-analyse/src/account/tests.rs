@@ -314,6 +314,7 @@ fn on_a_disk(read_bytes: u64) -> TimeAccount {
         },
         storages: vec!["/mnt/slow".into()],
         others_share: Some(0.0),
+        reads: None,
     }];
     account
 }

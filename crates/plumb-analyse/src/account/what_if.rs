@@ -35,10 +35,9 @@ pub fn verdict(account: &TimeAccount) -> Statement {
             false => Statement::new("why-verdict-all-storage"),
         };
     };
-    let storage = account
-        .program
-        .iter()
-        .filter(|part| part.activity.is_storage());
+    let storage = account.program.iter().filter(|part| {
+        part.activity.is_storage() && !is_of_kernel(account, part.storage.as_deref())
+    });
     let storage = storage.fold(0.0, |sum, part| sum + part.share);
     let (share, other) = (percent(storage), percent(most.share));
     if !account.has_switches {

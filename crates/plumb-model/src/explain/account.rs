@@ -118,6 +118,21 @@ pub struct DeviceUse {
     pub storages: Vec<String>,
     /// Share of its bytes that were moved for other programs, 0 to 1; missing where several devices are used, or it may not be seen.
     pub others_share: Option<f64>,
+    /// The program's reads beside what the device read for it; missing where either is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads: Option<ReadOrigin>,
+}
+
+/// Reads of a program, and what a device read for them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReadOrigin {
+    pub count: u64,
+    /// Calls in which the thread was blocked; the others found their data in memory.
+    pub waited: u64,
+    /// Bytes that the calls returned.
+    pub bytes: u64,
+    /// Bytes that the device read for the program, readahead and mapped files included.
+    pub device_bytes: u64,
 }
 
 /// Time of one kind.

@@ -1,7 +1,7 @@
 //! How are the account of a program's time and what would help said? On a terminal and on a page alike.
 
 use plumb_model::explain::account::{
-    DeviceUse, Gain, Part, Phase, RequestFigures, TimeAccount, Why,
+    DeviceUse, Gain, Part, Phase, ReadOrigin, RequestFigures, TimeAccount, Why,
 };
 use plumb_model::run::watch::CommandEnd;
 use plumb_model::statement::{Statement, Unit};
@@ -108,12 +108,38 @@ pub(crate) fn device_text(of: &DeviceUse, words: Words) -> String {
             .number("outstanding", load.outstanding)
             .quantity("bytes", bytes, Unit::Bytes),
     };
-    let text = sentence(&statement, words);
-    if load.flushes == 0 {
-        return text;
+    let mut text = sentence(&statement, words);
+    if load.flushes > 0 {
+        let flushes = Statement::new("why-device-flushes")
+            .count("flushes", load.flushes)
+            .quantity("each", load.flush_ns, Unit::Nanoseconds);
+        text = format!("{text} {}", sentence(&flushes, words));
     }
-    let flushes = Statement::new("why-device-flushes")
-        .count("flushes", load.flushes)
-        .quantity("each", load.flush_ns, Unit::Nanoseconds);
-    format!("{text} {}", sentence(&flushes, words))
+    if let Some(of) = &of.reads {
+        text = format!("{text} {}", reads_text(of, words));
+    }
+    text
+}
+
+/// Where what a program read came from.
+fn reads_text(of: &ReadOrigin, words: Words) -> String {
+    let share = of.device_bytes as f64 / (of.bytes as f64).max(1.0);
+    let statement = Statement::new("why-device-reads")
+        .quantity("bytes", of.bytes as f64, Unit::Bytes)
+        .count("count", of.count)
+        .count("waited", of.waited)
+        .quantity("device-bytes", of.device_bytes as f64, Unit::Bytes);
+    let text = sentence(&statement, words);
+    let meaning = if of.bytes == 0 {
+        return text;
+    } else if share < 0.5 {
+        Statement::new("why-device-reads-cached")
+    } else if share > 1.5 {
+        Statement::new("why-device-reads-more")
+    } else if share >= 0.9 && 2 * of.waited < of.count {
+        Statement::new("why-device-reads-ahead")
+    } else {
+        return text;
+    };
+    format!("{text} {}", sentence(&meaning, words))
 }

@@ -117,9 +117,18 @@ why-threads = { $threads ->
     [one] 1 thread
    *[other] { $threads } threads
 }
-why-waited = { $waited } of { $count } calls waited; median { $p50 }, p99 { $p99 }
-why-waited-median = { $waited } of { $count } calls waited; median { $p50 }
-why-not-waited = { $count } calls, none waited
+why-waited = { $count ->
+    [one] the only call waited
+   *[other] { $waited } of { $count } calls waited
+}; median { $p50 }, p99 { $p99 }
+why-waited-median = { $count ->
+    [one] the only call waited
+   *[other] { $waited } of { $count } calls waited
+}; median { $p50 }
+why-not-waited = { $count ->
+    [one] 1 call, which did not wait
+   *[other] { $count } calls, none waited
+}
 why-phase = { $begin } to { $end }: { $most } { $share }
 label-why-against = Changed command
 why-against-faster = It is { $factor } times as fast ({ $low } to { $high }, 90 %).
@@ -139,7 +148,17 @@ why-cut = There were more waits than plumb keeps: the account covers the first {
 why-tracing-cost = Traced, the command took { $traced }; not traced, { $alone } (median).
 why-device = Device { $device } meanwhile, for all programs: busy { $busy }, { $requests } requests, each { $each } (mean), { $outstanding } in flight on average, { $bytes }.
 why-device-shared = Device { $device } meanwhile, for all programs: busy { $busy }, { $requests } requests, each { $each } (mean), { $outstanding } in flight on average, { $bytes }, of which { $others } for other programs.
-why-device-flushes = { $flushes } flushes, each { $each } (mean).
+why-device-flushes = { $flushes ->
+    [one] 1 flush, which took { $each }.
+   *[other] { $flushes } flushes, each { $each } (mean).
+}
+why-device-reads = { $count ->
+    [one] Its 1 read
+   *[other] Its { $count } reads
+} there returned { $bytes }, { $waited } waited; the device read { $device-bytes } for it.
+why-device-reads-cached = Most of it was in the page cache.
+why-device-reads-ahead = Most reads found their data read ahead.
+why-device-reads-more = That is more than it asked for: readahead that is not used, mapped files, or metadata.
 why-sampled = { $looks } looks at the threads, one each { $each }: time on a CPU is as the kernel counted; of what was waited for, shares may be off by { $error } for the sampling alone. Calls that wait for less than that are seen by chance.
 
 ## Page

@@ -123,6 +123,10 @@ why-tracing-cost = トレース中のコマンドの所要時間は { $traced }�
 why-device = その間のデバイス { $device }（全プログラム）: 稼働 { $busy }、要求 { $requests } 件、1 件 { $each }（平均）、処理中は平均 { $outstanding } 件、{ $bytes }。
 why-device-shared = その間のデバイス { $device }（全プログラム）: 稼働 { $busy }、要求 { $requests } 件、1 件 { $each }（平均）、処理中は平均 { $outstanding } 件、{ $bytes }、うち { $others } は他のプログラム。
 why-device-flushes = フラッシュ { $flushes } 回、1 回 { $each }（平均）。
+why-device-reads = そこでの読み取り { $count } 回は { $bytes } を返し、{ $waited } 回が待った。デバイスはそのために { $device-bytes } を読んだ。
+why-device-reads-cached = 大部分はページキャッシュにあった。
+why-device-reads-ahead = 大部分の読み取りでは、データが先読み済みだった。
+why-device-reads-more = 要求より多い: 使われない先読み、マップされたファイル、またはメタデータ。
 why-sampled = スレッドを { $looks } 回、{ $each } ごとに見た: CPU 時間はカーネルの計数どおり。待っていたものの割合は、サンプリングだけで { $error } ずれうる。これより短い待ちの呼び出しは偶然にしか見えない。
 
 ## ページ

@@ -123,6 +123,10 @@ why-tracing-cost = 被跟踪时命令耗时 { $traced }；未跟踪时 { $alone 
 why-device = 设备 { $device } 在此期间（所有程序）：繁忙 { $busy }，{ $requests } 个请求，每个 { $each }（平均），平均在途 { $outstanding } 个，{ $bytes }。
 why-device-shared = 设备 { $device } 在此期间（所有程序）：繁忙 { $busy }，{ $requests } 个请求，每个 { $each }（平均），平均在途 { $outstanding } 个，{ $bytes }，其中 { $others } 属于其他程序。
 why-device-flushes = { $flushes } 次刷新，每次 { $each }（平均）。
+why-device-reads = 它在那里的 { $count } 次读取返回 { $bytes }，{ $waited } 次等待；设备为它读取了 { $device-bytes }。
+why-device-reads-cached = 大部分在页缓存中。
+why-device-reads-ahead = 多数读取的数据已被预读。
+why-device-reads-more = 多于它所请求的：未用上的预读、映射文件或元数据。
 why-sampled = 查看线程 { $looks } 次，每 { $each } 一次：CPU 时间按内核计数；所等待事物的比例仅因采样就可能偏差 { $error }。等待时间更短的调用只能偶然看到。
 
 ## 页面
