@@ -1,14 +1,18 @@
 //! How is a finding of `plumb why` tested on the program itself? It runs again, in turn as it is and with its calls on the storage held for known times.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use plumb_analyse::account::against::against;
-use plumb_analyse::account::proof::held_proof;
+use plumb_analyse::account::proof::{cached_runs, held_proof, reads_were_cold};
+use plumb_load::system::files::cached_bytes;
+use plumb_load::system::trees::forget_cached;
 use plumb_model::explain::account::{Against, HeldPoint, HeldProof, TimeAccount, WhatIf};
+use plumb_model::trace::work::Files;
 
 use crate::Stop;
 use crate::system::HeldRun;
@@ -20,7 +24,13 @@ const HELD_SHARE: f64 = 0.4;
 const HELD_MIN: Duration = Duration::from_micros(200);
 const HELD_MAX: Duration = Duration::from_millis(50);
 
-/// Runs a command again in `rounds` rounds: alone, notified only, and held for two times.
+/// Bytes read of files that cannot be dropped from the cache, as a part of those that can.
+const UNNAMED: f64 = 0.05;
+/// Part of the bytes read that is in memory when the files are called cached; some are read twice.
+const CACHED: f64 = 0.8;
+
+/// Runs a command again in `rounds` rounds: alone, notified only, and held for two times. Where it read from the storage, each run begins with its files dropped from the
+/// page cache, and another one has them there. `files` are those of the recorded run.
 ///
 /// # Errors
 /// The finding is not about a storage, the kernel has no notification, a run fails, or plumb is requested to stop.
@@ -28,6 +38,7 @@ pub fn prove_on_program(
     command: &[OsString],
     account: &TimeAccount,
     finding: &WhatIf,
+    files: Option<&Files>,
     rounds: u32,
     stop: &Stop,
 ) -> anyhow::Result<HeldProof> {
@@ -52,14 +63,23 @@ pub fn prove_on_program(
     let in_turn = (calls as f64 / at_once).max(1.0);
     let delay = Duration::from_nanos((HELD_SHARE * account.span_ns as f64 / in_turn) as u64);
     let delay = delay.clamp(HELD_MIN, HELD_MAX);
-    let mut alone_ns = Vec::new();
+    let read = match reads_were_cold(account, storage) {
+        true => files_read(files, &point, &others),
+        false => Vec::new(),
+    };
+    let (mut alone_ns, mut cached_ns) = (Vec::new(), Vec::new());
     let mut points = [Duration::ZERO, delay, 2 * delay].map(|delay| (delay, Vec::<HeldRun>::new()));
     for _ in 0..rounds {
+        forget(&read);
         alone_ns.push(alone(command)?);
+        if are_cached(&read) {
+            cached_ns.push(alone(command)?);
+        }
         for (delay, runs) in &mut points {
             if stop.is_requested() {
                 bail!("stopped before the proof was complete");
             }
+            forget(&read);
             let run = run_held(command, &point, &others, *delay)
                 .context("the program cannot be run with its calls held")?;
             if !run.is_success {
@@ -78,7 +98,61 @@ pub fn prove_on_program(
             elapsed_ns: runs.iter().map(|of| of.elapsed.as_nanos() as u64).collect(),
         }
     });
-    Ok(held_proof(account, finding, points.collect(), &alone_ns))
+    let mut proof = held_proof(account, finding, points.collect(), &alone_ns);
+    // Only where the files stayed in memory in every round.
+    if cached_ns.len() == alone_ns.len() {
+        proof.cached = Some(cached_runs(&alone_ns, cached_ns));
+    }
+    Ok(proof)
+}
+
+/// The files of a storage that were read; none where more than a little was read from files that are not known by name.
+fn files_read(files: Option<&Files>, point: &Path, others: &[PathBuf]) -> Vec<FileRead> {
+    let Some(files) = files else {
+        return Vec::new();
+    };
+    let named: u64 = files.most.iter().map(|of| of.totals.read_bytes).sum();
+    let unnamed = files.rest.read_bytes + files.without_file.read_bytes;
+    if unnamed as f64 > UNNAMED * named as f64 {
+        return Vec::new();
+    }
+    let is_on_it =
+        |path: &PathBuf| path.starts_with(point) && !others.iter().any(|of| path.starts_with(of));
+    let read = files.most.iter().filter(|of| of.totals.read_bytes > 0);
+    let named =
+        read.filter_map(|of| Some((PathBuf::from(of.name.as_ref()?), of.totals.read_bytes)));
+    let found = named.filter(|(path, _)| is_on_it(path) && path.is_file());
+    found
+        .map(|(path, bytes)| FileRead { path, bytes })
+        .collect()
+}
+
+/// A file, and how many bytes of it were read.
+struct FileRead {
+    path: PathBuf,
+    bytes: u64,
+}
+
+/// Drops files from the page cache; what cannot be dropped stays there.
+fn forget(files: &[FileRead]) {
+    for of in files {
+        let _ = forget_cached(&of.path);
+    }
+}
+
+/// Whether as much of these files as is read of them is in the page cache; false for none, and where the kernel does not report it.
+fn are_cached(files: &[FileRead]) -> bool {
+    let sizes = files.iter().map(|of| {
+        let file = File::open(&of.path).ok()?;
+        let length = file.metadata().ok()?.len();
+        let cached = cached_bytes(&file, 0, length)?;
+        Some((cached, of.bytes.min(length)))
+    });
+    let sum = sizes.fold(Some((0, 0)), |sum, of| {
+        let ((cached, all), (more, read)) = sum.zip(of)?;
+        Some((cached + more.min(read), all + read))
+    });
+    sum.is_some_and(|(cached, all)| all > 0 && cached as f64 >= CACHED * all as f64)
 }
 
 /// Runs a command and a changed one, which `sh` reads, in turn, `rounds` times.

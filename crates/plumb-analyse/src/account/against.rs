@@ -10,12 +10,7 @@ const CONFIDENCE: f64 = 0.9;
 
 /// The factor of speed, from rounds of one run of each. `command` is the changed one; the times are nanoseconds, a round in the same place of both.
 pub fn against(command: &str, before_ns: Vec<u64>, after_ns: Vec<u64>) -> Against {
-    let rounds = before_ns.iter().zip(&after_ns);
-    let logs: Vec<f64> = rounds
-        .filter(|(before, after)| **before > 0 && **after > 0)
-        .map(|(before, after)| (*before as f64 / *after as f64).ln())
-        .collect();
-    let factor = interval(&logs);
+    let factor = factor_of_rounds(&before_ns, &after_ns);
     let statement = match factor {
         None => Statement::new("why-against-too-few"),
         Some((middle, low, high)) if low > 1.0 => Statement::new("why-against-faster")
@@ -37,6 +32,16 @@ pub fn against(command: &str, before_ns: Vec<u64>, after_ns: Vec<u64>) -> Agains
         factor,
         statement,
     }
+}
+
+/// How many times as fast the second ones are, with its interval; a round is in the same place of both.
+pub(super) fn factor_of_rounds(before_ns: &[u64], after_ns: &[u64]) -> Option<(f64, f64, f64)> {
+    let rounds = before_ns.iter().zip(after_ns);
+    let logs: Vec<f64> = rounds
+        .filter(|(before, after)| **before > 0 && **after > 0)
+        .map(|(before, after)| (*before as f64 / *after as f64).ln())
+        .collect();
+    interval(&logs)
 }
 
 /// Geometric mean of the factors with its interval; `None` for fewer than two.

@@ -13,6 +13,8 @@ use crate::phrases::phrase;
 const AGAIN_MIN: f64 = 0.25;
 /// Part of a limit from which on it is reached: a limit holds in slices of time, and what falls between them is lost.
 const REACHED: f64 = 0.6;
+/// Share of the time that a program waits for a CPU, from which on its times say nothing of a limit.
+const READY_MAX: f64 = 0.05;
 
 /// Share of the program's own time that it waits for reads of a storage.
 fn reads_share(account: &TimeAccount, storage: &str) -> f64 {
@@ -184,6 +186,12 @@ fn by_times(account: &TimeAccount, name: &str, share: f64) -> Option<WhatIf> {
         .iter()
         .filter(|of| of.storage.as_deref() == Some(name))
         .max_by_key(|of| of.waited_ns)?;
+    // A scheduler that divides a CPU between programs gives each a steady rate, too.
+    let ready = account.program.iter();
+    let ready = ready.filter(|part| part.activity == Activity::Ready);
+    if ready.map(|part| part.share).sum::<f64>() > READY_MAX {
+        return None;
+    }
     let (rate, p50_ns, p99_ns) = (calls.steady_rate?, calls.p50_ns?, calls.p99_ns?);
     Some(what_if(
         name,

@@ -1,13 +1,17 @@
 //! For how many requests does a program wait one after another? The slope of its run time against the time that each call is held; and what faster storage would give by that.
 
-use plumb_model::explain::account::{Gain, HeldPoint, HeldProof, TimeAccount, WhatIf};
+use plumb_model::explain::account::{CachedRuns, Gain, HeldPoint, HeldProof, TimeAccount, WhatIf};
 use plumb_model::explain::conclusion::ProofState;
 use plumb_model::statement::{Statement, Unit};
+use plumb_model::trace::events::Activity;
 
+use super::against::factor_of_rounds;
 use super::what_if::twice_between;
 use crate::statistics::effect::t_quantile;
 use crate::statistics::trend;
 
+/// Part of the bytes read that the device read: from there on the files were not in the page cache.
+const COLD: f64 = 0.8;
 /// Of the intervals.
 const CONFIDENCE: f64 = 0.9;
 /// Calls that were held may differ by so much between the points; else the program did not do the same.
@@ -35,6 +39,7 @@ pub fn held_proof(
         gain: None,
         state: ProofState::Undecided,
         statement: Statement::new("why-proof-no-line"),
+        cached: None,
     };
     let calls: Vec<f64> = proof.points.iter().map(|of| of.calls).collect();
     let (least, most) = calls.iter().fold((f64::MAX, 0.0f64), |(least, most), of| {
@@ -113,6 +118,45 @@ pub fn held_proof(
     proof
 }
 
+/// What runs with the files in the page cache say beside those without, in the same rounds.
+pub fn cached_runs(alone_ns: &[u64], elapsed_ns: Vec<u64>) -> CachedRuns {
+    let factor = factor_of_rounds(alone_ns, &elapsed_ns);
+    let statement = match factor {
+        None => Statement::new("why-against-too-few"),
+        Some((middle, low, high)) if low > 1.0 || high < 1.0 => Statement::new("why-proof-cached")
+            .number("factor", middle)
+            .number("low", low)
+            .number("high", high),
+        Some((_, low, high)) => Statement::new("why-proof-cached-undecided")
+            .number("low", low)
+            .number("high", high),
+    };
+    CachedRuns {
+        elapsed_ns,
+        factor,
+        statement,
+    }
+}
+
+/// Whether what a program read of a storage came from there: a proof begins each of its runs as cold as that one was.
+pub fn reads_were_cold(account: &TimeAccount, storage: &str) -> bool {
+    let device = account.devices.iter().find(|of| {
+        let mut names = of.storages.iter();
+        names.any(|name| name == storage)
+    });
+    if let Some(reads) = device.and_then(|of| of.reads.as_ref()) {
+        return reads.device_bytes as f64 >= COLD * reads.bytes as f64;
+    }
+    let reads = account
+        .requests
+        .iter()
+        .filter(|of| of.activity == Activity::Read && of.storage.as_deref() == Some(storage));
+    let (count, waited) = reads.fold((0, 0), |(count, waited), of| {
+        (count + of.count, waited + of.waited)
+    });
+    count > 0 && 2 * waited >= count
+}
+
 /// The slope of all runs, and half of its interval; `None` where the calls were not held for different times.
 fn slope(points: &[HeldPoint]) -> Option<(f64, f64)> {
     let all: Vec<(f64, f64)> = points
@@ -141,7 +185,6 @@ fn median(values: &[u64]) -> f64 {
 mod tests {
     use super::*;
     use plumb_model::explain::account::{Part, Question, RequestFigures};
-    use plumb_model::trace::events::Activity;
 
     const MS: f64 = 1e6;
 

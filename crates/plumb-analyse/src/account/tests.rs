@@ -1,6 +1,6 @@
 //! Threads whose times are known by construction.
 
-use plumb_model::explain::account::{DeviceUse, Question, TimeAccount};
+use plumb_model::explain::account::{DeviceUse, Part, Question, TimeAccount};
 use plumb_model::trace::events::{
     Activity, Answered, Call, CallClass, OffCpu, ThreadLife, TraceEvent,
 };
@@ -9,6 +9,8 @@ use plumb_model::trace::receiver::TraceReceiver;
 use proptest::prelude::*;
 
 use super::AccountTally;
+use super::devices::devices;
+use super::proof::reads_were_cold;
 use super::what_if::{verdict, what_if};
 use crate::english::in_english;
 
@@ -422,4 +424,52 @@ fn the_state_of_the_kernel_is_no_storage_to_make_faster() {
         storage.file_system = Some("cgroup2".into());
     }
     assert_eq!(questions(&account), []);
+}
+
+#[test]
+fn a_steady_rate_is_no_sign_of_a_limit_while_a_cpu_is_waited_for() {
+    let first = |ready: f64| {
+        let mut account = on_a_disk(1000);
+        for calls in &mut account.requests {
+            calls.steady_rate = Some(90.0);
+            (calls.p50_ns, calls.p99_ns) = (Some(MS), Some(50 * MS));
+        }
+        account.program.push(Part {
+            activity: Activity::Ready,
+            storage: None,
+            ns: (ready * 1e9) as u64,
+            share: ready,
+        });
+        what_if(&account).first().map(|of| of.question)
+    };
+    assert_eq!(first(0.02), Some(Question::RateLimit));
+    assert_eq!(first(0.08), Some(Question::OneAtATime));
+}
+
+#[test]
+fn what_the_device_read_for_the_reads_shows_whether_they_were_cold() {
+    let of = |read_bytes: u64| {
+        let account = on_a_disk(read_bytes);
+        let loads: Vec<DeviceLoad> = account.devices.iter().map(|of| of.load.clone()).collect();
+        let used = devices(&account, &loads);
+        let account = TimeAccount {
+            devices: used,
+            ..account
+        };
+        let reads = account.devices[0].reads.clone().expect("reads");
+        assert_eq!((reads.count, reads.waited), (90, 90));
+        assert_eq!((reads.bytes, reads.device_bytes), (90 * 4096, read_bytes));
+        reads_were_cold(&account, "/mnt/slow")
+    };
+    assert!(of(90 * 4096));
+    assert!(!of(40 * 4096), "less than half came from the device");
+    // Without a device, by the calls that waited: all of them.
+    let mut account = on_a_disk(0);
+    account.devices.clear();
+    assert!(reads_were_cold(&account, "/mnt/slow"));
+    assert!(!reads_were_cold(&account, "/"));
+    for calls in &mut account.requests {
+        calls.waited = calls.count / 2 - 1;
+    }
+    assert!(!reads_were_cold(&account, "/mnt/slow"));
 }

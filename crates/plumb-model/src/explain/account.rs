@@ -64,6 +64,19 @@ pub struct HeldProof {
     pub gain: Option<Gain>,
     pub state: ProofState,
     pub statement: Statement,
+    /// The same command with the files that it reads in the page cache; missing where it did not read them from the storage, or they could not be dropped from the cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached: Option<CachedRuns>,
+}
+
+/// Runs with all files that are read in the page cache, each after one without.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CachedRuns {
+    /// Run times, in nanoseconds.
+    pub elapsed_ns: Vec<u64>,
+    /// How many times as fast as without, with an interval of 90 % confidence; missing for fewer than two rounds.
+    pub factor: Option<(f64, f64, f64)>,
+    pub statement: Statement,
 }
 
 /// Runs with calls held for one time.

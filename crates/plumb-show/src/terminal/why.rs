@@ -65,6 +65,10 @@ pub fn why_text(why: &Why, page: Page) -> String {
             let line = gain_text(of, why.end.as_ref(), page.words);
             out += &wrapped(&line, "  ", "    ", page.width);
         }
+        if let Some(of) = &proof.cached {
+            let line = sentence(&of.statement, page.words);
+            out += &wrapped(&line, "  ", "    ", page.width);
+        }
     }
     if let Some(of) = &why.against {
         out += &heading("label-why-against", page);

@@ -134,6 +134,10 @@ fn proof(why: &Why, words: Words) -> String {
     if let Some(gain) = &proof.gain {
         let _ = writeln!(out, "<p>{}</p>", escape(&gain_text(gain, end, words)));
     }
+    if let Some(cached) = &proof.cached {
+        let text = sentence(&cached.statement, words);
+        let _ = writeln!(out, "<p>{}</p>", escape(&text));
+    }
     out
 }
 

@@ -10,6 +10,7 @@ use plumb_analyse::account::conclude::conclude;
 use plumb_model::explain::account::{HeldProof, Why};
 use plumb_model::statement::{Statement, Unit};
 use plumb_model::trace::summary::TraceSummary;
+use plumb_model::trace::work::Files;
 use plumb_model::units::Nanos;
 use plumb_run::derived::{check_page, write_page};
 use plumb_run::traces::live::{LiveSettings, Traced, live};
@@ -111,7 +112,7 @@ pub fn why(arguments: &WhyArguments) -> anyhow::Result<Outcome> {
     let mut why = conclude(&traced.summary, traced.account, end.clone());
     let mut failed = None;
     if arguments.prove {
-        match proven(&why, arguments) {
+        match proven(&why, traced.summary.files.as_ref(), arguments) {
             Ok(proof) => why.proof = Some(proof),
             // What was found is shown all the same.
             Err(error) => failed = Some(error),
@@ -139,7 +140,7 @@ pub fn why(arguments: &WhyArguments) -> anyhow::Result<Outcome> {
 }
 
 /// Tests the first finding on the program itself.
-fn proven(why: &Why, arguments: &WhyArguments) -> anyhow::Result<HeldProof> {
+fn proven(why: &Why, files: Option<&Files>, arguments: &WhyArguments) -> anyhow::Result<HeldProof> {
     let (Some(account), Some(finding)) = (&why.account, why.findings.first()) else {
         bail!("there is no finding to prove");
     };
@@ -150,6 +151,7 @@ fn proven(why: &Why, arguments: &WhyArguments) -> anyhow::Result<HeldProof> {
         &arguments.command,
         account,
         finding,
+        files,
         arguments.rounds,
         &stop()?,
     )
