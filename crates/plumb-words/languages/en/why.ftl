@@ -160,7 +160,7 @@ why-device-reads = { $count ->
 } there returned { $bytes }, { $waited } waited; the device read { $device-bytes } for it.
 why-device-reads-cached = Most of it was in the page cache.
 why-device-reads-ahead = Most reads found their data read ahead.
-why-device-reads-more = That is more than it asked for: readahead that is not used, mapped files, or metadata.
+why-device-reads-more = That is more than it requested: readahead that is not used, mapped files, or metadata.
 why-sampled = { $looks } looks at the threads, one each { $each }: time on a CPU is as the kernel counted; of what was waited for, shares may be off by { $error } for the sampling alone. Calls that wait for less than that are seen by chance.
 
 ## Page
