@@ -142,14 +142,14 @@ fn forget(files: &[FileRead]) {
 
 /// Whether as much of these files as is read of them is in the page cache; false for none, and where the kernel does not report it.
 fn are_cached(files: &[FileRead]) -> bool {
-    let sizes = files.iter().map(|of| {
+    let mut sizes = files.iter().map(|of| {
         let file = File::open(&of.path).ok()?;
         let length = file.metadata().ok()?.len();
         let cached = cached_bytes(&file, 0, length)?;
         Some((cached, of.bytes.min(length)))
     });
-    let sum = sizes.fold(Some((0, 0)), |sum, of| {
-        let ((cached, all), (more, read)) = sum.zip(of)?;
+    let sum = sizes.try_fold((0, 0), |(cached, all), of| {
+        let (more, read) = of?;
         Some((cached + more.min(read), all + read))
     });
     sum.is_some_and(|(cached, all)| all > 0 && cached as f64 >= CACHED * all as f64)
