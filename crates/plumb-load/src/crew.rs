@@ -8,6 +8,7 @@ mod orders;
 pub mod pinning;
 mod worker_sum;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::Scope;
@@ -36,6 +37,7 @@ use crate::engine::journal::JournalEntry;
 use crate::engine::meeting::Meeting;
 use crate::feed::replay::ReplayLog;
 use crate::system;
+use crate::verify::dumps;
 use crate::worker::operation_log::{self, Filled};
 use crate::worker::setup::{WorkerSetup, run_worker};
 use crate::worker::tick_buffer::TickBuffer;
@@ -439,7 +441,22 @@ impl<'a> Crew<'a> {
                 block_bytes,
                 explanation,
                 hex_window,
+                dump,
             } => {
+                let folder = self.assignments[job as usize]
+                    .job
+                    .workload
+                    .dump_mismatches
+                    .as_ref();
+                if let Some((dump, folder)) = dump.zip(folder) {
+                    let files = dumps::files(Path::new(folder), &path, offset, &explanation);
+                    if let Err((file, error)) = dump.write(&files) {
+                        let text = Statement::new("block-not-dumped")
+                            .name("file", file.display().to_string())
+                            .name("error", error.to_string());
+                        sink(LoadEvent::Remark { job, text });
+                    }
+                }
                 sink(LoadEvent::Mismatch {
                     job,
                     path,

@@ -133,7 +133,8 @@ pub fn candidates(
         let mut options = engine.own_options.iter();
         options.any(|option| set.iter().any(|set| set == option))
     };
-    let only = local().find(|engine| is_requested(engine));
+    let by_auto = local().find(|engine| engine.by_auto && is_requested(engine));
+    let only = by_auto.or_else(|| local().find(|engine| is_requested(engine)));
     let fits = |engine: &EngineKind| only.map_or(engine.by_auto, |only| engine.name == only.name);
     Ok(local()
         .filter(|engine| fits(engine) && able(engine).is_none())

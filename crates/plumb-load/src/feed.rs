@@ -1,8 +1,11 @@
 //! What does a worker submit next? Operations with their kind, offset and content, drawn as the workload specifies.
 
 pub mod arrivals;
+mod backlog;
+mod checkers;
 pub mod content;
 pub mod flushes;
+mod judge;
 pub mod live_files;
 pub mod offsets;
 mod once_each;
@@ -15,13 +18,16 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::engine::buffers::Buffers;
 use crate::engine::operation::Op;
+use crate::feed::backlog::Backlog;
+pub use crate::feed::checkers::Checkers;
 use crate::feed::content::ContentSource;
 use crate::feed::flushes::Flushes;
+use crate::feed::judge::Judge;
 use crate::feed::live_files::LiveFiles;
 use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence};
 use crate::feed::replay::ReplaySequence;
 use crate::feed::spread::Spread;
-use crate::verify::{Marks, Mismatch, Ticket, Verifier};
+use crate::verify::{Mismatch, Ticket, Verifier};
 use once_each::EachFileOnce;
 
 /// Offsets that a verified write tries before it gives up: each may have another write in flight.
@@ -88,11 +94,11 @@ struct Files<'a> {
 
 /// Verification of blocks.
 struct Check<'a> {
-    verifier: &'a Verifier,
-    /// Missing: blocks are marked as plumb does it.
-    marks: Option<&'a Marks>,
-    /// An earlier run wrote the blocks.
-    is_existing: bool,
+    judge: Judge<'a>,
+    /// Missing: the worker checks them.
+    checkers: Option<Checkers>,
+    /// Missing: nothing is read back during the load.
+    backlog: Option<Backlog>,
     file: u32,
     worker: u32,
     /// What each slot in flight must match when it comes back.
@@ -101,20 +107,25 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn begin_write(&self, file: u32, offset: u64, block: &mut [u8]) -> Option<Ticket> {
-        match self.marks {
-            None => self.verifier.try_begin_write(file, offset, block),
-            Some(marks) => self
-                .verifier
-                .try_begin_marked_write(marks, file, offset, block),
+        let verifier = self.judge.verifier;
+        match self.judge.marks {
+            None => verifier.try_begin_write(file, offset, block),
+            Some(marks) => verifier.try_begin_marked_write(marks, file, offset, block),
         }
     }
 
-    fn read(&self, ticket: Ticket, block: &[u8]) -> Result<(), Mismatch> {
-        match self.marks {
-            None => self.verifier.check(ticket, block),
-            Some(marks) => self
-                .verifier
-                .check_marked(marks, self.is_existing, ticket, block),
+    /// Checks what was read, or has it checked.
+    fn read(&mut self, op: &Op, ticket: Ticket, block: &[u8]) -> Option<Mismatch> {
+        if self.backlog.is_some() {
+            let file = self.file + op.file;
+            self.judge.verifier.note_read_back(file, op.offset, op.len);
+        }
+        match &mut self.checkers {
+            None => self.judge.read(ticket, block).err(),
+            Some(checkers) => {
+                checkers.check(self.judge.verifier.completed(ticket, block.len()), block);
+                None
+            }
         }
     }
 }
@@ -176,9 +187,13 @@ impl<'a> Feed<'a> {
             return Err("file operations require a directory as the target".into());
         }
         let check = parts.verifier.map(|verifier| Check {
-            verifier,
-            marks: verifier.marks_of(workload),
-            is_existing: workload.verify_existing,
+            judge: Judge {
+                verifier,
+                marks: verifier.marks_of(workload),
+                is_existing: workload.verify_existing,
+            },
+            checkers: None,
+            backlog: Backlog::of(workload),
             file: parts.file,
             worker: parts.worker,
             tickets: (0..parts.depth).map(|_| None).collect(),
@@ -203,6 +218,55 @@ impl<'a> Feed<'a> {
         })
     }
 
+    /// What checks the blocks of this feed; missing: nothing is verified.
+    pub fn judge(&self) -> Option<Judge<'a>> {
+        self.check.as_ref().map(|check| check.judge)
+    }
+
+    /// Has blocks checked by these threads.
+    pub fn check_by(&mut self, checkers: Checkers) {
+        if let Some(check) = &mut self.check {
+            check.checkers = Some(checkers);
+        }
+    }
+
+    /// A block that a thread found to differ. `waits`: until all blocks that were read have been checked.
+    #[cold]
+    pub fn late_mismatch(&mut self, waits: bool) -> Option<Mismatch> {
+        let checkers = self.check.as_mut()?.checkers.as_mut()?;
+        checkers.mismatch(waits)
+    }
+
+    fn backlog(&mut self) -> Option<&mut Backlog> {
+        self.check.as_mut()?.backlog.as_mut()
+    }
+
+    /// True if blocks are read back during the load.
+    pub fn has_backlog(&self) -> bool {
+        let backlog = self.check.as_ref().map(|check| &check.backlog);
+        backlog.is_some_and(Option::is_some)
+    }
+
+    /// True if a block is to be read back next.
+    pub fn owes_read_back(&self) -> bool {
+        let check = self.check.as_ref();
+        let backlog = check.and_then(|check| check.backlog.as_ref());
+        backlog.is_some_and(Backlog::is_due)
+    }
+
+    /// Makes the operation a read of the next block to be read back; false: there is none that has been written already.
+    #[cold]
+    pub fn choose_read_back(&mut self, op: &mut Op) -> bool {
+        self.backlog().is_some_and(|backlog| backlog.take(op))
+    }
+
+    /// No job that verifies goes on after a mismatch.
+    pub fn end_all(&self) {
+        if let Some(check) = &self.check {
+            check.judge.verifier.end_all();
+        }
+    }
+
     /// Sets kind and offset of each operation. Returns how many there are: fewer when no files are left.
     #[inline(always)]
     pub fn choose(&mut self, ops: &mut [Op]) -> usize {
@@ -224,16 +288,19 @@ impl<'a> Feed<'a> {
 
     /// Passes over blocks that nothing was written to; ends when all have been seen.
     fn choose_written(&mut self, ops: &mut [Op]) -> usize {
-        let mut unseen = self.unseen_bytes.unwrap_or(0);
+        let has_ended = |check: &Check<'_>| check.judge.verifier.has_ended();
+        let mut unseen = match self.check.as_ref().is_some_and(has_ended) {
+            true => 0,
+            false => self.unseen_bytes.unwrap_or(0),
+        };
         let mut taken = 0;
         while taken < ops.len() && unseen > 0 {
             self.draw(&mut ops[taken..=taken]);
             let op = ops[taken];
             unseen = unseen.saturating_sub(u64::from(op.len).max(1));
             let is_written = |check: &Check<'_>| {
-                check
-                    .verifier
-                    .is_written(check.file + op.file, op.offset, op.len)
+                let (file, verifier) = (check.file + op.file, check.judge.verifier);
+                verifier.is_to_be_read_back(file, op.offset, op.len)
             };
             taken += usize::from(self.check.as_ref().is_some_and(is_written));
         }
@@ -410,7 +477,7 @@ impl<'a> Feed<'a> {
         let (Some(check), Some(offsets)) = (&mut self.check, &mut self.offsets) else {
             return;
         };
-        let verifier = check.verifier;
+        let verifier = check.judge.verifier;
         let mut ticket = None;
         for _ in 0..FREE_BLOCK_TRIES {
             let file = check.file + op.file;
@@ -435,6 +502,9 @@ impl<'a> Feed<'a> {
             op.kind = OperationKind::Read;
             ticket = Some(verifier.expect(check.file + op.file, op.offset, op.len));
         }
+        if let Some(backlog) = &mut check.backlog {
+            backlog.begin(op);
+        }
         check.tickets[op.slot as usize] = ticket.map(|ticket| ticket.of_worker(check.worker));
     }
 
@@ -447,19 +517,20 @@ impl<'a> Feed<'a> {
     /// Verifies a completion: `ok` means success with all bytes. Returns the mismatch.
     pub fn check(&mut self, op: &Op, ok: bool, buffers: &mut Buffers) -> Option<Mismatch> {
         let check = self.check.as_mut()?;
+        if let Some(backlog) = &mut check.backlog {
+            backlog.end(op, ok);
+        }
         let ticket = check.tickets[op.slot as usize].take()?;
         match op.kind {
             OperationKind::Write => {
-                check.verifier.written(ticket, ok);
+                check.judge.verifier.written(ticket, ok);
                 None
             }
             OperationKind::Trim => {
-                check.verifier.discarded(ticket);
+                check.judge.verifier.discarded(ticket);
                 None
             }
-            _ if ok => check
-                .read(ticket, &buffers.slot(op.slot)[..op.len as usize])
-                .err(),
+            _ if ok => check.read(op, ticket, &buffers.slot(op.slot)[..op.len as usize]),
             _ => None,
         }
     }

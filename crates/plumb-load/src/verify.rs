@@ -1,12 +1,14 @@
 //! Is what comes back what was written? Every unit contains its offset, its write count and a checksum, and a table knows the count that must be there.
 
 mod counts;
+pub mod dumps;
 mod existing_unit;
 mod fio;
 pub(crate) mod intact_unit;
 mod marked;
 mod unit;
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use plumb_model::workload::{Content, Workload};
@@ -61,6 +63,8 @@ pub struct Verifier {
     /// Or, without a header, consists of these bytes in every block, repeated.
     pattern: Vec<u8>,
     counts: Counts,
+    /// A block differs, and that ends the jobs.
+    has_ended: AtomicBool,
 }
 
 /// The covered part of one file.
@@ -68,6 +72,8 @@ pub struct Verifier {
 struct Table {
     base: u64,
     words: Vec<AtomicU64>,
+    /// A bit for each unit that was read back after its last write; none where no job reads back during its load.
+    read_back: Vec<AtomicU64>,
     /// Its units were written once before the load.
     is_filled: AtomicBool,
 }
@@ -128,6 +134,8 @@ pub struct Ticket {
     file: u32,
     offset: u64,
     words: Words,
+    /// The words when the read completed; missing: they are looked up when the block is checked.
+    after: Option<Words>,
     /// Who counts what is found; 0 unless it is said.
     worker: u32,
 }
@@ -140,7 +148,7 @@ impl Ticket {
 }
 
 /// The words of the units of a block at its beginning. A block of one unit, the common case, needs no memory of its own.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Words {
     One(Word),
     Several(Vec<Word>),
@@ -198,7 +206,7 @@ impl Verifier {
                     .into(),
             );
         }
-        let files = tables(files, unit_bytes)?;
+        let files = tables(files, unit_bytes, has_backlog(&[workload]))?;
         let units = Units::new(workload, seed, unit_bytes as u32)?;
         Ok(Verifier {
             has_existing: workload.verify_existing,
@@ -221,6 +229,7 @@ impl Verifier {
             has_existing: false,
             pattern: Vec::new(),
             counts: Counts::default(),
+            has_ended: AtomicBool::new(false),
         }
     }
 
@@ -252,17 +261,78 @@ impl Verifier {
     /// Begins a read of `len` bytes at `offset`: call it before the read is submitted, and [`Verifier::check`] after it completed. A read that failed needs
     /// no end.
     pub fn expect(&self, file: u32, offset: u64, len: u32) -> Ticket {
-        let mut words = self.words(file, offset, len as usize).iter().map(load);
-        let words = match (words.len(), words.next()) {
-            (1, Some(word)) => Words::One(word),
-            (_, first) => Words::Several(first.into_iter().chain(words).collect()),
-        };
         Ticket {
             file,
             offset,
-            words,
+            words: self.loaded(file, offset, len as usize),
+            after: None,
             worker: 0,
         }
+    }
+
+    /// The read of this ticket has completed with so many bytes, and may be checked later.
+    pub fn completed(&self, ticket: Ticket, len: usize) -> Ticket {
+        Ticket {
+            after: Some(self.loaded(ticket.file, ticket.offset, len)),
+            ..ticket
+        }
+    }
+
+    fn loaded(&self, file: u32, offset: u64, len: usize) -> Words {
+        let mut words = self.words(file, offset, len).iter().map(load);
+        match (words.len(), words.next()) {
+            (1, Some(word)) => Words::One(word),
+            (_, first) => Words::Several(first.into_iter().chain(words).collect()),
+        }
+    }
+
+    /// The words after the read of this ticket.
+    fn now<'t>(&self, ticket: &'t Ticket, len: usize) -> Cow<'t, Words> {
+        match &ticket.after {
+            Some(words) => Cow::Borrowed(words),
+            None => Cow::Owned(self.loaded(ticket.file, ticket.offset, len)),
+        }
+    }
+
+    /// These units were read back during the load.
+    pub fn note_read_back(&self, file: u32, offset: u64, len: u32) {
+        self.for_each_read_back(file, offset, len, |word, bit| {
+            word.fetch_or(bit, Ordering::Relaxed);
+        });
+    }
+
+    /// Calls `what` with the word and the bit of each unit of a block; with none where nothing is read back during the load.
+    fn for_each_read_back(
+        &self,
+        file: u32,
+        offset: u64,
+        len: u32,
+        mut what: impl FnMut(&AtomicU64, u64),
+    ) {
+        let unit = u64::from(self.units.bytes());
+        let table = self.files.get(file as usize);
+        let Some(table) = table.filter(|table| !table.read_back.is_empty()) else {
+            return;
+        };
+        let Some(distance) = offset.checked_sub(table.base) else {
+            return;
+        };
+        let first = distance / unit;
+        for number in first..first + u64::from(len) / unit {
+            if let Some(word) = table.read_back.get((number / 64) as usize) {
+                what(word, 1 << (number % 64));
+            }
+        }
+    }
+
+    /// A block differs from what was written, and that ends all jobs that verify.
+    pub fn end_all(&self) {
+        self.has_ended.store(true, Ordering::Relaxed);
+    }
+
+    /// True after that.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Relaxed)
     }
 
     /// Checks what was read. `block` may be shorter than announced; whole units of it are checked.
@@ -271,7 +341,7 @@ impl Verifier {
     /// The first unit that is wrong, explained.
     pub fn check(&self, ticket: Ticket, block: &[u8]) -> Result<(), Mismatch> {
         let unit_bytes = self.units.bytes() as usize;
-        let now = self.words(ticket.file, ticket.offset, block.len());
+        let now = self.now(&ticket, block.len());
         let (mut undecided, mut wrong) = (0, Vec::new());
         let mut damaged = None;
         for (number, unit) in block.chunks_exact(unit_bytes).enumerate() {
@@ -281,13 +351,14 @@ impl Verifier {
                 offset,
                 count: 0,
             };
-            let (Some(before), Some(after)) =
-                (ticket.words.as_slice().get(number), now.get(number))
-            else {
+            let (Some(before), Some(after)) = (
+                ticket.words.as_slice().get(number),
+                now.as_slice().get(number),
+            ) else {
                 undecided += 1;
                 continue;
             };
-            match self.judge(stamp, *before, load(after), unit) {
+            match self.judge(stamp, *before, *after, unit) {
                 Verdict::Right => {}
                 Verdict::Undecided => undecided += 1,
                 Verdict::Wrong(expected) => wrong.push((expected, unit)),
@@ -339,6 +410,16 @@ impl Verifier {
         if let Some(table) = self.files.get(file as usize) {
             table.is_filled.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// True when the load has written a part of this block, and has not read it back already.
+    pub fn is_to_be_read_back(&self, file: u32, offset: u64, len: u32) -> bool {
+        let (mut units, mut was_read) = (0, 0);
+        self.for_each_read_back(file, offset, len, |word, bit| {
+            units += 1;
+            was_read += u32::from(word.load(Ordering::Relaxed) & bit != 0);
+        });
+        (units == 0 || was_read < units) && self.is_written(file, offset, len)
     }
 
     /// True when the load has written a part of this block.
@@ -395,6 +476,9 @@ impl Verifier {
     /// Marks all units as being in flight, or none.
     fn begin(&self, file: u32, offset: u64, len: usize) -> Option<Ticket> {
         let words = self.words(file, offset, len);
+        self.for_each_read_back(file, offset, len as u32, |word, bit| {
+            word.fetch_and(!bit, Ordering::Relaxed);
+        });
         let mut before = if words.len() == 1 {
             Words::One(Word(0))
         } else {
@@ -423,6 +507,7 @@ impl Verifier {
             file,
             offset,
             words: before,
+            after: None,
             worker: 0,
         })
     }
@@ -499,8 +584,13 @@ impl Verifier {
     }
 }
 
-/// The covered parts of the files, nothing known of any unit.
-fn tables(files: &[Span], unit_bytes: u64) -> Result<Vec<Table>, String> {
+/// True where a job reads back during its load.
+fn has_backlog(workloads: &[&Workload]) -> bool {
+    workloads.iter().any(|workload| workload.verify_backlog > 0)
+}
+
+/// The covered parts of the files, nothing known of any unit. `is_read_back`: during the load.
+fn tables(files: &[Span], unit_bytes: u64, is_read_back: bool) -> Result<Vec<Table>, String> {
     let table = |span: &Span| {
         let base = span
             .start
@@ -518,6 +608,12 @@ fn tables(files: &[Span], unit_bytes: u64) -> Result<Vec<Table>, String> {
         words.extend((0..count).map(|_| AtomicU64::new(UNKNOWN)));
         Ok(Table {
             base,
+            read_back: match is_read_back {
+                true => (0..words.len().div_ceil(64))
+                    .map(|_| AtomicU64::new(0))
+                    .collect(),
+                false => Vec::new(),
+            },
             words,
             is_filled: AtomicBool::new(false),
         })

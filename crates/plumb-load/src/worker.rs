@@ -260,6 +260,7 @@ impl<'a> Worker<'a> {
         let outcome = outcome.and_then(|()| self.flush_at_end());
         self.engine.finish();
         let outcome = outcome.and_then(|()| self.drain());
+        self.await_checks();
         self.end(outcome);
     }
 
@@ -277,7 +278,9 @@ impl<'a> Worker<'a> {
     /// target sees as many streams as there are workers. Likewise operations on files, whose places depend on what exists at the moment of submission.
     fn draws_at_need(&self) -> bool {
         let workload = self.task.workload;
-        workload.layout == Layout::Stream && workload.workers > 1 || workload.has_file_operations()
+        workload.layout == Layout::Stream && workload.workers > 1
+            || workload.has_file_operations()
+            || workload.verify_backlog > 0
     }
 
     /// Closed loop of an engine that ends each operation within `submit`: no slots to keep, two clock reads for each operation.
@@ -376,6 +379,11 @@ impl<'a> Worker<'a> {
     /// it is drawn.
     #[inline(never)]
     fn draw(&mut self, max: usize) {
+        if self.feed.owes_read_back() && self.feed.choose_read_back(&mut self.ops[0]) {
+            self.ahead = 0..1;
+            self.draw_priorities();
+            return;
+        }
         if self.bytes_left == 0 {
             self.ahead = 0..self.feed.choose_last(&mut self.ops[0]);
             self.draw_priorities();
@@ -384,7 +392,7 @@ impl<'a> Worker<'a> {
         let mut count_max = self
             .ops
             .len()
-            .min(max)
+            .min(if self.feed.has_backlog() { 1 } else { max })
             .min(usize::try_from(self.operations_left).unwrap_or(usize::MAX));
         if self.bytes_left != u64::MAX {
             // Not more than the bytes are good for: what is drawn too much of a shared stream would be lost.

@@ -48,11 +48,14 @@ pub fn is_null(name: &str) -> bool {
     is(name, |engine| !engine.does_work)
 }
 
-/// The only engine that has this option.
+/// The engine that has this option; of several, the one that `auto` takes.
 pub fn owner_of(option: &str) -> Option<&'static EngineProperties> {
-    ENGINES
-        .iter()
-        .find(|engine| engine.own_options.contains(&option))
+    let has_it = |engine: &&EngineProperties| engine.own_options.contains(&option);
+    let mut owners = ENGINES.iter().filter(has_it);
+    owners
+        .clone()
+        .find(|engine| engine.by_auto)
+        .or_else(|| owners.next())
 }
 
 #[cfg(test)]

@@ -412,6 +412,26 @@ pub struct Workload {
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     #[schemars(extend("x-key" = key().compared(How).written_for_fio("verify_fatal")))]
     pub stop_at_mismatch: bool,
+    /// With verify: after every so many writes, read back and check blocks that were written since. 0: blocks are read back at the end.
+    #[serde(skip_serializing_if = "crate::workload::is_zero")]
+    #[schemars(extend("x-key" = key().compared(How).written_for_fio("verify_backlog")))]
+    pub verify_backlog: u64,
+    /// With verify-backlog: blocks that are read back at once. If omitted: as many as verify-backlog.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(How).written_for_fio("verify_backlog_batch")))]
+    pub verify_backlog_batch: Option<u64>,
+    /// With verify: threads of each worker that check the blocks it has read, while it continues; each block is copied for them. 0: the worker checks them.
+    #[serde(skip_serializing_if = "crate::workload::is_nothing")]
+    #[schemars(extend("x-key" = key().range(0.0, 1024.0).compared(How).written_for_fio("verify_async")))]
+    pub verify_threads: u32,
+    /// CPUs that these threads run on, such as 0-3,8; Linux and Windows. If omitted: any.
+    #[serde(skip_serializing_if = "crate::workload::is_unpinned")]
+    #[schemars(extend("x-key" = key().compared(How).written_for_fio("verify_async_cpus")))]
+    pub verify_pin: Pin,
+    /// With verify: write the blocks that differ to files in this folder, FILE.OFFSET.received, and what they should contain to FILE.OFFSET.expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(Never).written_for_fio("verify_dump")))]
+    pub dump_mismatches: Option<String>,
     /// With verify: read back, in a step at the end, the data that no step of the plan reads; false leaves it unread.
     #[serde(skip_serializing_if = "crate::workload::is_on")]
     #[schemars(extend("x-key" = key().compared(Never)))]
@@ -501,6 +521,14 @@ fn is_on(flag: &bool) -> bool {
 
 fn is_nothing(number: &u32) -> bool {
     *number == 0
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+fn is_unpinned(pin: &Pin) -> bool {
+    *pin == Pin::No
 }
 
 fn is_no_time(time: &Nanos) -> bool {

@@ -370,6 +370,19 @@ mod tests {
         (&["verify=true", "block=256"], "at least 512"),
         (&["verify-as=md5", "mix=write"], "set verify = true"),
         (&["stop-at-mismatch=true", "mix=write"], "set verify = true"),
+        (
+            &["verify-backlog=4", "mix=write"],
+            "verify-backlog concerns",
+        ),
+        (&["verify-threads=2", "mix=read"], "verify-threads concerns"),
+        (
+            &["verify=true", "verify-backlog=4", "mix=read"],
+            "a mix with write",
+        ),
+        (
+            &["verify=true", "verify-backlog-batch=4", "mix=write"],
+            "a part of verify-backlog",
+        ),
         (&["verify=true", "mix=stat"], "file operations"),
         (&["verify=true", "mix=write:1,trim:1"], "trimmed"),
         (&["verify=true", "dedupe-percent=5", "mix=write"], "unique"),

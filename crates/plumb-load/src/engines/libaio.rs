@@ -28,7 +28,7 @@ pub static ENGINE: EngineKind = EngineKind {
         submits_apart: true,
         never_direct: None,
         shares_connection: false,
-        own_options: &[],
+        own_options: &["atomic"],
         // The other two are what fio itself takes for it.
         fio: &["libaio", "aio", "linuxaio"],
     },

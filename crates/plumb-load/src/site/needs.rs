@@ -55,6 +55,8 @@ pub struct Needs {
     pub reuse: bool,
     /// A file that is only read and too short is lengthened.
     pub extend: bool,
+    /// What is there is to be verified, so nothing is written over before the steps.
+    pub verify_existing: bool,
 }
 
 /// Small files wanted.
@@ -90,6 +92,7 @@ impl Default for Needs {
             until_full: false,
             reuse: false,
             extend: false,
+            verify_existing: false,
         }
     }
 }
@@ -201,6 +204,7 @@ impl Needs {
         self.until_full |= workload.until_full;
         self.reuse |= workload.reuse;
         self.extend |= workload.extend;
+        self.verify_existing |= workload.verify_existing;
         if let Some(paths) = &workload.paths {
             self.paths = paths.0.clone();
         }

@@ -80,5 +80,7 @@ pub(super) fn mismatch(stamp: Stamp, unit: &[u8], why: NotIntact, units: u32) ->
         wrong_units: units,
         explanation,
         hex_window: hex_lines(stamp.offset, 0, &[("found", unit)]),
+        received: unit.to_vec(),
+        expected: None,
     }
 }

@@ -1,6 +1,7 @@
 //! How does fio mark blocks, and is a block as fio would have written it? Its headers and checksums, so that either program verifies what the other wrote.
 
 mod checksums;
+mod filling;
 mod header;
 mod pattern;
 
@@ -210,6 +211,62 @@ impl Marks {
             };
             self.mark(header, interval);
         }
+    }
+
+    /// The interval as it should be, by this write of this run, or else by the write that its header names; `None` where neither is known.
+    pub(super) fn expected(
+        &self,
+        position: Position,
+        found: &[u8],
+        count: Option<u32>,
+    ) -> Option<Vec<u8>> {
+        let (len, offset) = (found.len(), position.offset());
+        let mut right = vec![0; len];
+        if let Some(pattern) = &self.pattern {
+            pattern.fill(position.block_offset, position.at, &mut right);
+        }
+        if self.marks.check == FioCheck::Pattern {
+            return Some(right);
+        }
+        let mut found = found.to_vec();
+        let begin = found.get(self.header_at..).unwrap_or_default();
+        if let Some(layout) = header::layout(begin) {
+            let of = header::bytes(layout) + checksums::bytes(self.marks.check);
+            exchange(&mut found, self.header_at, of);
+        }
+        let read = Header::read(&found).map(|(header, ..)| header);
+        let rand_seed = match (count, read) {
+            (Some(count), _) => self.rand_seed(position.file, offset, count),
+            (None, Some(header)) => header.rand_seed,
+            (None, None) => return None,
+        };
+        if self.pattern.is_none() {
+            let count = rand_seed
+                .wrapping_mul(GATHER)
+                .wrapping_sub(self.base(position.file, offset));
+            match u32::try_from(count) {
+                Ok(count) => {
+                    let keys = &mut self.keys(position.file, offset, count);
+                    self.body.fill(keys, &mut right, offset);
+                }
+                Err(_) => {
+                    let content = filling::content(rand_seed, position.at + len);
+                    right.copy_from_slice(&content[position.at..]);
+                }
+            }
+        }
+        let written = Header {
+            layout: read.map_or(self.marks.header, |header| header.layout),
+            check: self.marks.check.number(),
+            len: self.interval as u32,
+            rand_seed,
+            offset,
+            time: read.map_or((0, 0), |header| header.time),
+            thread: read.map_or((position.file + 1) as u16, |header| header.thread),
+            number: read.map_or(0, |header| header.number),
+        };
+        self.mark(written, &mut right);
+        Some(right)
     }
 
     /// True where fio up to 3.39 checks by what is no digest.

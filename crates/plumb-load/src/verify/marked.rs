@@ -5,7 +5,7 @@ use plumb_model::workload::Workload;
 
 use super::fio::{Intact, Marks, Position, Wrong};
 use super::unit::{Mismatch, Units, hex_lines};
-use super::{COUNT, Ticket, Verifier, Word, load, tables};
+use super::{COUNT, Ticket, Verifier, Word, has_backlog, tables};
 use crate::feed::offsets::Span;
 
 /// What is known of an interval that was read.
@@ -15,6 +15,16 @@ enum Known {
     /// A write was in flight or failed: it is between these writes, or torn.
     Between(u32, u32),
     Nothing,
+}
+
+impl Known {
+    /// The write that must be there.
+    fn count(&self) -> Option<u32> {
+        match self {
+            Known::Write(count) => Some(*count),
+            Known::Between(..) | Known::Nothing => None,
+        }
+    }
 }
 
 impl Verifier {
@@ -48,7 +58,7 @@ impl Verifier {
         let units = Units::new(first, seed, unit_bytes as u32)?;
         Ok(Verifier {
             marks,
-            ..Verifier::of_tables(tables(files, unit_bytes)?, units)
+            ..Verifier::of_tables(tables(files, unit_bytes, has_backlog(workloads))?, units)
         })
     }
 
@@ -88,7 +98,7 @@ impl Verifier {
         ticket: Ticket,
         block: &[u8],
     ) -> Result<(), Mismatch> {
-        let now = self.words(ticket.file, ticket.offset, block.len());
+        let now = self.now(&ticket, block.len());
         let unit_bytes = self.units.bytes() as usize;
         let (mut checked, mut undecided) = (0, 0);
         let mut first: Option<Mismatch> = None;
@@ -101,7 +111,7 @@ impl Verifier {
             };
             let words = (
                 ticket.words.as_slice().get(at / unit_bytes),
-                now.get(at / unit_bytes).map(load),
+                now.as_slice().get(at / unit_bytes).copied(),
             );
             let known = match words {
                 (Some(before), Some(after)) if !is_existing => known(*before, after),
@@ -130,6 +140,8 @@ impl Verifier {
                 wrong_units: 0,
                 explanation: wrong,
                 hex_window: hex_lines(position.offset(), 0, &[("found", interval)]),
+                received: interval.to_vec(),
+                expected: marks.expected(position, interval, known.count()),
             });
             mismatch.wrong_units += 1;
         }

@@ -23,6 +23,10 @@ pub struct Mismatch {
     pub explanation: Statement,
     /// The bytes around the first one that differs, expected and found, 16 to a line.
     pub hex_window: String,
+    /// The unit as it was read.
+    pub received: Vec<u8>,
+    /// As it should be, where that is known.
+    pub expected: Option<Vec<u8>>,
 }
 
 /// First bytes of each unit.
@@ -132,6 +136,8 @@ impl Units {
             wrong_units,
             explanation,
             hex_window: hex_window(expected.offset, &right, unit, first),
+            received: unit.to_vec(),
+            expected: Some(right),
         }
     }
 

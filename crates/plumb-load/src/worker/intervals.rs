@@ -31,7 +31,7 @@ impl Worker<'_> {
     pub(super) fn is_budget_used_up(&self) -> bool {
         let is_used_up =
             self.operations_left == 0 || self.bytes_left == 0 && !self.feed.owes_last();
-        is_used_up && self.ahead.is_empty()
+        is_used_up && self.ahead.is_empty() && !self.feed.owes_read_back()
     }
 
     #[cold]

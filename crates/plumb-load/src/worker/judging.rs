@@ -9,6 +9,7 @@ use super::{Report, Slot, Stopped, Worker};
 use crate::engine::failure::{Failure, FailureKind};
 use crate::engine::operation::{Done, Outcome};
 use crate::verify::Mismatch;
+use crate::verify::dumps::Dump;
 
 /// Mismatches that a worker reports with offset and bytes; further ones are only counted.
 const MISMATCHES_REPORTED: u64 = 100;
@@ -53,6 +54,9 @@ impl Worker<'_> {
             !kind.moves_data() || kind == OperationKind::ReadFile || *moved == slot.op.len
         });
         let verdict = self.feed.check(&slot.op, complete.is_some(), self.buffers);
+        while let Some(mismatch) = self.feed.late_mismatch(false) {
+            self.take_late(mismatch);
+        }
         if let (Some(moved), None) = (complete, &verdict) {
             self.count_parts(slot, now);
             self.count_priority(slot, now);
@@ -79,11 +83,7 @@ impl Worker<'_> {
             (None, Err(failure)) => failure.name(),
         };
         if let Some(mismatch) = verdict {
-            if self.task.workload.stop_at_mismatch {
-                let why = Statement::new("stopped-at-mismatch");
-                self.stopped.get_or_insert(Stopped::Error(why));
-            }
-            self.report_mismatch(mismatch);
+            self.take_mismatch(mismatch);
         }
         if !self
             .errors_seen
@@ -117,6 +117,47 @@ impl Worker<'_> {
         false
     }
 
+    /// A block differs: it is reported, and may end the job.
+    fn take_mismatch(&mut self, mismatch: Mismatch) {
+        if self.task.workload.stop_at_mismatch {
+            self.feed.end_all();
+            let why = Statement::new("stopped-at-mismatch");
+            self.stopped.get_or_insert(Stopped::Error(why));
+        }
+        self.report_mismatch(mismatch);
+    }
+
+    /// The same of a block that a thread has checked. The read has been counted, the error is counted beside it.
+    #[cold]
+    fn take_late(&mut self, mismatch: Mismatch) {
+        let is_first = self.mismatches == 0;
+        let offset = mismatch.offset;
+        self.take_mismatch(mismatch);
+        let (kind, error) = (OperationKind::Read, "mismatch");
+        if is_first {
+            self.report(Report::FirstError {
+                kind,
+                error: error.into(),
+                offset,
+            });
+        }
+        let index = usize::from(self.index_of_kind[kind as usize]);
+        let errors = &mut self.tick.kinds[index].errors;
+        *errors.entry(error.into()).or_default() += 1;
+    }
+
+    /// Waits for the blocks that threads are checking; what they find is an interval of its own.
+    pub(super) fn await_checks(&mut self) {
+        let mut is_any = false;
+        while let Some(mismatch) = self.feed.late_mismatch(true) {
+            is_any = true;
+            self.take_late(mismatch);
+        }
+        if is_any {
+            self.hand_over(self.task.clock.now_ns());
+        }
+    }
+
     /// The first ones are reported with offset and bytes.
     fn report_mismatch(&mut self, mismatch: Mismatch) {
         if self.mismatches == MISMATCHES_REPORTED {
@@ -128,6 +169,12 @@ impl Worker<'_> {
             block_bytes: u64::from(mismatch.block_bytes),
             explanation: mismatch.explanation,
             hex_window: mismatch.hex_window,
+            dump: self.task.workload.dump_mismatches.as_ref().map(|_| {
+                Box::new(Dump {
+                    received: mismatch.received,
+                    expected: mismatch.expected,
+                })
+            }),
         };
         self.report(report);
     }

@@ -6,6 +6,7 @@ use plumb_model::workload::OperationKind;
 
 use crate::engine::Closing;
 use crate::engine::journal::JournalEntry;
+use crate::verify::dumps::Dump;
 use crate::worker::tick_buffer::TickBuffer;
 
 /// Why a worker stopped.
@@ -46,6 +47,8 @@ pub enum Report {
         block_bytes: u64,
         explanation: Statement,
         hex_window: String,
+        /// Where the block is to be written to files.
+        dump: Option<Box<Dump>>,
     },
     /// What the engine reports by itself.
     Journal {

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 use crossbeam_channel::{Receiver, Sender};
 use plumb_model::run::{EngineRecord, active};
 use plumb_model::statement::Statement;
-use plumb_model::workload::{Content, Direct, Layout, OperationKind, Workload};
+use plumb_model::workload::{Content, Direct, Layout, OperationKind, Pin, Workload};
 
 use crate::clock::Clock;
 use crate::crew::assignment::{Assignment, Signals, extent, stamps_each};
@@ -21,7 +21,7 @@ use crate::feed::arrivals::Schedule;
 use crate::feed::content::ContentSource;
 use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence};
 use crate::feed::replay::{Recording, ReplayLog, ReplaySequence};
-use crate::feed::{Feed, FeedParts, Sequence};
+use crate::feed::{Checkers, Feed, FeedParts, Sequence};
 use crate::site::{Access, Site, SiteFile, SiteKind, open_file};
 use crate::system;
 use crate::worker::batches::Batches;
@@ -171,7 +171,8 @@ impl<'a> WorkerSetup<'a> {
         let pass_bytes =
             pass_bytes.map(|(passes, offsets)| self.pass_bytes(offsets, passes, layout));
         let feed = self.feed(parts, offsets, depth, &mut buffers);
-        let feed = feed.map_err(Statement::verbatim)?;
+        let mut feed = feed.map_err(Statement::verbatim)?;
+        let checking_cpus = self.checking_cpus()?;
         let each = stamps_each(choice, depth, kind.asynchronous);
         let (size_bytes, target) = extent(self.assignment);
         let direct = (files.direct == Some(true)).then(|| active::DIRECT.into());
@@ -196,8 +197,31 @@ impl<'a> WorkerSetup<'a> {
         task.files = files.open.len().max(1) as u32;
         // Only one of them is there: bytes and passes contradict each other.
         task.bytes_max = task.bytes_max.or(pass_bytes);
-        Worker::new(task, engine, &mut buffers, feed, depth).work();
+        let threads = workload.verify_threads;
+        let Some(judge) = feed.judge().filter(|_| threads > 0) else {
+            Worker::new(task, engine, &mut buffers, feed, depth).work();
+            return Ok(());
+        };
+        std::thread::scope(|scope| {
+            feed.check_by(Checkers::start(scope, threads, &checking_cpus, judge));
+            Worker::new(task, engine, &mut buffers, feed, depth).work();
+        });
         Ok(())
+    }
+
+    /// CPUs of the threads that check blocks; empty: any.
+    fn checking_cpus(&self) -> Result<Vec<u32>, Statement> {
+        let Pin::Cpus(cpus) = &self.assignment.job.workload.verify_pin else {
+            return Ok(Vec::new());
+        };
+        let allowed = system::allowed_cpus();
+        if cpus.iter().any(|cpu| allowed.contains(cpu)) {
+            return Ok(cpus.clone());
+        }
+        Err(Statement::new("worker-cannot-be-pinned")
+            .name("worker", self.worker.to_string())
+            .name("cpus", format!("{cpus:?}"))
+            .name("error", "none of them is allowed to this process"))
     }
 
     /// What the engine of a share or peer needs; `None` for local targets.

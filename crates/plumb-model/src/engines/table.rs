@@ -58,7 +58,7 @@ pub static ENGINES: &[EngineProperties] = &[
         submits_apart: true,
         never_direct: None,
         shares_connection: false,
-        own_options: &[],
+        own_options: &["atomic"],
         fio: &["libaio", "aio", "linuxaio"],
     },
     EngineProperties {

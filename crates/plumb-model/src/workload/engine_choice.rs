@@ -190,7 +190,7 @@ pub struct EngineChoice {
     pub nowait: bool,
     /// sync: drop buffered reads and writes from the page cache (RWF_DONTCACHE; Linux 6.14, if the file system supports it).
     pub uncached: bool,
-    /// sync: complete each write entirely or not at all, even on power failure (RWF_ATOMIC; Linux 6.11, if device and file system support it).
+    /// sync, libaio: complete each write entirely or not at all, even on power failure (RWF_ATOMIC; Linux 6.11, if device and file system support it).
     pub atomic: bool,
     /// sync: move each block by calls of this many bytes, at the file position (read, write): 1 is byte by byte, as bonnie++ 2.00 measures characters. 0: one call
     /// for the block.

@@ -148,6 +148,11 @@ pub fn create_only(section: &Section, settings: &mut JobSettings) -> Result<(), 
         "verify",
         "verify-as",
         "stop-at-mismatch",
+        "verify-backlog",
+        "verify-backlog-batch",
+        "verify-threads",
+        "verify-pin",
+        "dump-mismatches",
         "until-steady",
     ] {
         settings.drop_key(key);

@@ -19,6 +19,7 @@ const OPTIONS: &[&str] = &[
     "listen",
     "nodelay",
     "window_size",
+    "pingpong",
 ];
 
 /// fio's default block size.
@@ -87,6 +88,14 @@ pub fn messages(
         }
     };
     protocol(section)?;
+    let is_answered = section.flag("pingpong")?;
+    if is_answered && mix == "receive" {
+        return Err(section.error(
+            "pingpong",
+            "plumb's responder sends messages back, and no job does: use pingpong on the side that writes, whose peer has listen",
+        ));
+    }
+    let mix = if is_answered { "ping-pong" } else { mix };
     settings.set(section, "rw", "mix", mix);
     settings.modifies = false;
     settings.directions = None;
@@ -144,6 +153,12 @@ fn protocol(section: &Section) -> Result<(), PlanError> {
     if named.is_empty() || named.starts_with(&Scheme::Tcp.to_string()) {
         return Ok(());
     }
-    let why = format!("plumb exchanges messages over TCP, not {named}; use protocol=tcp");
+    let instead = match named {
+        "udp" | "udpv4" | "udpv6" => "use protocol=tcp, or for datagrams `iperf3 -u`",
+        "unix" => "use protocol=tcp with hostname=localhost",
+        "vsock" => "use protocol=tcp over a network interface of the virtual machine",
+        _ => "use protocol=tcp",
+    };
+    let why = format!("plumb exchanges messages over TCP, not {named}; {instead}");
     Err(section.error("protocol", why))
 }

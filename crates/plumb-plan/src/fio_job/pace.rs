@@ -410,6 +410,9 @@ fn within_region(section: &Section, settings: &JobSettings) -> Option<u64> {
 /// The engine of fio whose calls have flags (engines/sync.c).
 const WITH_FLAGS: &str = "pvsync2";
 
+/// Names of the engine of fio whose writes have one of these flags too (engines/libaio.c).
+const LINUX_AIO: [&str; 3] = ["libaio", "aio", "linuxaio"];
+
 /// Sets the flags of each read and write.
 fn call_flags(
     section: &Section,
@@ -428,11 +431,15 @@ fn call_flags(
         if is_of_rings || !section.flag(option)? {
             continue;
         }
-        if asked != WITH_FLAGS {
-            return Err(section.error(
-                option,
-                "plumb sets this flag only for ioengine=pvsync2; use that engine, or remove it",
-            ));
+        let has_flag = asked == WITH_FLAGS || option == "atomic" && LINUX_AIO.contains(&asked);
+        if !has_flag {
+            let engines = match option {
+                "atomic" => "ioengine=pvsync2 or libaio",
+                _ => "ioengine=pvsync2",
+            };
+            let why =
+                format!("plumb sets this flag only for {engines}; use that engine, or remove it");
+            return Err(section.error(option, why));
         }
         if has_effect {
             settings.set(section, option, option, "true");

@@ -90,6 +90,7 @@ pub fn groups(
         }
     }
     read_what_was_filled(&mut groups);
+    keep_no_sets_in_one_folder(&mut groups);
     let rounds = settle_loops(&mut groups);
     if rounds > 1 {
         // Of several loops only the first creates the file.
@@ -126,6 +127,22 @@ pub fn groups(
         listeners,
         companions,
     })
+}
+
+/// Sets of small files of several jobs have the names of none of fio's files, so no job finds what another one made; kept, they would all want one folder.
+fn keep_no_sets_in_one_folder(groups: &mut [Vec<Understood<'_>>]) {
+    let folder = |settings: &JobSettings| {
+        let target = settings.get("target").unwrap_or(".").to_string();
+        settings.on_files.then_some(target)
+    };
+    let all = groups.iter().flatten();
+    let folders: Vec<String> = all.filter_map(|of| folder(&of.settings)).collect();
+    for settings in groups.iter_mut().flatten().map(|of| &mut of.settings) {
+        let own = folder(settings);
+        if own.is_some_and(|own| folders.iter().filter(|other| **other == own).count() > 1) {
+            settings.drop_key("keep");
+        }
+    }
 }
 
 /// The amount written until the file system is full is unknown: a job that verifies the same file afterwards reads what was written.

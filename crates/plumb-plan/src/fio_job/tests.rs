@@ -311,6 +311,16 @@ const SUPPORTED: &[(&[&str], &str, &str)] = &[
         "atomic=true",
     ),
     (
+        &["atomic"],
+        "ioengine=libaio\niodepth=4\ndirect=1\natomic=1",
+        "engine=libaio",
+    ),
+    (
+        &["pingpong"],
+        "ioengine=net\nrw=write\nhostname=far\nport=8890\npingpong=1\nsize=1m",
+        "mix=ping-pong",
+    ),
+    (
         &["sqthread_poll"],
         "ioengine=io_uring\nsqthread_poll=1",
         "sqpoll=true",

@@ -36,9 +36,7 @@ pub fn verification(
     let marks = marks(section, check, settings)?;
     settings.set(section, "verify", "verify", "true");
     settings.set(section, "verify", "verify-as", marks.to_string());
-    if section.flag("verify_fatal")? {
-        settings.set(section, "verify_fatal", "stop-at-mismatch", "true");
-    }
+    checks(section, access, settings)?;
     if !access.writes() {
         settings.set(section, "verify", "verify-existing", "true");
         return Ok(());
@@ -46,7 +44,7 @@ pub fn verification(
     if !settings.reads_back {
         settings.set(section, "do_verify", "read-back", "false");
     }
-    remark_checks(section, settings, remarks)
+    Ok(())
 }
 
 /// The same blocks in the same order in each run, as fio has it unless `randrepeat=0`: a later job finds what an earlier one wrote. `number`: of the job, from 1
@@ -154,24 +152,46 @@ fn parts(text: &str) -> Result<Vec<PatternPart>, String> {
     Ok(parts)
 }
 
-/// Remarks on what happens in another order, or in another place, than in fio.
-fn remark_checks(
-    section: &Section,
-    settings: &JobSettings,
-    remarks: &mut Remarks,
-) -> Result<(), PlanError> {
-    let backlog = section.integer("verify_backlog")?.unwrap_or(0);
-    if backlog > 0 && settings.reads_back {
-        remarks.add(
-            &section.name,
-            format!("verify_backlog={backlog}: each block is read back once at the end, not after every {backlog} writes"),
-        );
+/// When blocks are checked, and by which threads; where blocks that differ are written to.
+fn checks(section: &Section, access: &Access, settings: &mut JobSettings) -> Result<(), PlanError> {
+    if section.flag("verify_fatal")? {
+        settings.set(section, "verify_fatal", "stop-at-mismatch", "true");
+    }
+    if section.flag("verify_dump")? {
+        settings.set(section, "verify_dump", "dump-mismatches", ".");
     }
     let threads = section.integer("verify_async")?.unwrap_or(0);
     if threads > 0 {
-        remarks.add(
-            &section.name,
-            "verify_async: each worker checks its own reads before its next operation",
+        settings.set(
+            section,
+            "verify_async",
+            "verify-threads",
+            threads.to_string(),
+        );
+        if let Some(cpus) = section.text("verify_async_cpus") {
+            settings.set(section, "verify_async_cpus", "verify-pin", cpus);
+        }
+    }
+    // It is the list of writes that fio reads back from, and it keeps none to replay the job's operations instead. plumb finds the blocks to read back in
+    // the order of the job's operations in either case.
+    let replays = section.flag("experimental_verify")?;
+    let backlog = section.integer("verify_backlog")?.unwrap_or(0);
+    if backlog == 0 || replays || !access.writes() || !settings.reads_back {
+        return Ok(());
+    }
+    settings.set(
+        section,
+        "verify_backlog",
+        "verify-backlog",
+        backlog.to_string(),
+    );
+    let batch = section.integer("verify_backlog_batch")?.unwrap_or(0);
+    if batch > 0 {
+        settings.set(
+            section,
+            "verify_backlog_batch",
+            "verify-backlog-batch",
+            batch.to_string(),
         );
     }
     Ok(())

@@ -7,14 +7,18 @@ use plumb_model::workload::{Direct, Job};
 use super::nowhere::is_nowhere_by;
 use super::rule::{Group, Rule, rule};
 
-/// The only engine that has one of the set options.
+/// The engine that has one of the set options; of several, the one that `auto` takes.
 pub(super) fn owner_of_what_is_set(job: &Job) -> Option<&'static EngineProperties> {
     let set = job.engine.options_set();
     let owns = |engine: &&EngineProperties| {
         let mut options = engine.own_options.iter();
         options.any(|option| set.iter().any(|set| set == option))
     };
-    engines::ENGINES.iter().find(owns)
+    let mut owners = engines::ENGINES.iter().filter(owns);
+    owners
+        .clone()
+        .find(|engine| engine.by_auto)
+        .or_else(|| owners.next())
 }
 
 /// Options of a single engine for files and devices.
@@ -110,7 +114,8 @@ fn misplaced(job: &Job, option: &str) -> Option<String> {
     let owner = engines::owner_of(option)?;
     let engine = job.engine.engine.as_str();
     let local = matches!(job.target, Target::Path(_));
-    let has_it = local && (engine == "auto" || engine == owner.name);
+    let has_own = |engine: &EngineProperties| engine.own_options.contains(&option);
+    let has_it = local && (engine == "auto" || engines::is(engine, has_own));
     (!has_it && job.engine.sets(option)).then(|| {
         let other = if local {
             format!("the engine {engine}")

@@ -1,7 +1,7 @@
 //! Can written data be recognized when it is read?
 
 use plumb_model::target::Target;
-use plumb_model::workload::{Layout, OperationKind};
+use plumb_model::workload::{Layout, OperationKind, Pin, Workload};
 
 use super::nowhere::is_nowhere;
 use super::rule::{Group, SECTOR_BYTES, has, rule};
@@ -49,9 +49,57 @@ pub(super) const OF_VERIFY: Group = Group {
     ],
 };
 
+/// The key that says how or when blocks are checked, if there is one.
+fn checks(workload: &Workload) -> Option<&'static str> {
+    [
+        ("verify-backlog", workload.verify_backlog > 0),
+        (
+            "verify-backlog-batch",
+            workload.verify_backlog_batch.is_some(),
+        ),
+        ("verify-threads", workload.verify_threads > 0),
+        ("verify-pin", workload.verify_pin != Pin::No),
+        ("dump-mismatches", workload.dump_mismatches.is_some()),
+    ]
+    .into_iter()
+    .find_map(|(key, is_set)| is_set.then_some(key))
+}
+
 pub(super) const OF_VERIFY_AS: Group = Group {
-    concerns: |job| job.workload.verify_as.is_some() || job.workload.stop_at_mismatch,
+    concerns: |job| {
+        let workload = &job.workload;
+        workload.verify_as.is_some() || workload.stop_at_mismatch || checks(workload).is_some()
+    },
     rules: &[
+        rule("verify", |job| {
+            let key = checks(&job.workload).filter(|_| !job.workload.verify)?;
+            Some(format!(
+                "{key} concerns blocks that are verified; also set verify = true"
+            ))
+        }),
+        rule("verify-backlog", |job| {
+            let workload = &job.workload;
+            let fits = workload
+                .mix
+                .0
+                .iter()
+                .any(|(kind, _)| *kind == OperationKind::Write)
+                && workload.access.is_none()
+                && workload.replay.is_none();
+            (workload.verify_backlog > 0 && !fits).then(|| {
+                "verify-backlog reads back what the job writes; use a mix with write, and no access specification or replay".into()
+            })
+        }),
+        rule("verify-backlog-batch", |job| {
+            let batch = job.workload.verify_backlog_batch;
+            match (batch, job.workload.verify_backlog) {
+                (Some(0), _) => Some("verify-backlog-batch is at least 1".into()),
+                (Some(_), 0) => {
+                    Some("verify-backlog-batch is a part of verify-backlog; also set that".into())
+                }
+                _ => None,
+            }
+        }),
         rule("verify-as", |job| {
             (!job.workload.verify && job.workload.verify_as.is_some())
                 .then(|| "verify-as says how blocks are verified; also set verify = true".into())

@@ -27,11 +27,11 @@ pub fn is_known(job: &Job) -> bool {
         .any(|(kind, _)| direction(*kind).is_some())
 }
 
-/// fio's number of a direction. As in fio's net engine, received messages count as reads and sent messages as writes.
+/// fio's number of a direction. As in fio's net engine, received messages count as reads, and sent messages as writes, also where they are sent back.
 pub fn direction(kind: OperationKind) -> Option<usize> {
     let of_blocks = match kind {
         OperationKind::Receive => OperationKind::Read,
-        OperationKind::Send => OperationKind::Write,
+        OperationKind::Send | OperationKind::PingPong => OperationKind::Write,
         kind => kind,
     };
     DIRECTIONS.iter().position(|(of, _)| *of == of_blocks)

@@ -66,6 +66,8 @@ pub fn verifier(
         .iter()
         .flat_map(|workload| workload.block.0.clone())
         .collect();
+    let backlogs = verified.iter().map(|workload| workload.verify_backlog);
+    merged.verify_backlog = backlogs.max().unwrap_or(0);
     merged.verify_existing = verified.iter().any(|workload| workload.verify_existing);
     let full = Span {
         start: needs.start,

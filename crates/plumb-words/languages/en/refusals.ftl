@@ -96,6 +96,7 @@ iperf3-was-ended = the iperf3 server at { $place } was terminated; start it agai
 
 engine-failed = the engine failed: { $error }
 operation-took-too-long = { $kind } took { $took }, longer than max-latency = { $limit } allows
+block-not-dumped = the block that differs could not be written to { $file }: { $error }
 stopped-at-mismatch = a block differs from what was written, and stop-at-mismatch ends the job at the first one
 rate-below-its-minimum = too slow: { $kind } reached { $bandwidth } and { $iops } operations in a second of one worker, below its share of min-rate = { $least }
 failures-in-a-row = { $count } consecutive operations failed, the last with { $error }

@@ -87,6 +87,7 @@ iperf3-cannot-carry-it-out-because = { $place } の iperf3 サーバーがテス
 iperf3-was-ended = { $place } の iperf3 サーバーが終了した。もう一度起動する
 engine-failed = エンジンが失敗：{ $error }
 operation-took-too-long = { $kind } に { $took } かかり、max-latency = { $limit } を超えた
+block-not-dumped = 異なるブロックを { $file } に書き込めなかった：{ $error }
 stopped-at-mismatch = 書いた内容と異なるブロックがあり、stop-at-mismatch により最初の一つでジョブを終えた
 rate-below-its-minimum = 遅すぎる：1 つのワーカーの { $kind } は毎秒 { $bandwidth }、{ $iops } 件で、min-rate = { $least } の分担を下回った
 failures-in-a-row = { $count } 件の操作が続けて失敗した。最後は { $error }

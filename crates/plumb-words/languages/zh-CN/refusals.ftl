@@ -87,6 +87,7 @@ iperf3-cannot-carry-it-out-because = { $place } 的 iperf3 服务器无法执行
 iperf3-was-ended = { $place } 的 iperf3 服务器已结束；请重新启动
 engine-failed = 引擎失败：{ $error }
 operation-took-too-long = { $kind } 用时 { $took }，超过 max-latency = { $limit }
+block-not-dumped = 无法把不一致的块写入 { $file }：{ $error }
 stopped-at-mismatch = 某个块与写入的内容不同，stop-at-mismatch 使作业在第一个这样的块处结束
 rate-below-its-minimum = 太慢：一个工作线程的 { $kind } 每秒只有 { $bandwidth }、{ $iops } 个操作，低于 min-rate = { $least } 中它的份额
 failures-in-a-row = 连续 { $count } 个操作失败，最后一个为 { $error }

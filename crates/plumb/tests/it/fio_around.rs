@@ -249,6 +249,30 @@ fn messages_go_from_the_side_that_sends_to_the_side_that_listens() {
     assert!(said.contains("plumb serve-net"), "{said}");
 }
 
+/// Each message comes back, and counts once on either side.
+#[test]
+fn messages_that_come_back_count_once() {
+    let port = {
+        let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        socket.local_addr().expect("an address").port()
+    };
+    let folder = tempfile::tempdir().expect("folder");
+    let text = format!(
+        "[global]\nioengine=net\nport={port}\npingpong=1\nbs=4k\nsize=1m\n[receiver]\nlisten\nrw=read\n[sender]\nhostname=127.0.0.1\nrw=write\n"
+    );
+    fs::write(folder.path().join("net.fio"), &text).expect("written");
+    let done = by_plumb(folder.path(), "net.fio");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    let jobs = jobs(&done);
+    for (number, kind, other) in [(0, "read", "write"), (1, "write", "read")] {
+        let job = &jobs[number];
+        assert_eq!(job[kind]["total_ios"], 256, "{job}");
+        assert_eq!(job[kind]["io_bytes"], 1 << 20, "{job}");
+        assert_eq!(job[other]["total_ios"], 0, "{job}");
+    }
+}
+
 /// A command line that only listens ends when its client has gone, with what it received.
 #[test]
 fn the_side_that_listens_alone_has_figures_too() {

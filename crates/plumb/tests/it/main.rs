@@ -43,6 +43,8 @@ mod fio_beside;
 mod fio_blocks;
 #[cfg(target_os = "linux")]
 mod fio_call_flags;
+#[cfg(target_os = "linux")]
+mod fio_checks;
 mod fio_command;
 #[cfg(target_os = "linux")]
 mod fio_depths;

@@ -20,10 +20,16 @@ const SYNC: u16 = 2;
 const DATA_SYNC: u16 = 3;
 /// IOCB_FLAG_IOPRIO.
 const HAS_PRIORITY: u32 = 2;
+/// Bits of a request's key and flags in which the flags of preadv2(2) and pwritev2(2) stand (aio_rw_flags).
+const CALL_FLAGS_SHIFT: u32 = if cfg!(target_endian = "little") {
+    32
+} else {
+    0
+};
 /// How long is waited before requests are tried again that the kernel had no room for, when none of this worker's is in flight whose end would make some.
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// struct iocb of linux/aio_abi.h. Key and flags change places on big-endian machines; both are 0 here.
+/// struct iocb of linux/aio_abi.h. Key and flags change places on big-endian machines; the key is 0 here.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub(super) struct Request {
@@ -57,6 +63,8 @@ pub(super) struct LinuxAio<'a> {
     files: Vec<RawFd>,
     /// What a flush is.
     flush: u16,
+    /// Of each write, where they stand in a request.
+    write_flags: u64,
     /// One for each slot.
     requests: Box<[Request]>,
     /// What the next io_submit(2) is given.
@@ -73,6 +81,9 @@ pub(super) struct LinuxAio<'a> {
 
 pub(super) fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let mut active = Vec::new();
+    if setup.choice.atomic {
+        active.push("writes with RWF_ATOMIC".into());
+    }
     if let Some(file) = setup.files.first().filter(|_| setup.trims) {
         active.push(trim_by_call(file).into());
     }
@@ -110,6 +121,10 @@ pub(super) fn make<'a>(setup: &Setup<'a>) -> Result<LinuxAio<'a>, Unavailable> {
             true => SYNC,
             false => DATA_SYNC,
         },
+        write_flags: match setup.choice.atomic {
+            true => (libc::RWF_ATOMIC as u64) << CALL_FLAGS_SHIFT,
+            false => 0,
+        },
         requests: vec![Request::default(); depth as usize].into_boxed_slice(),
         batch: Vec::with_capacity(depth as usize),
         events: vec![Event::default(); depth as usize].into_boxed_slice(),
@@ -143,6 +158,9 @@ impl LinuxAio<'_> {
             request.bytes = u64::from(op.len);
         } else {
             request.offset = 0;
+        }
+        if op.kind == OperationKind::Write {
+            request.key_and_flags = self.write_flags;
         }
         if op.priority > 0 {
             (request.priority, request.flags) = (op.priority as i16, HAS_PRIORITY);

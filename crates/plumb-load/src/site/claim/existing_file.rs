@@ -163,6 +163,7 @@ fn existing_file_to_write(
     // A user's file that is sparse would be read as zeros that no device delivers; he allowed that it is written.
     let has_hole = || needs.reads && files::first_hole(&opened, needs.start, end).is_some();
     let is_filled = match &mark {
+        _ if needs.verify_existing => end <= own,
         Some(mark) => mark.size_bytes >= end && mark.suits(needs),
         None => end <= own && !(needs.verify && needs.reads) && !has_hole(),
     };
@@ -171,7 +172,10 @@ fn existing_file_to_write(
     }
     make_ready(&opened, &file, needs, is_filled)?;
     if !is_filled && needs.is_to_be_filled() {
-        fill_all(&mut site, std::slice::from_ref(&file), needs, preparing)?;
+        let held = if needs.verify_existing { own } else { 0 };
+        let start = held.next_multiple_of(PAGE_BYTES).clamp(needs.start, end);
+        let empty = take(&opened, 0, path.clone(), start, end - start)?;
+        fill_all(&mut site, std::slice::from_ref(&empty), needs, preparing)?;
     }
     site.files.push(file);
     Ok(site)

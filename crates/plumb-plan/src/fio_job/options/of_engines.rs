@@ -46,12 +46,7 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     honoured("protocol").or(&["proto"]),
     honoured("nodelay"),
     honoured("listen").alone(),
-    refused(
-        "pingpong",
-        OFF,
-        "`plumb run netpipe tcp://HOST` exchanges messages",
-    )
-    .alone(),
+    honoured("pingpong").alone(),
     refused("interface", NONE, OF_MULTICAST),
     refused("ttl", NONE, OF_MULTICAST),
     honoured("window_size"),

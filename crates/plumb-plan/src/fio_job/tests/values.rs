@@ -299,6 +299,19 @@ const REFUSED: &[(&str, &str)] = &[
         "ioengine=psync\nhipri",
         "only io_uring and pvsync2 support polled",
     ),
+    (
+        "ioengine=io_uring\natomic=1",
+        "only for ioengine=pvsync2 or libaio",
+    ),
+    ("ioengine=page_fault", "ioengine=mmap with a file on tmpfs"),
+    (
+        "ioengine=net\nhostname=x\nport=1\nprotocol=vsock",
+        "interface of the virtual machine",
+    ),
+    (
+        "ioengine=net\nhostname=x\nport=1\nrw=read\npingpong=1",
+        "on the side that writes",
+    ),
     ("ioengine=libaio\nnowait=1", "only for ioengine=pvsync2"),
     (
         "filename=x\nsize=1m\nnumjobs=2000\noffset_increment=7m",
@@ -372,21 +385,56 @@ fn commands_and_sections_that_listen_are_left_to_whoever_runs_the_job() {
     );
 }
 
+/// Settings of the step that writes and of the one that reads back.
 #[test]
-fn what_is_checked_later_than_under_fio_is_told() {
-    let remarked = |options: &str| {
+fn checks_during_the_load_are_those_of_fio() {
+    let steps = |options: &str| {
         let text = format!("[a]\nrw=write\nsize=1m\nverify=crc32c\n{options}\n");
-        job(&text).remarks.join("; ")
+        let job = job(&text);
+        let steps = job.plan.steps.iter();
+        let of = |key: &str, entries: &[crate::Entry]| {
+            let mut entries = entries.iter();
+            let found = entries.find(|entry| entry.key == key);
+            found.map_or("-".to_string(), |entry| entry.text.clone())
+        };
+        let keys = [
+            "verify-backlog",
+            "verify-backlog-batch",
+            "verify-threads",
+            "verify-pin",
+            "dump-mismatches",
+        ];
+        steps
+            .map(|step| keys.map(|key| of(key, &step.main.entries)).join(" "))
+            .collect::<Vec<_>>()
     };
-    assert!(remarked("verify_backlog=8").contains("not after every 8 writes"));
-    assert!(remarked("verify_async=2").contains("each worker checks"));
-    for options in ["", "verify_backlog=8\ndo_verify=0", "verify_async=0"] {
-        let remarked = remarked(options);
-        assert!(
-            !remarked.contains("backlog") && !remarked.contains("async"),
-            "{remarked}"
-        );
+    for (options, write, read) in [
+        ("", "- - - - -", "- - - - -"),
+        ("verify_backlog=8", "8 - - - -", "- - - - -"),
+        (
+            "verify_backlog=8\nverify_backlog_batch=3",
+            "8 3 - - -",
+            "- - - - -",
+        ),
+        (
+            "verify_backlog=8\nexperimental_verify=1",
+            "- - - - -",
+            "- - - - -",
+        ),
+        (
+            "verify_async=2\nverify_async_cpus=0-1\nverify_dump=1",
+            "- - 2 0-1 .",
+            "- - 2 0-1 .",
+        ),
+        ("verify_async_cpus=0", "- - - - -", "- - - - -"),
+    ] {
+        assert_eq!(steps(options), [write, read], "{options}");
     }
+    assert_eq!(
+        steps("verify_backlog=8\ndo_verify=0"),
+        ["- - - - -"],
+        "nothing is read back"
+    );
 }
 
 /// Sections without data of their own are no jobs of the plan; they begin with the step that they stand in.
@@ -423,4 +471,26 @@ fn cpu_load_and_programs_run_beside_the_jobs() {
         let said = refused(&format!("[a]\n{text}\n"));
         assert!(said.contains(why), "{text}: {said}");
     }
+}
+
+/// Sets of files of several jobs are not kept: each has a folder of its own.
+#[test]
+fn sets_of_files_in_one_folder_are_not_kept() {
+    let kept = |sections: &str| {
+        let text = format!("[global]\nioengine=filecreate\nfilesize=4k\nunlink=0\n{sections}");
+        let job = job(&text);
+        let jobs = job
+            .plan
+            .steps
+            .iter()
+            .flat_map(|step| step.beside.iter().chain([&step.main]));
+        let is_kept = |job: &crate::JobFile| {
+            let mut entries = job.entries.iter();
+            entries.any(|entry| entry.key == "keep" && entry.text == "true")
+        };
+        jobs.filter(|job| is_kept(job)).count()
+    };
+    assert_eq!(kept("[a]\n"), 1);
+    assert_eq!(kept("[a]\n[b]\n"), 0);
+    assert_eq!(kept("[a]\n[b]\ndirectory=d\n"), 2);
 }

@@ -239,7 +239,11 @@ impl Lines<'_> {
             false => put(self.text, u64::from(self.form.is_urgent()), 10),
         }
         if self.form.has_issue_time {
-            field(self.text, self.origin.time_ns(operation.submitted_ns));
+            let issued_ns = match self.log {
+                Log::Submission | Log::Completion => self.origin.time_ns(operation.submitted_ns),
+                _ => 0,
+            };
+            field(self.text, issued_ns);
         }
         self.text.push(b'\n');
     }
@@ -348,6 +352,20 @@ mod tests {
         assert_eq!(
             text(Log::Submission, &usual, &two),
             "0, 498, 1, 4096, 0\n0, 499, 1, 4096, 0\n"
+        );
+        let later = LoggedOperation {
+            submitted_ns: operation(2).submitted_ns + 7,
+            ..operation(2)
+        };
+        let column = |log| {
+            let text = text(log, &full, &[operation(1), later]);
+            let last = text.lines().next_back().unwrap_or_default().to_string();
+            last.rsplit(", ").next() != Some("0")
+        };
+        assert_eq!(
+            [Log::Completion, Log::Submission, Log::Latency, Log::Iops].map(column),
+            [true, true, false, false],
+            "as in fio"
         );
         let urgent = Form {
             priority: 0x2000,

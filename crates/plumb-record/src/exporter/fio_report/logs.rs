@@ -71,9 +71,17 @@ impl Log {
             return Some(format!("{number}, {block}, {}", counts.join(", ")));
         }
         let value = self.value(tick, of, form.is_largest)?.round() as u64;
+        let mut values = value.to_string();
+        if form.has_largest {
+            let largest = self.value(tick, of, true)?.round() as u64;
+            values += &format!(", {largest}");
+        }
         let offset = if form.has_offset { ", 0" } else { "" };
         let priority = if form.has_priority { "0x0000" } else { "0" };
-        Some(format!("{value}, {number}, {block}{offset}, {priority}"))
+        let issue_time = if form.has_issue_time { ", 0" } else { "" };
+        Some(format!(
+            "{values}, {number}, {block}{offset}, {priority}{issue_time}"
+        ))
     }
 
     /// The log of some intervals. Times count from the first interval, as fio's do from the start of its job; rounds follow each other.
@@ -103,13 +111,15 @@ pub struct Form {
     pub window_ns: u64,
     /// Log the maximum of a window instead of the mean (`log_max_value`). Rates have one value in each.
     pub is_largest: bool,
+    /// Add a column for the maximum of a window behind its mean (`log_window_value=both`).
+    pub has_largest: bool,
     /// Add a column for the offset in bytes (`log_offset`), which fio sets to 0 for averages.
     pub has_offset: bool,
     /// Write the priority in hexadecimal (`log_prio`), which fio sets to 0 for averages; otherwise whether it is the highest of the realtime class.
     pub has_priority: bool,
     /// The priority of each operation in the form of the kernel (linux/ioprio.h); 0: none of its own. Only for logs of every operation.
     pub priority: u16,
-    /// Add a column for the time of submission in nanoseconds (`log_issue_time`). Only for logs of every operation.
+    /// Add a column for the time of submission in nanoseconds (`log_issue_time`), which fio sets to 0 for averages, and in all but the logs of clat and slat.
     pub has_issue_time: bool,
     /// Direction of file operations: 0 read, 1 write. Only for logs of every operation.
     pub file_operation_direction: usize,

@@ -49,7 +49,7 @@ impl Samples {
 pub fn samples(kind: OperationKind, ticks: &[&Tick], least_ns: u64) -> (Samples, Samples) {
     of_intervals(ticks, least_ns, |tick| {
         let of = tick.kinds.iter().find(|of| of.kind == kind);
-        of.map_or((0, 0), |of| (of.count, of.bytes))
+        of.map_or((0, 0), |of| (of.count, of.bytes / kind.directions()))
     })
 }
 

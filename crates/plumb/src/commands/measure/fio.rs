@@ -21,6 +21,7 @@ use std::path::Path;
 
 use anyhow::{anyhow, bail};
 use plumb_model::plan::Plan;
+use plumb_model::target::Target;
 use plumb_model::units::Nanos;
 use plumb_model::workload::{FioMarks, FioVersion};
 use plumb_plan::fio_command::{
@@ -289,7 +290,9 @@ fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan
     let remarks_of_replay = replays::settle(&mut plan)?;
     refuse_impossible_engines(&plan)?;
     refuse(&plan, &understood.written, settings)?;
+    refuse_unknown_sizes(&plan)?;
     let aux_path = settings.aux_path.as_deref();
+    dump_into(&mut plan, aux_path);
     states::load(understood, &mut plan, aux_path)?;
     let states = States::of(understood, &plan, aux_path)?;
     let logs = Logs::of(understood, &plan);
@@ -318,6 +321,48 @@ fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan
             notes,
         },
     ))
+}
+
+/// A file that is not there, and that no job before this one makes, needs a size.
+fn refuse_unknown_sizes(plan: &Plan) -> anyhow::Result<()> {
+    let is_empty = |path: &Path| match std::fs::metadata(path) {
+        Ok(found) => found.is_file() && found.len() == 0,
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    };
+    let mut made = Vec::new();
+    for step in &plan.steps {
+        for job in &step.jobs {
+            let (workload, Target::Path(path)) = (&job.workload, &job.target) else {
+                continue;
+            };
+            if workload.size.is_some() {
+                made.push(path);
+                continue;
+            }
+            let is_one = workload.workers == 1 && workload.paths.is_none();
+            let moves = workload.moves_blocks() && workload.replay.is_none();
+            let is_known = made.contains(&path) || workload.until_full || !is_empty(path);
+            if is_one && moves && !is_known {
+                let name = match job.name.as_str() {
+                    "" => &step.name,
+                    name => name,
+                };
+                bail!("{name}: you need to specify size=");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Blocks that differ are written to `--aux-path`, if there is one.
+fn dump_into(plan: &mut Plan, aux_path: Option<&Path>) {
+    let Some(folder) = aux_path else {
+        return;
+    };
+    let jobs = plan.steps.iter_mut().flat_map(|step| &mut step.jobs);
+    for dumps in jobs.filter_map(|job| job.workload.dump_mismatches.as_mut()) {
+        *dumps = folder.display().to_string();
+    }
 }
 
 fn refuse(plan: &Plan, written: &[WrittenJob], settings: &Settings) -> anyhow::Result<()> {

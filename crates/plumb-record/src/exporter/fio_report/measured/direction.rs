@@ -115,10 +115,14 @@ impl Direction {
     ) {
         let is_first = is_first || (self.count == 0 && self.completion.is_empty());
         self.count += figures.count;
-        self.bytes += figures.bytes;
+        // fio counts the bytes of a message that comes back once.
+        let times = kind.directions();
+        self.bytes += figures.bytes / times;
         self.short += figures.errors_by_kind.get("short").copied().unwrap_or(0);
         self.runtime_s = self.runtime_s.max(runtime_s);
-        (self.iops, self.bytes_per_s) = (figures.iops, figures.bandwidth_bytes_per_s);
+        let bytes_per_s = figures.bandwidth_bytes_per_s;
+        self.iops = figures.iops;
+        self.bytes_per_s = bytes_per_s.map(|rate| rate / times as f64);
         for of in kinds.iter().filter(|of| of.kind == kind) {
             if let Some(split) = &of.split {
                 self.submission.histogram.merge(&split.submission);

@@ -87,7 +87,6 @@ impl Logs {
     pub fn of(understood: &Understood, plan: &Plan) -> Logs {
         let mut logs = Logs::default();
         let (mut number, mut several, mut other_clock) = (1, false, false);
-        let mut both = false;
         for written in &understood.written {
             for entry in joined(written, &understood.job.plan, plan) {
                 let before = logs.wanted.len();
@@ -97,7 +96,6 @@ impl Logs {
                 several |= added.iter().any(of_intervals) && entry.members > 1;
                 other_clock |= added.iter().any(|one| one.is_dated)
                     && written.is_on("log_alternate_epoch_clock_id");
-                both |= !added.is_empty() && written.value("log_window_value") == Some("both");
                 number += entry.members;
             }
         }
@@ -107,9 +105,7 @@ impl Logs {
         let empty = logs.wanted.iter().any(|one| one.jobs.is_empty());
         let empty = empty.then_some("no histograms, as in fio, without log_hist_msec");
         let differences = several.into_iter().chain(other_clock);
-        let both =
-            both.then_some("averages only, although log_window_value=both also requests maximums");
-        let differences: Vec<&str> = differences.chain(empty).chain(both).collect();
+        let differences: Vec<&str> = differences.chain(empty).collect();
         logs.remark =
             (!differences.is_empty()).then(|| format!("logs have {}", differences.join(", and ")));
         logs
@@ -313,11 +309,13 @@ fn form(log: Log, written: &WrittenJob, parts: &[RunPart], plan: &Plan) -> Form 
         step.jobs.get(part.job as usize)
     });
     let block = job.map_or(0, |job| block_bytes(&job.workload));
+    let window_ns = milliseconds(written, window).saturating_mul(1_000_000);
     Form {
         block: if is_histogram { block } else { 0 },
-        window_ns: milliseconds(written, window).saturating_mul(1_000_000),
+        window_ns,
         is_largest: written.is_on("log_max_value")
             || written.value("log_window_value") == Some("max"),
+        has_largest: window_ns > 0 && written.value("log_window_value") == Some("both"),
         has_offset: written.is_on("log_offset"),
         has_priority: written.is_on("log_prio"),
         priority: job.map_or(0, |job| priority(&job.workload)),

@@ -1,5 +1,8 @@
 //! What does fio print on standard error about blocks that differ from what was written? One message for each, in its words.
 
+use std::path::Path;
+
+use plumb_load::verify::dumps;
 use plumb_model::run::Event;
 use plumb_model::statement::{Argument, Statement};
 use plumb_record::exporter::Subject;
@@ -7,6 +10,15 @@ use plumb_words::english;
 
 /// All messages, in the order in which the blocks were found.
 pub fn mismatch_lines(subject: &Subject<'_>) -> Vec<String> {
+    let mut jobs = subject
+        .run
+        .header
+        .plan
+        .steps
+        .iter()
+        .flat_map(|step| &step.jobs);
+    let folder = jobs.find_map(|job| job.workload.dump_mismatches.as_deref());
+    let folder = folder.map(Path::new);
     let notes = subject.run.notes.iter();
     let found = notes.filter_map(|note| match &note.event {
         Event::Mismatch {
@@ -17,7 +29,14 @@ pub fn mismatch_lines(subject: &Subject<'_>) -> Vec<String> {
             ..
         } => {
             let place = format!("at file {path} offset {offset}, length {block_bytes}");
-            Some(message(explanation, &place))
+            let mut lines = message(explanation, &place);
+            if let Some(folder) = folder {
+                let files = dumps::files(folder, path, *offset, explanation);
+                for (kind, file) in files.iter().filter(|(_, file)| file.exists()) {
+                    lines += &format!("\n       {kind} data dumped as {}", file.display());
+                }
+            }
+            Some(lines)
         }
         _ => None,
     });

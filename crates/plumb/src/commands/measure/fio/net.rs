@@ -31,7 +31,11 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, served: &Served) {
-        let bytes = [served.account.bytes_received, served.account.bytes_sent];
+        let mut bytes = [served.account.bytes_received, served.account.bytes_sent];
+        if bytes[0] > 0 {
+            // As in fio, a message that is sent back counts once, as received.
+            bytes[1] = 0;
+        }
         if bytes == [0, 0] {
             return;
         }
