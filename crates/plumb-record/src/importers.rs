@@ -26,6 +26,7 @@ mod mdtest;
 mod netpipe;
 mod perfmon;
 mod smbclient;
+mod spdk_perf;
 mod sysbench;
 #[cfg(test)]
 mod tests;
@@ -65,6 +66,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &netpipe::IMPORTER,
     &perfmon::IMPORTER,
     &smbclient::IMPORTER,
+    &spdk_perf::IMPORTER,
     &sysbench::IMPORTER,
 ];
 
