@@ -27,10 +27,10 @@ const STEADY_DRAWN: usize = 6;
 /// Steady lines drawn folded.
 const FOLDED_MAX: usize = 120;
 /// Runs drawn in all charts together, and at least in each: more would make the page larger than a browser loads at once.
-const POINTS_MAX: usize = 9_000;
-const POINTS_MIN: usize = 100;
+const POINTS_MAX: usize = 4_000;
+const POINTS_MIN: usize = 60;
 /// Newest runs in the table of runs.
-const RUNS_MAX: usize = 1_000;
+const RUNS_MAX: usize = 500;
 
 /// The page of a trend: one self-contained file.
 pub fn trend_html(trend: &Trend, words: Words) -> String {
