@@ -9,12 +9,14 @@ mod settings;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use plumb_model::environment::Fact;
 use plumb_model::results::comparison::{Difference, Direction, Verdict};
 use plumb_model::results::trend::{
     ChangePoint, TREND_SCHEMA, Trend, TrendDrift, TrendLine, TrendMethod, TrendPoint,
 };
+use plumb_model::run::RunHeader;
 use plumb_model::statement::Statement;
 
 use crate::environment_differences;
@@ -23,20 +25,25 @@ use crate::statistics::straight_line::straight_line;
 use crate::statistics::{median, range};
 
 use remarks::{LeftOut, remarks};
-pub use run_figures::RunFigures;
 use run_figures::{Figure, StepFigures};
+pub use run_figures::{OwnFigures, RunFigures, WorkOfSteps};
 use settings::RUNS_MIN;
 pub use settings::Settings;
 
-/// The trend over runs of one plan. They may come in any order.
-pub fn trend(mut runs: Vec<RunFigures>, settings: &Settings) -> Trend {
+/// The trend over runs of one plan. They may come in any order. `header_of` reads the header of a run again, by its folder: only those of the runs before and
+/// after a change are needed.
+pub fn trend(
+    mut runs: Vec<RunFigures>,
+    settings: &Settings,
+    header_of: &dyn Fn(&str) -> Option<RunHeader>,
+) -> Trend {
     runs.sort_by(|a, b| {
         (a.run.started_unix_ns, &a.run.folder).cmp(&(b.run.started_unix_ns, &b.run.folder))
     });
     let mut left_out = LeftOut::default();
     let lines: Vec<TrendLine> = keys(&runs)
         .iter()
-        .filter_map(|key| line(&runs, key, settings, &mut left_out))
+        .filter_map(|key| line(&runs, key, settings, header_of, &mut left_out))
         .collect();
     let remarks = remarks(&runs, &lines, &left_out);
     Trend {
@@ -113,6 +120,7 @@ fn line(
     runs: &[RunFigures],
     key: &Key,
     settings: &Settings,
+    header_of: &dyn Fn(&str) -> Option<RunHeader>,
     left_out: &mut LeftOut,
 ) -> Option<TrendLine> {
     let held = runs
@@ -122,6 +130,9 @@ fn line(
     let mut samples: Vec<Sample> = held.collect();
     let newest = samples.last()?.step;
     samples.retain(|sample| {
+        if Arc::ptr_eq(&newest.work, &sample.step.work) {
+            return true;
+        }
         let differing = newest.work.differing(&sample.step.work);
         left_out.other_work(sample.run, &key.step, &differing);
         differing.is_empty()
@@ -173,6 +184,7 @@ fn line(
             environment: differences(
                 (&runs[before.run as usize], step_of(before)?),
                 (&runs[after.run as usize], step_of(after)?),
+                header_of,
             ),
         })
     };
@@ -266,7 +278,13 @@ fn point(sample: &Sample, key: &Key, left_out: &mut LeftOut) -> Option<TrendPoin
 fn differences(
     before: (&RunFigures, &StepFigures),
     after: (&RunFigures, &StepFigures),
+    header_of: &dyn Fn(&str) -> Option<RunHeader>,
 ) -> Vec<Difference> {
+    let header = |of: (&RunFigures, &StepFigures)| header_of(&of.0.run.folder);
+    // A record that has disappeared in the meantime reports nothing.
+    let (Some(old), Some(new)) = (header(before), header(after)) else {
+        return Vec::new();
+    };
     let text = |text: &str| Some(Fact::Text(text.to_string()));
     let named = |what: &str, meaning: Statement, a: &str, b: &str| {
         let difference = Difference {
@@ -277,12 +295,12 @@ fn differences(
         };
         Some(difference).filter(|_| a != b)
     };
-    let mut found = environment_differences(&[&before.0.environment, &after.0.environment]);
+    let mut found = environment_differences(&[&old.environment, &new.environment]);
     found.extend(named(
         "plumb_version",
         Statement::new("difference-plumb-version"),
-        &before.0.plumb_version,
-        &after.0.plumb_version,
+        &old.plumb_version,
+        &new.plumb_version,
     ));
     if !found
         .iter()
@@ -295,7 +313,8 @@ fn differences(
             &after.0.run.target,
         ));
     }
-    for (key, a, b) in before.1.work.differing_how(&after.1.work) {
+    let work = |of: &StepFigures| of.work.with_batches(&of.batches);
+    for (key, a, b) in work(before.1).differing_how(&work(after.1)) {
         let values = vec![a.map(Fact::Text), b.map(Fact::Text)];
         found.push(Difference {
             meaning: Statement::verbatim(&key),

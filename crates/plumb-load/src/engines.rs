@@ -5,6 +5,8 @@ mod aio;
 mod allocate;
 #[cfg(target_os = "linux")]
 mod io_uring;
+#[cfg(target_os = "linux")]
+mod io_uring_cmd;
 mod ioring;
 mod iperf3;
 #[cfg(target_os = "linux")]
@@ -37,6 +39,8 @@ pub static ENGINES: &[&EngineKind] = &[
     &io_uring::ENGINE,
     #[cfg(target_os = "linux")]
     &libaio::ENGINE,
+    #[cfg(target_os = "linux")]
+    &io_uring_cmd::ENGINE,
     #[cfg(windows)]
     &overlapped::ENGINE,
     #[cfg(windows)]

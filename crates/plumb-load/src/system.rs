@@ -16,6 +16,8 @@ pub mod kernel_files;
 mod linux;
 pub mod mounts;
 pub mod nfs_client;
+#[cfg(target_os = "linux")]
+pub mod nvme;
 pub mod openers;
 #[cfg(not(any(target_os = "linux", target_os = "freebsd", windows)))]
 mod other;

@@ -27,6 +27,7 @@ mod netpipe;
 mod perfmon;
 mod sar;
 mod smbclient;
+mod spdk_perf;
 mod sysbench;
 #[cfg(test)]
 mod tests;
@@ -67,6 +68,7 @@ pub static IMPORTERS: &[&Importer] = &[
     &perfmon::IMPORTER,
     &sar::IMPORTER,
     &smbclient::IMPORTER,
+    &spdk_perf::IMPORTER,
     &sysbench::IMPORTER,
 ];
 

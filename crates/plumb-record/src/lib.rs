@@ -13,6 +13,7 @@ pub mod folder;
 pub mod follow;
 pub mod importer;
 pub mod importers;
+pub mod index;
 pub mod library;
 pub mod operations;
 pub mod reader;

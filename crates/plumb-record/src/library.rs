@@ -18,14 +18,27 @@ const NOTES_TAIL_BYTES: u64 = 64 << 10;
 
 /// Finds the runs in and below these folders, newest first. Unreadable items are not fatal: they are listed in [`Library::unreadable`].
 pub fn library(folders: &[PathBuf]) -> Library {
-    let mut walk = Walk::default();
-    folders.iter().for_each(|folder| walk.enter(folder, 0));
-    let Walk {
-        mut runs,
-        unreadable,
-        ..
-    } = walk;
-    runs.sort_by(|a, b| {
+    let items = search(folders);
+    let listings = items
+        .iter()
+        .map(|item| match item {
+            Item::Run(found) => listing(&found.folder).map_err(|error| error.to_string()),
+            Item::Unreadable(why) => Err(why.clone()),
+        })
+        .collect();
+    library_of(folders, listings)
+}
+
+/// The library in these folders, of what was read of each item that was found in them.
+pub fn library_of(folders: &[PathBuf], listings: Vec<Result<Listing, String>>) -> Library {
+    let (mut runs, mut unreadable) = (Vec::new(), Vec::new());
+    for listing in listings {
+        match listing {
+            Ok(listing) => runs.push(listing),
+            Err(why) => unreadable.push(why),
+        }
+    }
+    runs.sort_by(|a: &Listing, b| {
         b.started_unix_ns
             .cmp(&a.started_unix_ns)
             .then_with(|| a.folder.cmp(&b.folder))
@@ -42,25 +55,51 @@ pub fn library(folders: &[PathBuf]) -> Library {
     }
 }
 
+/// What a search finds.
+#[derive(Debug)]
+pub enum Item {
+    Run(FoundRun),
+    /// What could not be searched, and why.
+    Unreadable(String),
+}
+
+/// The folder of a run.
+#[derive(Debug)]
+pub struct FoundRun {
+    /// As it was found below the searched folder.
+    pub folder: PathBuf,
+    /// With symlinks resolved; as found, if that fails.
+    pub canonical: PathBuf,
+}
+
+/// Searches for runs in and below these folders. None of them is read.
+pub fn search(folders: &[PathBuf]) -> Vec<Item> {
+    let mut walk = Walk::default();
+    folders.iter().for_each(|folder| walk.enter(folder, 0));
+    walk.items
+}
+
 /// A search in progress.
 #[derive(Default)]
 struct Walk {
-    runs: Vec<Listing>,
-    unreadable: Vec<String>,
+    items: Vec<Item>,
     /// Folders by canonical path: neither a symlink loop nor a folder named twice gives a run twice.
     seen: HashSet<PathBuf>,
 }
 
 impl Walk {
     fn enter(&mut self, folder: &Path, depth: usize) {
-        if fs::canonicalize(folder).is_ok_and(|path| !self.seen.insert(path)) {
+        let canonical = fs::canonicalize(folder).ok();
+        if let Some(path) = &canonical
+            && !self.seen.insert(path.clone())
+        {
             return;
         }
         if folder.join(HEADER).is_file() {
-            match listing(folder) {
-                Ok(run) => self.runs.push(run),
-                Err(error) => self.unreadable.push(error.to_string()),
-            }
+            self.items.push(Item::Run(FoundRun {
+                folder: folder.to_path_buf(),
+                canonical: canonical.unwrap_or_else(|| folder.to_path_buf()),
+            }));
             // A run folder holds files; a live comparison keeps the runs of its sides next to each other, not inside one another.
             return;
         }
@@ -71,7 +110,10 @@ impl Walk {
             Ok(entries) => entries,
             // Below the named folder, items that disappeared in the meantime do not matter.
             Err(error) if error.kind() == io::ErrorKind::NotFound && depth > 0 => return,
-            Err(error) => return self.unreadable.push(search_error(folder, &error)),
+            Err(error) => {
+                let why = search_error(folder, &error);
+                return self.items.push(Item::Unreadable(why));
+            }
         };
         let mut folders: Vec<PathBuf> = entries
             .flatten()
@@ -113,14 +155,7 @@ fn is_searched(path: &Path) -> bool {
 pub fn listing(folder: &Path) -> Result<Listing, RecordError> {
     let header = read_header(folder)?;
     Ok(Listing {
-        // A run in the searched folder needs no './' before it.
-        folder: folder
-            .strip_prefix(".")
-            .ok()
-            .filter(|rest| !rest.as_os_str().is_empty())
-            .unwrap_or(folder)
-            .display()
-            .to_string(),
+        folder: listed_folder(folder),
         target: header.target(),
         host: header.environment.text("host.name").map(str::to_string),
         kernel: header.environment.text("host.kernel").map(str::to_string),
@@ -135,6 +170,17 @@ pub fn listing(folder: &Path) -> Result<Listing, RecordError> {
         side_of: header.side_of,
         headline: None,
     })
+}
+
+/// The folder of a run as a list shows it: a run in the searched folder needs no './' before it.
+pub fn listed_folder(folder: &Path) -> String {
+    folder
+        .strip_prefix(".")
+        .ok()
+        .filter(|rest| !rest.as_os_str().is_empty())
+        .unwrap_or(folder)
+        .display()
+        .to_string()
 }
 
 /// `finished`, `interrupted` or `incomplete`, from the last note with a state. Unreadable notes are ignored.

@@ -1,8 +1,34 @@
-//! What does the operating system report about the path of a result file? Which file it is, and whether it stores what is written.
+//! What does the operating system report about the path of a result file? Which file it is, in which state, and whether it stores what is written.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// The state of a file: if it is the same later, so is the content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileState {
+    bytes: u64,
+    /// Nanoseconds since 1970. Programs can set it.
+    modified_ns: i128,
+    /// The same; set by the system at any change, of the file or of the other time. On Windows the time of creation.
+    changed_ns: i128,
+    /// Number of the file on its file system; 0 if it is not known.
+    number: u64,
+}
+
+impl FileState {
+    /// When it was written last, in nanoseconds since 1970.
+    pub fn modified_ns(&self) -> i128 {
+        self.modified_ns
+    }
+
+    /// When it changed last, in nanoseconds since 1970.
+    pub fn last_change_ns(&self) -> i128 {
+        self.modified_ns.max(self.changed_ns)
+    }
+}
 
 /// The type of a path, as far as writing a result is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +44,9 @@ pub enum Receiver {
 #[cfg(unix)]
 mod unix {
     use std::fs::Permissions;
-    use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+    use std::os::unix::fs::{
+        DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt,
+    };
 
     use super::*;
 
@@ -64,6 +92,22 @@ mod unix {
         }
     }
 
+    /// The state of a file.
+    pub fn file_state(metadata: &Metadata) -> FileState {
+        let ns = |seconds: i64, ns: i64| i128::from(seconds) * 1_000_000_000 + i128::from(ns);
+        FileState {
+            bytes: metadata.len(),
+            modified_ns: ns(metadata.mtime(), metadata.mtime_nsec()),
+            changed_ns: ns(metadata.ctime(), metadata.ctime_nsec()),
+            number: metadata.ino(),
+        }
+    }
+
+    /// Creates a folder that only the owner can read.
+    pub fn make_private_folder(folder: &Path) -> io::Result<()> {
+        std::fs::DirBuilder::new().mode(0o700).create(folder)
+    }
+
     /// True if both are the same file.
     pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
         (one.dev(), one.ino()) == (other.dev(), other.ino())
@@ -91,6 +135,24 @@ mod other {
         Ok(())
     }
 
+    pub fn file_state(metadata: &Metadata) -> FileState {
+        let ns = |time: io::Result<std::time::SystemTime>| {
+            let since = time.map(|time| time.duration_since(std::time::SystemTime::UNIX_EPOCH));
+            since.map_or(0, |since| since.map_or(0, |since| since.as_nanos() as i128))
+        };
+        FileState {
+            bytes: metadata.len(),
+            modified_ns: ns(metadata.modified()),
+            changed_ns: ns(metadata.created()),
+            number: 0,
+        }
+    }
+
+    /// The folder for the user's own data is private on this system.
+    pub fn make_private_folder(folder: &Path) -> io::Result<()> {
+        std::fs::create_dir(folder)
+    }
+
     /// This system does not identify files; length and modification time must do.
     pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
         one.len() == other.len() && one.modified().ok() == other.modified().ok()
@@ -98,6 +160,6 @@ mod other {
 }
 
 #[cfg(not(unix))]
-pub use other::{is_same, make_marked, receiver, unmark};
+pub use other::{file_state, is_same, make_marked, make_private_folder, receiver, unmark};
 #[cfg(unix)]
-pub use unix::{is_same, make_marked, receiver, unmark};
+pub use unix::{file_state, is_same, make_marked, make_private_folder, receiver, unmark};

@@ -8,7 +8,6 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan, Zoned};
 use plumb_model::run::library::{Library, Listing};
 use plumb_model::text::wildcard::fits;
-use plumb_record::library;
 
 use crate::settings::preferences;
 
@@ -39,15 +38,12 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The library with the matching runs.
-    pub fn library(&self) -> Library {
-        let folders = match self.folders.as_slice() {
+    /// The folders to search.
+    pub fn roots(&self) -> Vec<PathBuf> {
+        match self.folders.as_slice() {
             [] => vec![preferences().output.unwrap_or_else(|| ".".into())],
             named => named.to_vec(),
-        };
-        let mut library = library(&folders);
-        library.runs.retain(|run| self.fits(run));
-        library
+        }
     }
 
     /// Whether this run matches, in any folder.

@@ -111,3 +111,19 @@ pub fn state_folder() -> Option<PathBuf> {
 pub fn state_folder() -> Option<PathBuf> {
     std::env::var_os("LOCALAPPDATA").map(PathBuf::from)
 }
+
+/// The cache directory of this user (XDG Base Directory); `None` if the environment does not define it.
+#[cfg(not(windows))]
+pub fn cache_folder() -> Option<PathBuf> {
+    let named = |name| std::env::var_os(name).map(PathBuf::from);
+    let absolute = |path: &PathBuf| path.is_absolute();
+    named("XDG_CACHE_HOME")
+        .filter(absolute)
+        .or_else(|| Some(named("HOME").filter(absolute)?.join(".cache")))
+}
+
+/// The same of Windows.
+#[cfg(windows)]
+pub fn cache_folder() -> Option<PathBuf> {
+    std::env::var_os("LOCALAPPDATA").map(PathBuf::from)
+}

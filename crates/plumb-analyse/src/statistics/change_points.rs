@@ -8,6 +8,8 @@
 //! and for autocorrelation of runs: without that, 2 to 60 lines of 100 show a change where nothing changed. And the test uses
 //! the sample variance (n - 1), as Student's does, not that of a population; after a point was dropped, both of its neighbors are tested again.
 
+use std::collections::BTreeMap;
+
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::statistics::median;
@@ -69,9 +71,10 @@ pub fn variance_around(values: &[f64], changes: &[Change]) -> Option<f64> {
         .collect();
     let squares = |part: &[usize]| {
         let stretch = &values[part[0]..part[1]];
+        let mean = mean(stretch);
         stretch
             .iter()
-            .map(|value| (value - mean(stretch)).powi(2))
+            .map(|value| (value - mean).powi(2))
             .sum::<f64>()
     };
     let freedom = values
@@ -177,8 +180,9 @@ impl PairDistances {
 
 /// Drops the weakest point until all that are left are significant and large enough.
 fn strong(values: &[f64], mut at: Vec<usize>, parameters: &Parameters) -> Vec<Change> {
+    let mut medians = Medians::default();
     loop {
-        let changes = between_stretches(values, &at, parameters);
+        let changes = between_stretches(values, &at, parameters, &mut medians);
         let unlikely = changes
             .iter()
             .enumerate()
@@ -203,7 +207,12 @@ fn strong(values: &[f64], mut at: Vec<usize>, parameters: &Parameters) -> Vec<Ch
 }
 
 /// Each point with the entire segments before and after it.
-fn between_stretches(values: &[f64], at: &[usize], parameters: &Parameters) -> Vec<Change> {
+fn between_stretches(
+    values: &[f64],
+    at: &[usize],
+    parameters: &Parameters,
+    medians: &mut Medians,
+) -> Vec<Change> {
     let borders: Vec<usize> = std::iter::once(0)
         .chain(at.iter().copied())
         .chain([values.len()])
@@ -213,7 +222,7 @@ fn between_stretches(values: &[f64], at: &[usize], parameters: &Parameters) -> V
         .map(|part| &values[part[0]..part[1]])
         .collect();
     let resemblance = resemblance(&stretches);
-    let change = |(position, pair): (usize, &[&[f64]])| {
+    let mut change = |(position, pair): (usize, &[&[f64]])| {
         let (left, right) = (pair[0], pair[1]);
         // The best of all places was chosen, and the best of many is far off by chance more often than one that was named beforehand.
         let positions = (left.len() + right.len() + 1)
@@ -225,16 +234,37 @@ fn between_stretches(values: &[f64], at: &[usize], parameters: &Parameters) -> V
             index: borders[position + 1],
             before,
             after,
-            distance: distance(left, right),
+            distance: distance(
+                (
+                    left,
+                    medians.of(values, borders[position], borders[position + 1]),
+                ),
+                (
+                    right,
+                    medians.of(values, borders[position + 1], borders[position + 2]),
+                ),
+            ),
             p_value,
         }
     };
-    stretches.windows(2).enumerate().map(change).collect()
+    stretches.windows(2).enumerate().map(&mut change).collect()
 }
 
-fn distance(left: &[f64], right: &[f64]) -> f64 {
+/// Medians of stretches by their borders. While points are dropped most stretches remain, and sorting them again and again took most of the time.
+#[derive(Default)]
+struct Medians(BTreeMap<(usize, usize), f64>);
+
+impl Medians {
+    fn of(&mut self, values: &[f64], from: usize, to: usize) -> f64 {
+        let of_stretch = || median(&values[from..to]).unwrap_or_default();
+        *self.0.entry((from, to)).or_insert_with(of_stretch)
+    }
+}
+
+/// Of two stretches, each with its median.
+fn distance((left, left_median): (&[f64], f64), (right, right_median): (&[f64], f64)) -> f64 {
     let of_means = mean(right) - mean(left);
-    let of_medians = median(right).unwrap_or_default() - median(left).unwrap_or_default();
+    let of_medians = right_median - left_median;
     if of_means * of_medians > 0.0 {
         of_means.abs().min(of_medians.abs())
     } else {
@@ -283,10 +313,16 @@ fn difference(left: &[f64], right: &[f64], resemblance: f64) -> f64 {
 /// Variance of the mean of `count` values of such a series, in units of that of independent ones.
 fn mean_variance(count: usize, resemblance: f64) -> f64 {
     let n = count as f64;
-    1.0 + 2.0
-        * (1..count)
-            .map(|lag| (1.0 - lag as f64 / n) * resemblance.powi(lag as i32))
-            .sum::<f64>()
+    let mut sum = 0.0;
+    for lag in 1..count {
+        let term = (1.0 - lag as f64 / n) * resemblance.powi(lag as i32);
+        // Terms fall: this one and all others are lost in rounding.
+        if sum + term == sum {
+            break;
+        }
+        sum += term;
+    }
+    1.0 + 2.0 * sum
 }
 
 fn mean(values: &[f64]) -> f64 {

@@ -5,7 +5,7 @@ use crate::english::in_english;
 use crate::phrases::NAMED;
 use crate::synthetic::{Builder, Interval, Random, ladder, step};
 use plumb_model::results::comparison::compared_metric;
-use plumb_model::run::{Event, Run};
+use plumb_model::run::{Event, Run, RunHeader};
 use plumb_model::workload::Workload;
 
 const HOUR_NS: u64 = 3_600_000_000_000;
@@ -41,7 +41,14 @@ fn trend_of(runs: &[Run], settings: &Settings) -> Trend {
     let figures = runs
         .iter()
         .map(|run| RunFigures::of(&format!("{}.plumb", run.header.id), run, settings));
-    trend(figures.collect(), settings)
+    trend(figures.collect(), settings, &|folder| {
+        header_of(runs, folder)
+    })
+}
+
+fn header_of(runs: &[Run], folder: &str) -> Option<RunHeader> {
+    let named = |run: &&Run| format!("{}.plumb", run.header.id) == folder;
+    Some(runs.iter().find(named)?.header.clone())
 }
 
 /// So many runs; throughput falls to 80 % at `at`.
@@ -376,7 +383,7 @@ fn doubtful_runs_beyond_those_that_are_named_are_counted() {
             figures.doubts = vec![Statement::new("none"); usize::from(number < doubtful)];
             figures
         });
-        let trend = trend(figures.collect(), &settings);
+        let trend = trend(figures.collect(), &settings, &|_| None);
         let remarks = trend.remarks.into_iter();
         let named = |remark: &Statement| remark.id == "run-is-doubtful";
         let (named, others): (Vec<Statement>, Vec<Statement>) = remarks.partition(named);

@@ -235,9 +235,9 @@ fn variants() -> Vec<(&'static EngineKind, EngineChoice)> {
     let kinds = ENGINES
         .iter()
         .copied()
-        // Rings of Windows are shown in their own file: Wine has none. Those that move no data too.
+        // Rings of Windows are shown in their own file: Wine has none. Those that move no data too, and the one that works on NVMe devices only.
         .filter(|kind| {
-            let others = ["null", "ioring", "allocate", "resize"];
+            let others = ["null", "ioring", "allocate", "resize", "io_uring_cmd"];
             !others.contains(&kind.name) && kind.schemes.is_empty()
         });
     let mut variants: Vec<_> = kinds.map(|kind| (kind, plain())).collect();

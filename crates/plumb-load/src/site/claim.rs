@@ -118,7 +118,7 @@ fn local(
         }
         PathKind::File => existing_file(&subject, needs, permission, preparing),
         PathKind::BlockDevice => block_device(&subject, needs, permission, preparing),
-        PathKind::CharacterDevice => character_device(&subject, needs, permission),
+        PathKind::CharacterDevice => character_device(&subject, needs, permission, preparing),
         PathKind::Other => Err(unsuitable(format!(
             "{} is a pipe or a socket: name a directory, a file, a device, or null:",
             subject.name()

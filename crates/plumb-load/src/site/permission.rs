@@ -39,7 +39,7 @@ enum Word {
 }
 
 /// Checks whether an existing target that plumb did not create may be written. `Err` tells what it is, who uses it, and how to allow it.
-/// `is_busy`: it is a block device that could not be claimed. What cannot be known is returned for the user to read.
+/// `is_busy`: it is a block device that could not be claimed, or shows the bytes of one. What cannot be known is returned for the user to read.
 pub fn authorize(
     subject: &Subject,
     permission: &Overwrite,
@@ -52,7 +52,11 @@ pub fn authorize(
     } = match subject.traits.kind {
         PathKind::File => judge_file(subject),
         PathKind::BlockDevice => judge_block_device(subject, is_busy)?,
-        PathKind::CharacterDevice => judge_character_device(subject),
+        PathKind::CharacterDevice => match files::shown_block_device(&subject.traits) {
+            Some(shown) => judge_block_device(&shown_subject(&shown)?, is_busy)
+                .map(|judgement| judgement.of_namespace(&shown))?,
+            None => judge_character_device(subject),
+        },
         PathKind::Directory | PathKind::Other => Judgement {
             word: Word::Never,
             description: "not a file or device".into(),
@@ -109,6 +113,38 @@ struct Judgement {
     description: String,
     /// Whose use cannot be seen.
     unseen: Option<Statement>,
+}
+
+impl Judgement {
+    /// The same of a character device that gives commands to the namespace that the block device shows.
+    fn of_namespace(self, block_device: &Path) -> Judgement {
+        let description = format!(
+            "the NVMe namespace of {}, {}",
+            block_device.display(),
+            self.description
+        );
+        Judgement {
+            description,
+            ..self
+        }
+    }
+}
+
+/// The block device that shows the bytes of a character device.
+pub fn shown_subject(block_device: &Path) -> Result<Subject, SiteError> {
+    let error = SiteError::kernel("examine", block_device);
+    let traits = files::traits_at(block_device).map_err(error)?;
+    if traits.kind != PathKind::BlockDevice {
+        return Err(SiteError::Refused(format!(
+            "{} is not a block device: what uses the namespace cannot be determined; mount devtmpfs on /dev",
+            block_device.display()
+        )));
+    }
+    Ok(Subject {
+        given: block_device.to_path_buf(),
+        path: block_device.to_path_buf(),
+        traits,
+    })
 }
 
 /// True when a path leads to the subject.

@@ -31,9 +31,30 @@ pub fn disk_uses(_: &std::path::Path) -> Vec<String> {
     Vec::new()
 }
 
+/// The same of an NVMe namespace by its generic device.
+#[cfg(target_os = "linux")]
+pub fn disk_bytes(path: &Path) -> Option<u64> {
+    let traits = traits_at(path).ok()?;
+    Some(super::nvme::namespace(traits.device_number?)?.bytes)
+}
+
 /// There are none.
-#[cfg(not(target_os = "freebsd"))]
+#[cfg(not(any(target_os = "freebsd", target_os = "linux")))]
 pub fn disk_bytes(_: &std::path::Path) -> Option<u64> {
+    None
+}
+
+/// The block device that shows the same bytes as a character device: that of an NVMe namespace, for its generic device. `None` of other devices.
+#[cfg(target_os = "linux")]
+pub fn shown_block_device(traits: &Traits) -> Option<std::path::PathBuf> {
+    let is_character = traits.kind == PathKind::CharacterDevice;
+    let number = traits.device_number.filter(|_| is_character)?;
+    Some(super::nvme::namespace(number)?.block_device)
+}
+
+/// There are none.
+#[cfg(not(target_os = "linux"))]
+pub fn shown_block_device(_: &Traits) -> Option<std::path::PathBuf> {
     None
 }
 

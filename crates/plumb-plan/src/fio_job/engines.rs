@@ -44,7 +44,6 @@ const OTHERS: &[(&str, Nearest)] = &[
     ("dircreate", Nearest::Files("create")),
     ("dirstat", Nearest::Files("stat")),
     ("dirdelete", Nearest::Files("delete")),
-    ("io_uring_cmd", BLOCKS),
     ("sg", BLOCKS),
     ("libblkio", BLOCKS),
     ("xnvme", BLOCKS),

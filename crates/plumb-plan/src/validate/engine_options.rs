@@ -175,7 +175,8 @@ pub(super) const OF_POLLING: Group = Group {
 
 fn of_another_engine(job: &Job, option: &str) -> Option<String> {
     let engine = job.engine.engine.as_str();
-    let other = engine != "auto" && engine != ring();
+    let has_it = |engine: &EngineProperties| engine.own_options.contains(&option);
+    let other = engine != "auto" && !engines::is(engine, has_it);
     (other && job.engine.sets(option)).then(|| {
         format!(
             "{option} is an option of {}, not of the engine {engine}",

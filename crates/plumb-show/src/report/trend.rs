@@ -13,11 +13,12 @@ use super::{tables, verdict};
 use crate::escape::escape;
 use crate::figure::{Column, Figure, Table};
 use crate::tables::trend_changes::{
-    AtRun, by_run, change_text, difference_text, drifting, from_to, line_name, moment, steady,
-    subject, unjudged,
+    AtRun, axis_names, by_run, change_text, difference_text, drifting, from_to, line_name, moment,
+    steady, subject, unjudged,
 };
 use crate::wording::comparison::{value_text, verdict_mark};
 use crate::wording::{sentence, with_micro_sign};
+use figure::DrawnAs;
 
 /// Changed lines drawn; the largest changes come first, and all are in the table.
 const DRAWN_MAX: usize = 40;
@@ -25,6 +26,11 @@ const DRAWN_MAX: usize = 40;
 const STEADY_DRAWN: usize = 6;
 /// Steady lines drawn folded.
 const FOLDED_MAX: usize = 120;
+/// Runs drawn in all charts together, and at least in each: more would make the page larger than a browser loads at once.
+const POINTS_MAX: usize = 4_000;
+const POINTS_MIN: usize = 60;
+/// Newest runs in the table of runs.
+const RUNS_MAX: usize = 500;
 
 /// The page of a trend: one self-contained file.
 pub fn trend_html(trend: &Trend, words: Words) -> String {
@@ -38,9 +44,14 @@ pub fn trend_html(trend: &Trend, words: Words) -> String {
         let rest = folded.split_off(folded.len().min(STEADY_DRAWN));
         lines = std::mem::replace(&mut folded, rest);
     }
+    let charts = lines.len() + folded.len().min(FOLDED_MAX);
+    let drawn_as = DrawnAs {
+        most: (POINTS_MAX / charts.max(1)).max(POINTS_MIN),
+        names: axis_names(trend),
+    };
     let figures: Vec<Figure> = lines
         .iter()
-        .map(|line| figure::figure(trend, line, words))
+        .map(|line| figure::figure(trend, line, &drawn_as, words))
         .collect();
     let drawn = Drawn::new(&figures, words);
     PageFrame {
@@ -61,7 +72,7 @@ pub fn trend_html(trend: &Trend, words: Words) -> String {
             (
                 "steady",
                 "label-figures-that-did-not",
-                steady_figures(&folded, trend, words),
+                steady_figures(&folded, trend, &drawn_as, words),
             ),
             (
                 "remarks",
@@ -284,7 +295,7 @@ fn more_above(lines: usize, words: Words) -> String {
 }
 
 /// A folded drawing for each line without a change.
-fn steady_figures(lines: &[&TrendLine], trend: &Trend, words: Words) -> String {
+fn steady_figures(lines: &[&TrendLine], trend: &Trend, drawn_as: &DrawnAs, words: Words) -> String {
     let mut out = String::new();
     for (place, line) in lines.iter().take(FOLDED_MAX).enumerate() {
         let newest = value_text(&line.unit, line.points.last().map(|point| point.value));
@@ -300,7 +311,7 @@ fn steady_figures(lines: &[&TrendLine], trend: &Trend, words: Words) -> String {
             escape(&newest),
             escape(&why),
             block(
-                &figure::figure(trend, line, words),
+                &figure::figure(trend, line, drawn_as, words),
                 &format!("steady-{place}"),
                 words
             )
@@ -372,10 +383,15 @@ fn run_table(trend: &Trend, words: Words) -> Table {
             run.folder.clone(),
         ]
     };
+    let older = trend.runs.len().saturating_sub(RUNS_MAX);
+    let note = match older as u64 {
+        0 => String::new(),
+        older => words.sentence(&Statement::new("trend-older-runs").count("count", older)),
+    };
     Table {
         columns,
-        rows: trend.runs.iter().map(row).collect(),
-        note: String::new(),
+        rows: trend.runs.iter().skip(older).map(row).collect(),
+        note,
     }
 }
 

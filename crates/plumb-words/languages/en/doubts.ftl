@@ -176,6 +176,8 @@ iperf3-block-not-said = the text does not state the block size (option -V does):
 netpipe-both-ways = messages went both ways at once (-2, --bidir): rates count both directions, times are those of one message each way
 netpipe-sizes-rounded = sizes from 1 MB on are printed with three decimals: np.out has them in full
 smbclient-milliseconds = smbclient measures whole milliseconds, of the read or write of one file at a time, with what it does locally
+spdk-perf-names-no-work = the table names neither the pattern nor the queue depth; the block size is that of its rates. A command line before the table is read
+spdk-perf-is-polled = each core polls without a pause, so that its CPU time is that of the whole run
 smbclient-too-fast = { $count ->
     [one] 1 file is left out: it was empty, already there, or took less than a millisecond
    *[other] { $count } files are left out: they were empty, already there, or took less than a millisecond

@@ -27,6 +27,10 @@ aio-is-unsafe-here = the kernel allows asynchronous requests only for disks and 
 linux-aio-cannot-be-set-up = Linux AIO cannot be used: { $error }; use engine io_uring or sync
 linux-aio-has-no-room = the kernel has no room for { $depth } more AIO requests: raise /proc/sys/fs/aio-max-nr, or lower depth or workers
 target-cannot-be-polled = { $path } cannot be polled (IOPOLL): its driver has no poll queues, or it is not opened with O_DIRECT; omit iopoll, or load the driver with poll queues (nvme.poll_queues=N) and use --direct
+no-nvme-generic-device = { $path } is no generic character device of an NVMe namespace with blocks, such as /dev/ng0n1 ('ls /dev/ng*' shows them; they need Linux 5.19); name one, or omit engine
+nvme-transfer-is-too-large = { $path } takes at most { $most } in one command, and blocks have up to { $block }; use smaller blocks
+nvme-has-no-polled-queues = { $path } cannot be polled (IOPOLL): its driver has no polled queues; omit iopoll, or load the driver with nvme.poll_queues=N
+nvme-commands-are-forbidden = this user may not give commands to { $path }; run as root
 flags-are-not-taken = { $path } does not support calls with { $flags }: { $error }; omit hipri, nowait, uncached or atomic, or name a file on a file system that supports them
 flags-are-of-linux = hipri, nowait, uncached and atomic are flags of Linux calls; omit them
 trial-read-fails = a read of { $bytes } bytes from { $path } fails: { $error }; check block size and alignment, or use engine sync

@@ -146,4 +146,6 @@ iperf3-block-not-said = テキストはブロックサイズを示していな�
 netpipe-both-ways = メッセージは双方向に同時に送られた（-2、--bidir）：速度は両方向の合計、時間は各方向 1 通ずつの時間
 netpipe-sizes-rounded = 1 MB 以上のサイズは小数 3 桁で書かれる：np.out には完全な値がある
 smbclient-milliseconds = smbclient は 1 ファイルずつの読み書きを、手元の処理も含めてミリ秒単位で測る
+spdk-perf-names-no-work = 表にはパターンもキュー深度もない。ブロックサイズは速度から求めた。表の前のコマンド行は読み取られる
+spdk-perf-is-polled = 各コアは休みなくポーリングするので、その CPU 時間は実行全体の時間に等しい
 smbclient-too-fast = { $count } 個のファイルを除外した：空か、既にあったか、1 ミリ秒未満だった

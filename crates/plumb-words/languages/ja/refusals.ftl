@@ -24,6 +24,10 @@ aio-is-unsafe-here = カーネルが非同期要求を受け付けるのはロ�
 linux-aio-cannot-be-set-up = Linux AIO を使えない：{ $error }。エンジン io_uring または sync を使う
 linux-aio-has-no-room = カーネルに AIO 要求をさらに { $depth } 件受け入れる余裕がない：/proc/sys/fs/aio-max-nr を上げるか、depth か workers を下げる
 target-cannot-be-polled = { $path } はポーリングできない（IOPOLL）：ドライバーにポーリングキューがないか、O_DIRECT で開かれていない。iopoll を外すか、ポーリングキュー付きでドライバーを読み込み（nvme.poll_queues=N）--direct を使う
+no-nvme-generic-device = { $path } はブロックを持つ NVMe 名前空間の汎用キャラクターデバイス（/dev/ng0n1 など）ではない（'ls /dev/ng*' で分かる。Linux 5.19 から）。そのどれかを指定するか、engine を省く
+nvme-transfer-is-too-large = { $path } は 1 コマンドで最大 { $most } を受け付けるが、ブロックは最大 { $block }。より小さいブロックを使う
+nvme-has-no-polled-queues = { $path } はポーリングできない（IOPOLL）：ドライバーにポーリング用キューがない。iopoll を省くか、nvme.poll_queues=N でドライバーを読み込む
+nvme-commands-are-forbidden = このユーザーは { $path } にコマンドを送れない。root で実行する
 flags-are-not-taken = { $path } は { $flags } 付きの呼び出しを受け付けない：{ $error }。hipri、nowait、uncached、atomic を外すか、対応するファイルシステム上のファイルを指定する
 flags-are-of-linux = hipri、nowait、uncached、atomic は Linux の呼び出しのフラグである。外す
 trial-read-fails = { $path } から { $bytes } バイトのリードが失敗：{ $error }。ブロックサイズと整列を確認するか、エンジン sync を使う

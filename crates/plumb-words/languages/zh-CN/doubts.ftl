@@ -146,4 +146,6 @@ iperf3-block-not-said = 文本未给出块大小（选项 -V 会给出）：显�
 netpipe-both-ways = 消息同时双向传输（-2、--bidir）：速率计入两个方向，时间是两个方向各一条消息的时间
 netpipe-sizes-rounded = 1 MB 及以上的大小只打印三位小数：np.out 中有完整的值
 smbclient-milliseconds = smbclient 以整毫秒计时，逐个文件读或写，包括本地的操作
+spdk-perf-names-no-work = 表中既没有访问模式也没有队列深度；块大小由其速率得出。表前的命令行会被读取
+spdk-perf-is-polled = 每个核心不停轮询，因此其 CPU 时间就是整个运行时间
 smbclient-too-fast = 有 { $count } 个文件已略去：为空、已存在，或用时不足 1 毫秒

@@ -24,6 +24,10 @@ aio-is-unsafe-here = 内核只接受对本地文件系统上普通文件和磁�
 linux-aio-cannot-be-set-up = 无法使用 Linux AIO：{ $error }；请改用引擎 io_uring 或 sync
 linux-aio-has-no-room = 内核没有余量再容纳 { $depth } 个 AIO 请求：请提高 /proc/sys/fs/aio-max-nr，或减小 depth 或 workers
 target-cannot-be-polled = { $path } 无法轮询（IOPOLL）：其驱动没有轮询队列，或未以 O_DIRECT 打开；请去掉 iopoll，或以轮询队列加载驱动（nvme.poll_queues=N）并使用 --direct
+no-nvme-generic-device = { $path } 不是带块的 NVMe 命名空间的通用字符设备，例如 /dev/ng0n1（用 'ls /dev/ng*' 查看；需要 Linux 5.19）；请指定一个，或省略 engine
+nvme-transfer-is-too-large = { $path } 的一条命令最多传输 { $most }，而块最大为 { $block }；请使用更小的块
+nvme-has-no-polled-queues = { $path } 不能轮询（IOPOLL）：其驱动没有轮询队列；请省略 iopoll，或以 nvme.poll_queues=N 加载驱动
+nvme-commands-are-forbidden = 此用户无权向 { $path } 发送命令；请以 root 身份运行
 flags-are-not-taken = { $path } 不接受带 { $flags } 的调用：{ $error }；请去掉 hipri、nowait、uncached 或 atomic，或指定支持它们的文件系统上的文件
 flags-are-of-linux = hipri、nowait、uncached 和 atomic 是 Linux 调用的标志；请去掉
 trial-read-fails = 从 { $path } 读取 { $bytes } 字节失败：{ $error }；请检查块大小和对齐，或使用引擎 sync

@@ -3,6 +3,7 @@
 pub mod compare;
 pub mod export;
 pub mod import;
+mod known_runs;
 pub mod list;
 mod on_all_cpus;
 pub mod report;

@@ -11,6 +11,7 @@ use plumb_model::statement::Statement;
 use plumb_model::units::Nanos;
 use plumb_model::workload::{FileOrder, Job, Offsets, OperationKind, Workload};
 use plumb_words::numbers::{show_bytes, show_count};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::compare::figures::Measured;
@@ -26,7 +27,7 @@ type Keyed = BTreeMap<String, String>;
 pub(crate) type Differing = (String, Option<String>, Option<String>);
 
 /// What a step did, as text by key. Keys of the second and further jobs have the job's name before them.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Work {
     /// What was done.
     what: Keyed,
@@ -45,10 +46,27 @@ pub(crate) struct Work {
     requested_size: Keyed,
     size_bytes: BTreeMap<String, u64>,
     /// Mean number of operations that were submitted at once, by the key that limits them, if counted.
-    batches: BTreeMap<String, f64>,
+    batches: Batches,
 }
 
+/// Mean numbers of operations, by key.
+pub(crate) type Batches = BTreeMap<String, f64>;
+
 impl Work {
+    /// The work without what is counted in each run, and that.
+    pub fn without_batches(mut self) -> (Work, Batches) {
+        let batches = std::mem::take(&mut self.batches);
+        (self, batches)
+    }
+
+    /// The opposite.
+    pub fn with_batches(&self, batches: &Batches) -> Work {
+        Work {
+            batches: batches.clone(),
+            ..self.clone()
+        }
+    }
+
     /// The work of a step of a run.
     pub fn of(measured: &Measured, index: usize) -> Work {
         let keys = Keys::get();

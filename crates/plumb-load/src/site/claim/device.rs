@@ -54,6 +54,17 @@ pub fn block_device(
     let mut opened = files::open(path, flags).map_err(SiteError::kernel("open", path))?;
     let own =
         files::device_bytes(&mut opened).map_err(SiteError::kernel("find the size of", path))?;
+    let len = used_bytes(subject, own, needs)?;
+    let file = take(&opened, 0, path.clone(), needs.start, len)?;
+    if needs.modifies && needs.verify && needs.reads {
+        fill_all(&mut site, std::slice::from_ref(&file), needs, preparing)?;
+    }
+    site.files.push(file);
+    Ok(site)
+}
+
+/// Bytes of a device that are used, of all that it has.
+fn used_bytes(subject: &Subject, own: u64, needs: &Needs) -> Result<u64, SiteError> {
     let rest = space::round_down_to_blocks(own.saturating_sub(needs.start), needs.block_bytes);
     if let Some(requested) = needs
         .size_bytes
@@ -65,13 +76,7 @@ pub fn block_device(
             needs.start
         )));
     }
-    let len = needs.at_least_a_block(needs.needed_bytes(rest), &subject.name())?;
-    let file = take(&opened, 0, path.clone(), needs.start, len)?;
-    if needs.modifies && needs.verify && needs.reads {
-        fill_all(&mut site, std::slice::from_ref(&file), needs, preparing)?;
-    }
-    site.files.push(file);
-    Ok(site)
+    needs.at_least_a_block(needs.needed_bytes(rest), &subject.name())
 }
 
 /// Looks at a claimed device before it counts as claimed.
@@ -116,31 +121,57 @@ fn claim_device(site: &mut Site, subject: &Subject) -> Result<bool, SiteError> {
     site.cleanup.lock(file, path).map(|()| true)
 }
 
-/// Takes a character device.
+/// Takes a character device. One that gives commands to an NVMe namespace is judged and claimed as the block device of that namespace.
 pub fn character_device(
     subject: &Subject,
     needs: &Needs,
     permission: &Overwrite,
+    preparing: &mut Preparing<'_>,
 ) -> Result<Site, SiteError> {
     let path = &subject.path;
+    let mut site = Site::new(SiteKind::CharacterDevice, path);
+    let shown = files::shown_block_device(&subject.traits).filter(|_| needs.modifies);
+    let shown = shown
+        .map(|shown| permission::shown_subject(&shown))
+        .transpose()?;
     if needs.modifies && !permission::is_harmless(&subject.traits) {
-        permission::authorize(subject, permission, false)?;
+        let is_busy = match &shown {
+            Some(shown) => !claim_device(&mut site, shown)?,
+            None => false,
+        };
+        site.warnings
+            .extend(permission::authorize(subject, permission, is_busy)?);
+        let shown_number = shown.as_ref().and_then(|shown| shown.traits.device_number);
+        if shown_number.is_some_and(usage::is_read_only) {
+            return Err(unsuitable(format!(
+                "the namespace of {} is read-only: see blockdev --getro; name another target",
+                subject.name()
+            )));
+        }
     }
-    let disk_bytes = || files::disk_bytes(path)?.checked_sub(needs.start);
-    let Some(requested) = needs.size_bytes.or_else(disk_bytes) else {
-        return Err(unsuitable(format!(
-            "{} is a character device, which has no size: set the size to use, such as --size 1g",
-            subject.name()
-        )));
+    let len = match (files::disk_bytes(path), needs.size_bytes) {
+        (Some(own), _) => used_bytes(subject, own, needs)?,
+        (None, Some(requested)) => needs.at_least_a_block(requested, &subject.name())?,
+        (None, None) => {
+            return Err(unsuitable(format!(
+                "{} is a character device, which has no size: set the size to use, such as --size 1g",
+                subject.name()
+            )));
+        }
     };
-    let len = needs.at_least_a_block(requested, &subject.name())?;
     let flags = Flags {
         read: needs.reads || needs.reads_back || !needs.modifies,
         write: needs.modifies,
         ..Flags::default()
     };
     let opened = files::open(path, flags).map_err(SiteError::kernel("open", path))?;
-    let mut site = Site::new(SiteKind::CharacterDevice, path);
+    if let Some(shown) = shown.filter(|_| needs.verify && needs.reads) {
+        // Through the block device: only commands can be given to this one.
+        let block =
+            files::open(&shown.path, flags).map_err(SiteError::kernel("open", &shown.path))?;
+        let same = take(&block, 0, shown.path.clone(), needs.start, len)?;
+        fill_all(&mut site, std::slice::from_ref(&same), needs, preparing)?;
+    }
     site.files
         .push(take(&opened, 0, path.clone(), needs.start, len)?);
     Ok(site)

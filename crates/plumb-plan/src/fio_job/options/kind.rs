@@ -90,7 +90,8 @@ pub const OF_HTTP: &str = "an option of ioengine=http, which plumb does not have
 pub const OF_DFS: &str = "an option of ioengine=dfs, which plumb does not have: mount the container with dfuse and give a directory of it";
 pub const OF_NBD: &str = "an option of ioengine=nbd, which plumb does not have: attach the export with nbd-client and use ioengine=io_uring on the block device";
 pub const OF_SG: &str = "an option of ioengine=sg, which plumb does not have: use ioengine=io_uring on the block device";
-pub const OF_COMMANDS: &str = "an option of ioengine=io_uring_cmd, which plumb does not have: use ioengine=io_uring on the block device";
+pub const OF_COMMANDS: &str =
+    "an option of ioengine=io_uring_cmd that plumb does not have: remove it, or use fio";
 pub const OF_XNVME: &str = "an option of ioengine=xnvme, which plumb does not have: use ioengine=io_uring on the block device";
 pub const OF_BLKIO: &str = "an option of ioengine=libblkio, which plumb does not have: use ioengine=io_uring on the block device";
 pub const OF_DEFRAG: &str = "an option of ioengine=e4defrag, which plumb does not have: use rw=randwrite with ioengine=psync";

@@ -35,8 +35,8 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     honoured("cmdprio_class"),
     honoured("cmdprio"),
     honoured("cmdprio_bssplit"),
+    refused("cmd_type", &["nvme"], "plumb gives NVMe commands only"),
     // Options of engines that plumb does not have.
-    refused("cmd_type", NONE, OF_COMMANDS),
     honoured("cpuload"),
     honoured("cpuchunks"),
     honoured("cpumode"),

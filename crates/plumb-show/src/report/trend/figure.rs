@@ -7,7 +7,7 @@ use plumb_words::Words;
 use crate::figure::{
     Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table, Whisker,
 };
-use crate::tables::trend_changes::{axis_names, change_text, from_to, line_name, moment};
+use crate::tables::trend_changes::{change_text, from_to, line_name, moment};
 use crate::wording::comparison::{quantity_of, value_text, verdict_mark};
 use crate::wording::sentence;
 
@@ -17,8 +17,18 @@ const WIDE_RANGE: f64 = 50.0;
 const RUNS_HUE: usize = 0;
 const MEANS_HUE: usize = 1;
 
-/// One line: the runs with the range of their rounds, the means of the segments, and the changes with their dates.
-pub(super) fn figure(trend: &Trend, line: &TrendLine, words: Words) -> Figure {
+/// What is the same for all lines of a page.
+pub(super) struct DrawnAs {
+    /// About the most runs in one chart.
+    pub most: usize,
+    /// The runs on the axis.
+    pub names: Vec<String>,
+}
+
+/// One line: the runs with the range of their rounds, the means of the segments, and the changes with their dates. Of many runs some are drawn.
+pub(super) fn figure(trend: &Trend, line: &TrendLine, drawn_as: &DrawnAs, words: Words) -> Figure {
+    let complete = line;
+    let line = &thinned(line, drawn_as.most);
     let quantity = quantity_of(&line.unit).unwrap_or(Quantity::Category);
     let name = line_name(line);
     let mut marks = vec![
@@ -51,7 +61,7 @@ pub(super) fn figure(trend: &Trend, line: &TrendLine, words: Words) -> Figure {
         x: Axis {
             label: words.label("label-trend-runs-in-order"),
             quantity: Quantity::Category,
-            scale: Scale::Categories(axis_names(trend)),
+            scale: Scale::Categories(drawn_as.names.clone()),
         },
         y: Axis {
             label: unit_name(&line.unit, words),
@@ -69,13 +79,56 @@ pub(super) fn figure(trend: &Trend, line: &TrendLine, words: Words) -> Figure {
                 words.sentence(
                     &Statement::new("trend-over-runs")
                         .name("name", &name)
-                        .count("runs", line.points.len() as u64),
+                        .count("runs", complete.points.len() as u64),
                 ),
             ),
             Some(caption(line, words)),
         ]),
-        table: point_table(trend, line, words),
+        table: Table {
+            note: left_out(complete, line, words),
+            ..point_table(trend, line, words)
+        },
     }
+}
+
+/// The line with at most `most` runs and a few more: of each group of neighbors the one with the lowest and the one with the highest figure, and the runs at
+/// changes. What is far off is always among them.
+fn thinned(line: &TrendLine, most: usize) -> TrendLine {
+    let count = line.points.len();
+    if count <= most {
+        return line.clone();
+    }
+    let group = (2 * count).div_ceil(most.max(2));
+    let mut kept: Vec<usize> = Vec::with_capacity(most + 2);
+    for start in (0..count).step_by(group) {
+        let places = start..(start + group).min(count);
+        let by_value =
+            |a: &usize, b: &usize| line.points[*a].value.total_cmp(&line.points[*b].value);
+        kept.extend(places.clone().min_by(by_value));
+        kept.extend(places.max_by(by_value));
+    }
+    for change in &line.changes {
+        let at = line.points.partition_point(|point| point.run < change.run);
+        kept.extend([at.saturating_sub(1), at.min(count - 1)]);
+    }
+    kept.extend([0, count - 1]);
+    kept.sort_unstable();
+    kept.dedup();
+    TrendLine {
+        points: kept.into_iter().map(|at| line.points[at].clone()).collect(),
+        ..line.clone()
+    }
+}
+
+/// That some runs are not drawn; empty if all are.
+fn left_out(complete: &TrendLine, drawn: &TrendLine, words: Words) -> String {
+    if drawn.points.len() == complete.points.len() {
+        return String::new();
+    }
+    let statement = Statement::new("trend-runs-not-drawn")
+        .count("drawn", drawn.points.len() as u64)
+        .count("runs", complete.points.len() as u64);
+    words.sentence(&statement)
 }
 
 /// Quantity of an axis.
@@ -247,5 +300,46 @@ fn point_table(trend: &Trend, line: &TrendLine, words: Words) -> Table {
         columns,
         rows: line.points.iter().filter_map(row).collect(),
         note: String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_model::results::comparison::Direction;
+    use plumb_model::results::trend::TrendPoint;
+
+    use super::*;
+
+    #[test]
+    fn of_many_runs_those_far_off_and_the_first_and_last_are_drawn() {
+        let value = |run: u32| match run {
+            4_321 => 900.0,
+            7_654 => 1.0,
+            run => 100.0 + f64::from(run % 7),
+        };
+        let points = (0..10_000).map(|run| TrendPoint {
+            run,
+            value: value(run),
+            range: None,
+            rounds: 1,
+        });
+        let line = TrendLine {
+            step: "read".into(),
+            kind: None,
+            metric: "iops".into(),
+            unit: "operations/s".into(),
+            better: Direction::Higher,
+            points: points.collect(),
+            changes: Vec::new(),
+            drift: None,
+            undecided_because: None,
+        };
+        let drawn: Vec<u32> = thinned(&line, 300).points.iter().map(|at| at.run).collect();
+        assert!((200..=310).contains(&drawn.len()), "{}", drawn.len());
+        assert!(drawn.is_sorted());
+        for run in [0, 4_321, 7_654, 9_999] {
+            assert!(drawn.contains(&run), "{run}");
+        }
+        assert_eq!(thinned(&line, 10_000), line);
     }
 }

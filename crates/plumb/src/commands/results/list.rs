@@ -3,14 +3,9 @@
 mod index;
 mod references;
 
-use std::path::Path;
-
-use plumb_analyse::figures::headline::headline as best_figures;
-use plumb_model::results::headline::Headline;
-use plumb_record::read_run;
 use plumb_show::terminal::list_text;
 
-use super::on_all_cpus::on_all_cpus;
+use super::known_runs::KnownRuns;
 use crate::cli::ListArguments;
 use crate::commands::Outcome;
 use crate::streams::{page, print, print_json, say};
@@ -18,32 +13,24 @@ use index::write_index;
 use plumb_run::derived::check_page;
 use references::list_references;
 
-/// The best results of a stored run; `None` if it is unreadable, which the list reports elsewhere, or measured nothing.
-fn headline(folder: &Path) -> Option<Headline> {
-    let run = read_run(folder).ok()?;
-    let headline = best_figures(&run);
-    (headline != Headline::default()).then_some(headline)
-}
-
 /// `plumb list`.
 pub fn list(arguments: &ListArguments) -> anyhow::Result<Outcome> {
     if let Some(name) = &arguments.references {
         return list_references(name.as_deref(), arguments.json);
     }
     check_page(arguments.report.as_deref(), None)?;
-    let mut library = arguments.selection.library();
+    let mut known = KnownRuns::find(&arguments.selection);
     if let Some(page) = &arguments.report {
-        write_index(&library, page)?;
+        write_index(&known.library, page)?;
         if !arguments.json {
             return Ok(Outcome::Done);
         }
     }
     if !arguments.no_figures {
-        let headlines = on_all_cpus(&library.runs, |run| headline(Path::new(&run.folder)));
-        for (run, headline) in library.runs.iter_mut().zip(headlines) {
-            run.headline = headline;
-        }
+        known.add_headlines();
     }
+    known.keep();
+    let library = known.library;
     if arguments.json {
         print_json(&library)?;
     } else if library.runs.is_empty() {

@@ -8,11 +8,11 @@ use plumb_analyse::trend::{RunFigures, Settings, trend as trend_of};
 use plumb_model::results::trend::Trend;
 use plumb_model::run::library::{Library, Listing};
 use plumb_model::text::shell::quoted_path;
-use plumb_record::{RecordError, read_run};
+use plumb_record::read_header;
 use plumb_show::report::trend_html;
 use plumb_show::terminal::trend_text;
 
-use super::on_all_cpus::on_all_cpus;
+use super::known_runs::KnownRuns;
 use crate::cli::TrendArguments;
 use crate::commands::Outcome;
 use crate::streams::{page, print, print_json, say, words};
@@ -24,22 +24,25 @@ const CHOICES_MAX: usize = 12;
 /// `plumb trend`. Exit code 1 if the newest segment of any line is worse than the one before.
 pub fn trend(arguments: &TrendArguments) -> anyhow::Result<Outcome> {
     check_page(arguments.report.as_deref(), None)?;
-    let library = arguments.selection.library();
+    let mut known = KnownRuns::find(&arguments.selection);
+    known.keep();
+    let library = &known.library;
     library
         .unreadable
         .iter()
         .for_each(|text| say(&format!("not read: {text}")));
     if library.runs.is_empty() {
-        bail!("{}", arguments.selection.nothing_found(&library));
+        bail!("{}", arguments.selection.nothing_found(library));
     }
-    refuse_mixtures(arguments, &library)?;
+    refuse_mixtures(arguments, library)?;
     let settings = Settings {
         steps: arguments.step.clone(),
         metrics: arguments.metrics.clone(),
         threshold: arguments.threshold,
         plumb_version: env!("CARGO_PKG_VERSION").into(),
     };
-    let trend = trend_of(figures(&library.runs, &settings), &settings);
+    let header_of = |folder: &str| read_header(Path::new(folder)).ok();
+    let trend = trend_of(figures(&known, &settings), &settings, &header_of);
     if trend.lines.is_empty() {
         bail!("{}", no_lines(arguments, &trend));
     }
@@ -116,17 +119,10 @@ fn choices(counts: &[(String, usize)]) -> String {
     texts.collect::<Vec<_>>().join(", ") + &more
 }
 
-/// Reads the runs on all CPUs, and keeps only the data for a trend. An unreadable run is reported and skipped.
-fn figures(runs: &[Listing], settings: &Settings) -> Vec<RunFigures> {
-    let read = |run: &Listing| -> Result<RunFigures, RecordError> {
-        Ok(RunFigures::of(
-            &run.folder,
-            &read_run(Path::new(&run.folder))?,
-            settings,
-        ))
-    };
+/// What a trend needs of each run. An unreadable run is reported and skipped.
+fn figures(known: &KnownRuns, settings: &Settings) -> Vec<RunFigures> {
     let mut found = Vec::new();
-    for outcome in on_all_cpus(runs, read) {
+    for outcome in known.figures(settings) {
         match outcome {
             Ok(figures) => found.push(figures),
             Err(error) => say(&format!("not read: {error}")),

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use plumb_model::results::headline::Headline;
 use plumb_model::run::library::Listing;
 use plumb_model::statement::Statement;
 use plumb_run::measurement::followed::Followed;
@@ -225,13 +226,22 @@ impl Pages {
     fn rows<'a>(&self, runs: impl Iterator<Item = &'a &'a Shelved>) -> Vec<Row> {
         let until = Instant::now() + FIGURES_TIME;
         let row = |run: &&Shelved| {
-            let known = self.kept.headline(run);
+            let kept = || self.kept.headline(run);
+            let indexed = run.headline.clone();
+            let known = indexed.map(|headline| Ok(headline.unwrap_or_default()));
+            let known = known.or_else(kept);
             // Nobody waits for figures: what others read now comes with the next look. A run that goes on has no best figures yet.
             let may_read = known.is_none() && !run.is_recorded_now && Instant::now() < until;
             let slot = may_read.then(|| self.slots.take(Duration::ZERO)).flatten();
             let known = known.or_else(|| {
-                slot.as_ref()
-                    .map(|_| self.kept.keep_headline(run, made::headline(&run.folder)))
+                slot.as_ref().map(|_| {
+                    let made = made::headline(&run.folder);
+                    if let Ok(headline) = &made {
+                        let told = (*headline != Headline::default()).then(|| headline.clone());
+                        self.shelf.keep_headline(run, told);
+                    }
+                    self.kept.keep_headline(run, made)
+                })
             });
             Row {
                 key: run.key.clone(),
@@ -381,7 +391,7 @@ impl Pages {
         }
         let make = || {
             Ok(web::framed(
-                &made::trend(&runs, self.words)?,
+                &made::trend(&self.shelf, &found, &runs, self.words)?,
                 self.site(),
                 &[],
             ))

@@ -8,12 +8,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, bail};
+use plumb_model::results::headline::Headline;
 use plumb_model::run::INCOMPLETE;
 use plumb_model::run::library::Listing;
-use plumb_record::folder::{HEADER, NOTES, READINGS, TICKS};
-use plumb_record::library::listing;
+use plumb_record::folder::HEADER;
+use plumb_record::index::{FILES, Index, RecordState};
+use plumb_record::library::{listed_folder, listing};
 use sha2::{Digest, Sha256};
 
+use super::super::known_runs::{ListedRun, listed_runs};
 use super::answer::Trouble;
 
 /// Levels of folders below those that were named, as for `plumb list`.
@@ -24,16 +27,11 @@ const FOLDERS_MAX: usize = 100_000;
 const FRESH: Duration = Duration::from_millis(1500);
 /// A record without an end to which nothing was added for so long is not written any more.
 const STILL_RECORDED: Duration = Duration::from_secs(15);
-/// The files of a record, each with the most bytes that are read of it for a page: notes and the header are kept in memory whole.
-const FILES: [(&str, u64); 4] = [
-    (HEADER, 32 << 20),
-    (NOTES, 64 << 20),
-    (TICKS, 2 << 30),
-    (READINGS, 2 << 30),
-];
+/// Most bytes that are read for a page, of each of [`FILES`]: notes and the header are kept in memory whole.
+const MOST_BYTES: [u64; 4] = [32 << 20, 64 << 20, 2 << 30, 2 << 30];
 
-/// Length and time of change of each file of a record; what is derived of a record holds as long as they stay.
-pub type Stamp = [Option<(u64, SystemTime)>; 4];
+/// The state of the files of a record; what is derived of a record holds as long as it stays.
+pub type Stamp = RecordState;
 
 /// What header and notes say of a run, or why they do not.
 type Listed = Result<Listing, String>;
@@ -45,6 +43,8 @@ pub struct Shelved {
     pub folder: PathBuf,
     pub listing: Listing,
     pub stamp: Stamp,
+    /// The best figures, if they are known already.
+    pub headline: Option<Option<Headline>>,
     pub is_recorded_now: bool,
 }
 
@@ -63,6 +63,8 @@ pub struct Shelf {
     last: Mutex<Option<(Instant, Arc<Found>)>>,
     /// What headers and notes said, by folder.
     listings: Mutex<HashMap<PathBuf, (Stamp, Listed)>>,
+    /// What was read of runs by this server or any other plumb.
+    index: Mutex<Index<ListedRun>>,
 }
 
 impl Shelf {
@@ -83,11 +85,30 @@ impl Shelf {
             }
             Ok(canonical)
         };
+        let roots: Vec<PathBuf> = folders.iter().map(root).collect::<anyhow::Result<_>>()?;
         Ok(Shelf {
-            roots: folders.iter().map(root).collect::<anyhow::Result<_>>()?,
+            index: Mutex::new(listed_runs(&roots)),
+            roots,
             last: Mutex::default(),
             listings: Mutex::default(),
         })
+    }
+
+    pub fn roots(&self) -> &[PathBuf] {
+        &self.roots
+    }
+
+    /// The best figures of a run were derived.
+    pub fn keep_headline(&self, run: &Shelved, headline: Option<Headline>) {
+        let known = ListedRun {
+            listing: Listing {
+                headline,
+                ..run.listing.clone()
+            },
+            is_derived: true,
+        };
+        let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        index.add(&run.folder, run.stamp, known);
     }
 
     /// The folder in which new runs are made.
@@ -188,6 +209,8 @@ impl Shelf {
         // Of a folder that was named twice, or within another, each run is one.
         let mut seen = std::collections::HashSet::new();
         found.runs.retain(|run| seen.insert(run.key.clone()));
+        let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        index.save(found.runs.iter().map(|run| run.folder.as_path()));
         found
     }
 
@@ -207,8 +230,28 @@ impl Shelf {
             .get(&folder)
             .filter(|(of, _)| *of == stamp)
             .map(|(_, known)| known.clone());
+        let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let indexed = index.get(&folder, &stamp).cloned();
+        let headline = indexed
+            .as_ref()
+            .filter(|run| run.is_derived)
+            .map(|run| run.listing.headline.clone());
         let listed = known.unwrap_or_else(|| {
-            let read = listing(&folder).map_err(|error| error.to_string());
+            let read = match indexed {
+                Some(run) => Ok(Listing {
+                    folder: listed_folder(&folder),
+                    headline: None,
+                    ..run.listing
+                }),
+                None => listing(&folder).map_err(|error| error.to_string()),
+            };
+            if let (Ok(listing), None) = (&read, index.get(&folder, &stamp)) {
+                let run = ListedRun {
+                    listing: listing.clone(),
+                    is_derived: false,
+                };
+                index.add(&folder, stamp, run);
+            }
             // Folders come and go; what is still there is read again.
             if listings.len() >= FOLDERS_MAX {
                 listings.clear();
@@ -222,6 +265,7 @@ impl Shelf {
                 is_recorded_now: listing.state == INCOMPLETE && changed_lately(&stamp),
                 listing,
                 stamp,
+                headline,
                 folder,
             }),
             Err(why) => found.unreadable.push(why),
@@ -240,30 +284,26 @@ pub fn key(folder: &Path) -> String {
 }
 
 fn changed_lately(stamp: &Stamp) -> bool {
-    let last = stamp.iter().flatten().map(|(_, changed)| *changed).max();
     // A clock that was set back is as good as now.
-    last.is_some_and(|last| {
+    stamp.last_write().is_some_and(|last| {
         last.elapsed().is_ok_and(|ago| ago < STILL_RECORDED) || last > SystemTime::now()
     })
 }
 
 /// The state of the files of a record. Errors: one is no regular file, and might lead elsewhere or never end; one is too large for a page.
 fn stamp(folder: &Path) -> Result<Stamp, Trouble> {
-    let mut stamp = Stamp::default();
-    for ((name, most), place) in FILES.iter().zip(&mut stamp) {
+    let mut files = [None, None, None, None];
+    for ((name, most), place) in FILES.iter().zip(MOST_BYTES).zip(&mut files) {
         let Ok(found) = fs::symlink_metadata(folder.join(name)) else {
             continue;
         };
         if !found.is_file() {
             return Err(Trouble::NoRegularFile);
         }
-        if found.len() > *most {
+        if found.len() > most {
             return Err(Trouble::TooLarge);
         }
-        *place = Some((
-            found.len(),
-            found.modified().unwrap_or(SystemTime::UNIX_EPOCH),
-        ));
+        *place = Some(found);
     }
-    Ok(stamp)
+    Ok(Stamp::of_files(&files))
 }

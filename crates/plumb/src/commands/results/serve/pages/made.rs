@@ -6,20 +6,21 @@ use std::path::Path;
 
 use plumb_analyse::compare::{Entrant, Settings, compare, comparison_plots};
 use plumb_analyse::figures::headline::headline as best_figures;
-use plumb_analyse::trend::{self, RunFigures};
+use plumb_analyse::trend;
 use plumb_model::results::headline::Headline;
 use plumb_model::run::Run;
 use plumb_model::run::library::Listing;
-use plumb_record::read_run;
+use plumb_record::{read_header, read_run};
 use plumb_show::live::web::{Choice, Filters};
 use plumb_show::report::{comparison_html, trend_html};
 use plumb_words::Words;
 
 use super::super::super::compare::short_label;
+use super::super::super::known_runs::figures;
 use super::super::super::report::html_of;
 use super::super::answer::Trouble;
 use super::super::query::query_of;
-use super::super::shelf::Shelved;
+use super::super::shelf::{Found, Shelf, Shelved};
 
 /// What a host is called whose record does not say.
 const UNKNOWN: &str = "unknown";
@@ -74,22 +75,28 @@ pub fn comparison(runs: &[Shelved], words: Words) -> Result<String, Trouble> {
 }
 
 /// The page that `plumb trend --report` writes.
-pub fn trend(runs: &[Shelved], words: Words) -> Result<String, Trouble> {
+pub fn trend(
+    shelf: &Shelf,
+    found: &Found,
+    runs: &[Shelved],
+    words: Words,
+) -> Result<String, Trouble> {
     let settings = trend::Settings {
         steps: "*".into(),
         metrics: Vec::new(),
         threshold: THRESHOLD,
         plumb_version: env!("CARGO_PKG_VERSION").into(),
     };
+    let runs: Vec<_> = runs
+        .iter()
+        .map(|run| (run.listing.folder.clone(), run.folder.as_path(), run.stamp))
+        .collect();
+    let all = found.runs.iter().map(|run| run.folder.as_path());
+    let figures = figures(shelf.roots(), &runs, &settings, all);
     // One that cannot be read is left out: the list says why.
-    let figures = runs.iter().filter_map(|run| {
-        Some(RunFigures::of(
-            &run.listing.folder,
-            &read(&run.folder).ok()?,
-            &settings,
-        ))
-    });
-    let trend = trend::trend(figures.collect(), &settings);
+    let figures = figures.into_iter().flatten().collect();
+    let header_of = |folder: &str| read_header(Path::new(folder)).ok();
+    let trend = trend::trend(figures, &settings, &header_of);
     if trend.lines.is_empty() {
         return Err(Trouble::NoTrend);
     }
