@@ -120,7 +120,7 @@ enum Line<S, O> {
     Shared(S),
     /// A run: its folder, the state of its files, the number of the common part, its own part.
     #[serde(rename = "r")]
-    Run(String, RecordState, u32, O),
+    Run(String, Box<RecordState>, u32, O),
 }
 
 /// Everything that was derived of the runs of a library.
@@ -199,7 +199,7 @@ impl<T: Indexed> Index<T> {
                     let run = part.and_then(|part| T::joined(part, own));
                     let run = run.ok_or(io::ErrorKind::InvalidData)?;
                     if self.runs.len() < RUNS_MAX {
-                        self.runs.insert(folder, (state, run));
+                        self.runs.insert(folder, (*state, run));
                     }
                 }
             }
@@ -273,7 +273,12 @@ impl<T: Indexed> Index<T> {
                     number
                 }
             };
-            line(&Line::<(), _>::Run(folder.clone(), *state, number, own))?;
+            line(&Line::<(), _>::Run(
+                folder.clone(),
+                Box::new(*state),
+                number,
+                own,
+            ))?;
         }
         out.flush()
     }

@@ -79,8 +79,8 @@ pub(super) fn mismatch(stamp: Stamp, unit: &[u8], why: NotIntact, units: u32) ->
         block_bytes: unit.len() as u32,
         wrong_units: units,
         explanation,
-        hex_window: hex_lines(stamp.offset, 0, &[("found", unit)]),
-        received: unit.to_vec(),
+        hex_window: hex_lines(stamp.offset, 0, &[("found", unit)]).into(),
+        received: unit.into(),
         expected: None,
     }
 }

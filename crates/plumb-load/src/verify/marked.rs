@@ -139,9 +139,11 @@ impl Verifier {
                 block_bytes: interval.len() as u32,
                 wrong_units: 0,
                 explanation: wrong,
-                hex_window: hex_lines(position.offset(), 0, &[("found", interval)]),
-                received: interval.to_vec(),
-                expected: marks.expected(position, interval, known.count()),
+                hex_window: hex_lines(position.offset(), 0, &[("found", interval)]).into(),
+                received: interval.into(),
+                expected: marks
+                    .expected(position, interval, known.count())
+                    .map(Into::into),
             });
             mismatch.wrong_units += 1;
         }

@@ -22,11 +22,11 @@ pub struct Mismatch {
     /// What was expected, what was found, and what that means.
     pub explanation: Statement,
     /// The bytes around the first one that differs, expected and found, 16 to a line.
-    pub hex_window: String,
+    pub hex_window: Box<str>,
     /// The unit as it was read.
-    pub received: Vec<u8>,
+    pub received: Box<[u8]>,
     /// As it should be, where that is known.
-    pub expected: Option<Vec<u8>>,
+    pub expected: Option<Box<[u8]>>,
 }
 
 /// First bytes of each unit.
@@ -135,9 +135,9 @@ impl Units {
             block_bytes: unit.len() as u32,
             wrong_units,
             explanation,
-            hex_window: hex_window(expected.offset, &right, unit, first),
-            received: unit.to_vec(),
-            expected: Some(right),
+            hex_window: hex_window(expected.offset, &right, unit, first).into(),
+            received: unit.into(),
+            expected: Some(right.into()),
         }
     }
 

@@ -168,11 +168,11 @@ impl Worker<'_> {
             offset: mismatch.offset,
             block_bytes: u64::from(mismatch.block_bytes),
             explanation: mismatch.explanation,
-            hex_window: mismatch.hex_window,
+            hex_window: mismatch.hex_window.into(),
             dump: self.task.workload.dump_mismatches.as_ref().map(|_| {
                 Box::new(Dump {
-                    received: mismatch.received,
-                    expected: mismatch.expected,
+                    received: mismatch.received.into(),
+                    expected: mismatch.expected.map(Into::into),
                 })
             }),
         };

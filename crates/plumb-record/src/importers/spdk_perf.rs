@@ -123,7 +123,7 @@ fn asked(line: &str) -> Option<Asked> {
         let name = word.rsplit('/').next().unwrap_or_default();
         name == "spdk_nvme_perf" || name == "perf" && word.contains("nvme")
     };
-    let at = words.iter().position(|word| is_program(&word))?;
+    let at = words.iter().position(is_program)?;
     let mut asked = Asked::default();
     let mut words = words[at + 1..].iter();
     while let Some(word) = words.next() {
