@@ -151,9 +151,15 @@ fn look_at_storage(
     target_path: &TargetPath,
     environment: &mut Environment,
 ) -> Option<Device> {
-    let device = match target_path.block_device {
-        Some(number) => Some(Device::of_number(root, number)),
-        None => mount::look(root, target_path, environment),
+    let is_character_device = environment.text("target.kind") == Some("character-device");
+    let namespace = is_character_device
+        .then(|| Device::of_nvme_generic(root, &target_path.existing))
+        .flatten();
+    let device = match (target_path.block_device, namespace) {
+        (Some(number), _) => Some(Device::of_number(root, number)),
+        // The file system of its node says nothing of it.
+        (None, Some(device)) => Some(Ok(device)),
+        (None, None) => mount::look(root, target_path, environment),
     }?;
     match device {
         Ok(device) => {

@@ -319,6 +319,25 @@ mod tests {
     }
 
     #[test]
+    fn a_generic_nvme_device_is_the_block_device_of_its_namespace() {
+        let root = tempfile::tempdir().unwrap();
+        for folder in ["nvme-generic/ng0n1", "block/nvme0n1"] {
+            std::fs::create_dir_all(root.path().join("sys/class").join(folder)).unwrap();
+        }
+        std::fs::write(root.path().join("sys/class/block/nvme0n1/dev"), "259:3\n").unwrap();
+        let of = |path: &str| Device::of_nvme_generic(root.path(), Path::new(path));
+        let device = of("/dev/ng0n1").unwrap();
+        assert_eq!(
+            (device.name.as_str(), device.number),
+            ("nvme0n1", Some((259, 3)))
+        );
+        // Another namespace, and other character devices.
+        for other in ["/dev/ng0n2", "/dev/zero", "/dev/ng"] {
+            assert!(of(other).is_none(), "{other}");
+        }
+    }
+
+    #[test]
     fn a_device_without_files_is_unknown_with_reasons() {
         let nothing = tempfile::tempdir().unwrap();
         assert!(

@@ -72,6 +72,15 @@ impl Device {
         Device::behind(root, path, DEEPEST)
     }
 
+    /// The block device of the same NVMe namespace as a generic character device such as `/dev/ng0n1`; the kernel numbers both alike.
+    pub(crate) fn of_nvme_generic(root: &Path, path: &Path) -> Option<Device> {
+        let name = path.file_name()?.to_str()?;
+        let number = name.strip_prefix("ng")?;
+        let generic = below_root(root, &format!("sys/class/nvme-generic/{name}")).ok()?;
+        generic.exists().then_some(())?;
+        Device::of_name(root, &format!("nvme{number}")).ok()
+    }
+
     fn named(root: &Path, name: &str, depth: u32) -> Known<Device> {
         Device::at(
             root,

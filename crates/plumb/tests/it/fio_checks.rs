@@ -165,7 +165,7 @@ fn a_damaged_block_is_left_in_files() {
         ("md5", 0, &["hdr_fail"]),
         ("md5", 20, &["hdr_fail"]),
     ] {
-        for writer in [PLUMB, by_fio as By] {
+        for (written_by, writer) in [("plumb", PLUMB), ("fio", by_fio as By)] {
             let folder = tempfile::tempdir().expect("a folder");
             let file = folder.path().join("f");
             if writer(folder.path(), &write(verify)).is_none() {
@@ -174,7 +174,7 @@ fn a_damaged_block_is_left_in_files() {
             let whole = fs::read(&file).expect("the file");
             damage(&file, 5, at);
             let damaged = fs::read(&file).expect("the file");
-            for reader in [PLUMB, by_fio as By] {
+            for (read_by, reader) in [("plumb", PLUMB), ("fio", by_fio as By)] {
                 let Some(output) = reader(folder.path(), &read(verify, "--verify_dump=1")) else {
                     continue;
                 };
@@ -201,9 +201,13 @@ fn a_damaged_block_is_left_in_files() {
                     } else {
                         0
                     };
+                    // fio makes what it expects from the seed in the header, and only of data that it made itself.
+                    let is_made_by_another = (written_by, read_by) == ("plumb", "fio")
+                        && *kind == "expected"
+                        && !verify.starts_with("pattern");
                     assert!(
-                        found[from..] == blocks[20480 + from..24576],
-                        "{verify} {at} {name}: {}",
+                        is_made_by_another || found[from..] == blocks[20480 + from..24576],
+                        "{verify} {at} {name}, {written_by}, {read_by}: {}",
                         said(&output)
                     );
                     if *kind != "hdr_fail" {

@@ -335,13 +335,13 @@ fn refuse_unknown_sizes(plan: &Plan) -> anyhow::Result<()> {
             let (workload, Target::Path(path)) = (&job.workload, &job.target) else {
                 continue;
             };
-            if workload.size.is_some() {
+            if workload.size.is_some() || workload.until_full {
                 made.push(path);
                 continue;
             }
             let is_one = workload.workers == 1 && workload.paths.is_none();
             let moves = workload.moves_blocks() && workload.replay.is_none();
-            let is_known = made.contains(&path) || workload.until_full || !is_empty(path);
+            let is_known = made.contains(&path) || !is_empty(path);
             if is_one && moves && !is_known {
                 let name = match job.name.as_str() {
                     "" => &step.name,
