@@ -290,7 +290,9 @@ fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan
     let remarks_of_replay = replays::settle(&mut plan)?;
     refuse_impossible_engines(&plan)?;
     refuse(&plan, &understood.written, settings)?;
-    refuse_unknown_sizes(&plan)?;
+    if !settings.parse_only {
+        refuse_unknown_sizes(&plan)?;
+    }
     let aux_path = settings.aux_path.as_deref();
     dump_into(&mut plan, aux_path);
     states::load(understood, &mut plan, aux_path)?;
