@@ -68,8 +68,8 @@ mod tests {
             assert!(scheme.properties().is_some(), "{scheme}");
             assert!(!scheme.operations().is_empty(), "{scheme}");
         }
-        // Both rings can poll; `auto` takes the first.
-        let of_both = |option: &&&str| **option != "iopoll";
+        // Both rings can poll, and `auto` takes the first; pvsync2 and libaio write without tearing.
+        let of_both = |option: &&&str| !["iopoll", "atomic"].contains(*option);
         let mut options: Vec<_> = ENGINES
             .iter()
             .flat_map(|engine| engine.own_options)

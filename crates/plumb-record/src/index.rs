@@ -94,7 +94,7 @@ pub trait Indexed: Clone {
 
 /// Where an index lies, and what it is valid for.
 #[derive(Debug, Clone)]
-pub struct IndexPlace {
+pub struct IndexLocation {
     /// The folder of all indexes; it is made when one is written.
     pub folder: PathBuf,
     /// The program that derives: an index of any other is not used, because the other may have derived differently.
@@ -126,7 +126,7 @@ enum Line<S, O> {
 /// Everything that was derived of the runs of a library.
 #[derive(Debug)]
 pub struct Index<T> {
-    place: Option<(IndexPlace, PathBuf)>,
+    location: Option<(IndexLocation, PathBuf)>,
     kind: String,
     roots: Vec<String>,
     runs: HashMap<String, (RecordState, T)>,
@@ -134,23 +134,23 @@ pub struct Index<T> {
 }
 
 impl<T: Indexed> Index<T> {
-    /// Opens the index of this kind (a word, and what it depends on) of the library in these folders. Whatever is wrong with its file, the index is then empty. Without a place nothing is kept.
-    pub fn open(place: Option<IndexPlace>, kind: &str, roots: &[PathBuf]) -> Index<T> {
+    /// Opens the index of this kind (a word, and what it depends on) of the library in these folders. Whatever is wrong with its file, the index is then empty. Without a location nothing is kept.
+    pub fn open(location: Option<IndexLocation>, kind: &str, roots: &[PathBuf]) -> Index<T> {
         let canonical = |root: &PathBuf| Some(fs::canonicalize(root).ok()?.to_str()?.to_string());
         let roots: Option<Vec<String>> = roots.iter().map(canonical).collect();
         // A folder that is not there, or has no name in Unicode, has no index.
-        let place = place.filter(|_| roots.is_some());
+        let location = location.filter(|_| roots.is_some());
         let roots = roots.unwrap_or_default();
-        let place = place.map(|place| {
+        let location = location.map(|location| {
             let mut hasher = DefaultHasher::new();
             (kind, &roots).hash(&mut hasher);
             let word = kind.split(' ').next().unwrap_or(kind);
             let name = format!("{word}-{:016x}.jsonl", hasher.finish());
-            let file = place.folder.join(name);
-            (place, file)
+            let file = location.folder.join(name);
+            (location, file)
         });
         let mut index = Index {
-            place,
+            location,
             kind: kind.into(),
             roots,
             runs: HashMap::new(),
@@ -162,17 +162,17 @@ impl<T: Indexed> Index<T> {
         index
     }
 
-    fn head(&self, place: &IndexPlace) -> Head {
+    fn head(&self, location: &IndexLocation) -> Head {
         Head {
             index: FORMAT,
-            program: place.program.clone(),
+            program: location.program.clone(),
             kind: self.kind.clone(),
             roots: self.roots.clone(),
         }
     }
 
     fn read(&mut self) -> io::Result<()> {
-        let Some((place, path)) = &self.place else {
+        let Some((location, path)) = &self.location else {
             return Ok(());
         };
         let file = File::open(path)?;
@@ -183,7 +183,7 @@ impl<T: Indexed> Index<T> {
         let mut lines = BufReader::with_capacity(1 << 16, file.take(BYTES_MAX));
         let mut line = Vec::new();
         lines.read_until(b'\n', &mut line)?;
-        if serde_json::from_slice::<Head>(&line)? != self.head(place) {
+        if serde_json::from_slice::<Head>(&line)? != self.head(location) {
             return Err(io::ErrorKind::InvalidData.into());
         }
         let mut shared: Vec<Arc<T::Shared>> = Vec::new();
@@ -214,7 +214,7 @@ impl<T: Indexed> Index<T> {
 
     /// Adds what was derived of a run. A record that changed a moment ago is not kept: it may change again in the same moment.
     pub fn add(&mut self, folder: &Path, state: RecordState, run: T) {
-        let is_kept = self.place.is_some() && state.is_settled && self.runs.len() < RUNS_MAX;
+        let is_kept = self.location.is_some() && state.is_settled && self.runs.len() < RUNS_MAX;
         if let Some(name) = folder.to_str().filter(|_| is_kept) {
             self.runs.insert(name.into(), (state, run));
             self.new += 1;
@@ -231,27 +231,27 @@ impl<T: Indexed> Index<T> {
         self.runs
             .retain(|folder, _| found.contains(folder.as_str()));
         self.new = 0;
-        let Some((place, path)) = &self.place else {
+        let Some((location, path)) = &self.location else {
             return;
         };
         let draft = path.with_extension(format!("{}.draft", std::process::id()));
-        let written = make_private(&place.folder)
-            .and_then(|()| self.write(place, &draft))
+        let written = make_private(&location.folder)
+            .and_then(|()| self.write(location, &draft))
             .and_then(|()| fs::rename(&draft, path));
         if written.is_err() {
             let _ = fs::remove_file(&draft);
             return;
         }
-        remove_oldest(&place.folder);
+        remove_oldest(&location.folder);
     }
 
-    fn write(&self, place: &IndexPlace, draft: &Path) -> io::Result<()> {
+    fn write(&self, location: &IndexLocation, draft: &Path) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 16, File::create(draft)?);
         let mut line = |line: &dyn erased::Line| -> io::Result<()> {
             line.write(&mut out)?;
             out.write_all(b"\n")
         };
-        line(&self.head(place))?;
+        line(&self.head(location))?;
         let mut numbers: HashMap<String, u32> = HashMap::new();
         // One that was read from the index is one object for all its runs.
         let mut known: HashMap<*const T::Shared, u32> = HashMap::new();
@@ -385,11 +385,11 @@ mod tests {
         }
 
         fn open(&self, program: &str) -> Index<Known> {
-            let place = IndexPlace {
+            let location = IndexLocation {
                 folder: self.cache.path().join("plumb"),
                 program: program.into(),
             };
-            Index::open(Some(place), "runs", &[self.library.path().to_path_buf()])
+            Index::open(Some(location), "runs", &[self.library.path().to_path_buf()])
         }
 
         /// The states as if nothing had changed for a while: when that was, only the clock knows.

@@ -13,7 +13,7 @@ enum Written {
     /// Oldest first.
     Once(VecDeque<Block>),
     /// Blocks that are drawn with replacement: each once, by file and offset. fio keeps these in a tree (log_io_piece in its iolog.c).
-    ByPlace(BTreeMap<(u32, u64), Block>),
+    ByOffset(BTreeMap<(u32, u64), Block>),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ impl Written {
     fn len(&self) -> u64 {
         match self {
             Written::Once(blocks) => blocks.len() as u64,
-            Written::ByPlace(blocks) => blocks.len() as u64,
+            Written::ByOffset(blocks) => blocks.len() as u64,
         }
     }
 
@@ -36,7 +36,7 @@ impl Written {
     fn begin(&mut self, block: Block) {
         match self {
             Written::Once(blocks) => blocks.push_back(block),
-            Written::ByPlace(blocks) => {
+            Written::ByOffset(blocks) => {
                 blocks.insert((block.file, block.offset), block);
             }
         }
@@ -57,11 +57,11 @@ impl Written {
                     blocks.remove(at);
                 }
             }
-            Written::ByPlace(blocks) if ok => {
+            Written::ByOffset(blocks) if ok => {
                 let block = blocks.get_mut(&(file, offset));
                 block.into_iter().for_each(|block| block.in_flight = false);
             }
-            Written::ByPlace(blocks) => {
+            Written::ByOffset(blocks) => {
                 blocks.remove(&(file, offset));
             }
         }
@@ -72,7 +72,7 @@ impl Written {
         match self {
             Written::Once(blocks) if blocks.front()?.in_flight => None,
             Written::Once(blocks) => blocks.pop_front(),
-            Written::ByPlace(blocks) => {
+            Written::ByOffset(blocks) => {
                 let first = blocks.first_entry()?;
                 (!first.get().in_flight).then(|| first.remove())
             }
@@ -100,7 +100,7 @@ impl Backlog {
             every,
             batch: workload.verify_backlog_batch.unwrap_or(every),
             written: match workload.offsets {
-                Offsets::RandomWithReplacement => Written::ByPlace(BTreeMap::new()),
+                Offsets::RandomWithReplacement => Written::ByOffset(BTreeMap::new()),
                 _ => Written::Once(VecDeque::new()),
             },
             owed: 0,

@@ -5,7 +5,6 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
 use super::kernel_files::{parse_number, text};
-use super::openers::Number;
 
 /// Sectors in which /sys counts the size of a block device (linux/blk_types.h).
 const SECTOR_BYTES: u64 = 512;
@@ -17,7 +16,7 @@ const NVME_IOCTL_ID: u32 = 0x4E40;
 pub struct Namespace {
     /// Its block device: `/dev/nvme0n1`.
     pub block_device: PathBuf,
-    pub number: Number,
+    pub number: (u32, u32),
     pub bytes: u64,
     /// Bytes of a logical block.
     pub block_bytes: u32,
@@ -26,11 +25,11 @@ pub struct Namespace {
 }
 
 /// The namespace of a generic character device, by its number; `None` if it is another device, or one without a block device.
-pub fn namespace(number: Number) -> Option<Namespace> {
+pub fn namespace(number: (u32, u32)) -> Option<Namespace> {
     namespace_in(Path::new("/sys"), number)
 }
 
-fn namespace_in(sys: &Path, number: Number) -> Option<Namespace> {
+fn namespace_in(sys: &Path, number: (u32, u32)) -> Option<Namespace> {
     let link = sys.join(format!("dev/char/{}:{}", number.0, number.1));
     let device = fs::canonicalize(link).ok()?;
     let subsystem = fs::canonicalize(device.join("subsystem")).ok()?;

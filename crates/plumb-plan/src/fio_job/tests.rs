@@ -436,6 +436,31 @@ const SUPPORTED: &[(&[&str], &str, &str)] = &[
     (&["log_avg_msec"], "log_avg_msec=250", "interval=250ms"),
     (&["log_avg_msec"], "log_avg_msec=1", "interval=10ms"),
     (
+        &["verify_dump"],
+        "rw=write\nverify=md5\nsize=1m\nverify_dump=1",
+        "dump-mismatches=.",
+    ),
+    (
+        &["verify_async"],
+        "rw=write\nverify=md5\nsize=1m\nverify_async=2",
+        "verify-threads=2",
+    ),
+    (
+        &["verify_async_cpus"],
+        "rw=write\nverify=md5\nsize=1m\nverify_async=2\nverify_async_cpus=0",
+        "verify-pin=0",
+    ),
+    (
+        &["verify_backlog"],
+        "rw=write\nverify=md5\nsize=1m\nverify_backlog=8",
+        "verify-backlog=8",
+    ),
+    (
+        &["verify_backlog_batch"],
+        "rw=write\nverify=md5\nsize=1m\nverify_backlog=8\nverify_backlog_batch=3",
+        "verify-backlog-batch=3",
+    ),
+    (
         &["verify_only"],
         "rw=randwrite\nverify=crc32c\nverify_only\nsize=1m",
         "verify-existing=true",
@@ -725,6 +750,8 @@ const OF_STEPS: &[&str] = &[
     "arguments",
     "grace_time",
     "std_redirect",
+    // Reads the same blocks back, in the order of the writes.
+    "experimental_verify",
 ];
 
 #[test]

@@ -64,7 +64,13 @@ impl Layout {
         // With --pretty, the device is the last column.
         let first = place("DEV")?.min(place("tps")?);
         let has_bytes = place("rkB/s").or(place("rd_sec/s")).is_some();
-        (has_bytes && place("%util").is_some() && (1..=3).contains(&first)).then(|| Layout {
+        // Host, interval and time; or a time of one word, or two.
+        let has_time = if is_database {
+            first == 3
+        } else {
+            (1..=2).contains(&first)
+        };
+        (has_bytes && place("%util").is_some() && has_time).then(|| Layout {
             columns: names[first..].iter().map(|name| (*name).into()).collect(),
             is_database,
             time: first,
@@ -465,7 +471,7 @@ mod tests {
 
     #[test]
     fn of_a_long_file_reports_are_thinned() {
-        let head = "10:00:00 DEV tps rkB/s wkB/s %util\n";
+        let head = "23:59:59 DEV tps rkB/s wkB/s %util\n";
         let rows: String = (0..60_000u32)
             .map(|at| {
                 let at = at % 86_400;

@@ -44,7 +44,7 @@ struct Line {
 
 /// What a command line before a table says of the work.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Asked {
+struct Requested {
     depth: Option<u32>,
     block_bytes: Option<u64>,
     pattern: Option<String>,
@@ -117,14 +117,14 @@ fn size(text: &str) -> Option<u64> {
 }
 
 /// The options of a command line of the program; `None` for other lines.
-fn asked(line: &str) -> Option<Asked> {
+fn requested(line: &str) -> Option<Requested> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_program = |word: &&str| {
         let name = word.rsplit('/').next().unwrap_or_default();
         name == "spdk_nvme_perf" || name == "perf" && word.contains("nvme")
     };
     let at = words.iter().position(is_program)?;
-    let mut asked = Asked::default();
+    let mut requested = Requested::default();
     let mut words = words[at + 1..].iter();
     while let Some(word) = words.next() {
         let (option, value) = match word
@@ -139,15 +139,15 @@ fn asked(line: &str) -> Option<Asked> {
         };
         let value = value.trim_matches(['\'', '"']);
         match option.as_str() {
-            "-q" | "--io-depth" => asked.depth = value.parse().ok(),
-            "-o" | "--io-size" => asked.block_bytes = size(value),
-            "-w" | "--io-pattern" => asked.pattern = Some(value.into()),
-            "-M" | "--rwmixread" => asked.read_percent = finite(value),
-            "-t" | "--time" => asked.seconds = finite(value),
+            "-q" | "--io-depth" => requested.depth = value.parse().ok(),
+            "-o" | "--io-size" => requested.block_bytes = size(value),
+            "-w" | "--io-pattern" => requested.pattern = Some(value.into()),
+            "-M" | "--rwmixread" => requested.read_percent = finite(value),
+            "-t" | "--time" => requested.seconds = finite(value),
             _ => {}
         }
     }
-    asked.pattern.is_some().then_some(asked)
+    requested.pattern.is_some().then_some(requested)
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
@@ -160,7 +160,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             told &= table.add_to(&mut builder);
             table = Table {
                 is_begun: true,
-                asked: std::mem::take(&mut table.next_asked),
+                requested: std::mem::take(&mut table.next_requested),
                 ..Table::default()
             };
             tables += 1;
@@ -170,8 +170,8 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             }
             continue;
         }
-        if let Some(asked) = asked(&line) {
-            table.next_asked = Some(asked);
+        if let Some(requested) = requested(&line) {
+            table.next_requested = Some(requested);
         }
         table.take(&line);
         if table.lines.len() > LINES_MAX {
@@ -196,12 +196,12 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
 #[derive(Default)]
 struct Table {
     is_begun: bool,
-    asked: Option<Asked>,
+    requested: Option<Requested>,
     lines: Vec<Line>,
     /// The line that the current summary is about.
     summary: Option<usize>,
     /// Of the next table.
-    next_asked: Option<Asked>,
+    next_requested: Option<Requested>,
 }
 
 impl Table {
@@ -232,12 +232,16 @@ impl Table {
         if self.lines.is_empty() {
             return true;
         }
-        let asked = self.asked.clone().unwrap_or_default();
-        let jobs = self.lines.iter().map(|line| job(line, &asked)).collect();
-        let name = asked.pattern.as_deref().unwrap_or("load");
+        let requested = self.requested.clone().unwrap_or_default();
+        let jobs = self
+            .lines
+            .iter()
+            .map(|line| job(line, &requested))
+            .collect();
+        let name = requested.pattern.as_deref().unwrap_or("load");
         let step = builder.step_of_jobs(name, jobs);
-        let span = builder.execution(step, asked.seconds.unwrap_or(0.0).max(0.0));
-        let kind = only_kind(&asked);
+        let span = builder.execution(step, requested.seconds.unwrap_or(0.0).max(0.0));
+        let kind = only_kind(&requested);
         for (number, line) in self.lines.iter().enumerate() {
             let ns = |us: f64| us * 1000.0;
             let latency = ReportedLatency {
@@ -261,16 +265,16 @@ impl Table {
             };
             builder.reported(span, number as u32, reported);
         }
-        self.asked.is_some()
+        self.requested.is_some()
     }
 }
 
 /// The kind of all operations, if it is one.
-fn only_kind(asked: &Asked) -> Option<OperationKind> {
-    match asked.pattern.as_deref()? {
+fn only_kind(requested: &Requested) -> Option<OperationKind> {
+    match requested.pattern.as_deref()? {
         "read" | "randread" => Some(OperationKind::Read),
         "write" | "randwrite" => Some(OperationKind::Write),
-        _ => match asked.read_percent {
+        _ => match requested.read_percent {
             Some(100.0) => Some(OperationKind::Read),
             Some(0.0) => Some(OperationKind::Write),
             _ => None,
@@ -278,12 +282,12 @@ fn only_kind(asked: &Asked) -> Option<OperationKind> {
     }
 }
 
-fn job(line: &Line, asked: &Asked) -> Job {
+fn job(line: &Line, requested: &Requested) -> Job {
     // Both figures of the line are rounded to hundredths.
     let sectors = || (line.mib_per_s * MIB / line.iops / 512.0).round().max(1.0) as u64;
     let told = (line.iops > 0.0).then(|| sectors() * 512);
-    let block = asked.block_bytes.or(told).unwrap_or(4096);
-    let mix = match (only_kind(asked), asked.read_percent) {
+    let block = requested.block_bytes.or(told).unwrap_or(4096);
+    let mix = match (only_kind(requested), requested.read_percent) {
         (Some(kind), _) => Weighted::only(kind),
         (None, Some(reads)) if (0.0..=100.0).contains(&reads) => Weighted(vec![
             (OperationKind::Read, reads),
@@ -291,7 +295,7 @@ fn job(line: &Line, asked: &Asked) -> Job {
         ]),
         (None, _) => Workload::default().mix,
     };
-    let offsets = match asked.pattern.as_deref() {
+    let offsets = match requested.pattern.as_deref() {
         Some(pattern) if !pattern.starts_with("rand") => Offsets::Sequential,
         _ => Offsets::Random,
     };
@@ -299,7 +303,7 @@ fn job(line: &Line, asked: &Asked) -> Job {
         mix,
         block: Weighted::only(Bytes(block)),
         offsets,
-        depth: asked.depth.unwrap_or(1),
+        depth: requested.depth.unwrap_or(1),
         ..Workload::default()
     };
     let name = format!("{} core {}", line.device, line.core);

@@ -9,7 +9,7 @@ use plumb_analyse::figures::headline::headline as best_figures;
 use plumb_analyse::trend::{OwnFigures, RunFigures, Settings, WorkOfSteps};
 use plumb_model::results::headline::Headline;
 use plumb_model::run::library::{Library, Listing};
-use plumb_record::index::{Index, IndexPlace, Indexed, RecordState};
+use plumb_record::index::{Index, IndexLocation, Indexed, RecordState};
 use plumb_record::library::{Item, library_of, listed_folder, listing, search};
 use plumb_record::{RecordError, read_run};
 use serde::{Deserialize, Serialize};
@@ -60,14 +60,14 @@ impl Indexed for TrendedRun {
 }
 
 /// Where indexes lie; `None` if the environment does not define a cache folder.
-fn place() -> Option<IndexPlace> {
+fn location() -> Option<IndexLocation> {
     // What another build derives may differ, under the same version too.
     let program = std::env::current_exe().ok()?.metadata().ok()?;
     let changed = program
         .modified()
         .ok()?
         .duration_since(SystemTime::UNIX_EPOCH);
-    Some(IndexPlace {
+    Some(IndexLocation {
         folder: cache_folder()?.join("plumb"),
         program: format!(
             "{} {} {}",
@@ -80,7 +80,7 @@ fn place() -> Option<IndexPlace> {
 
 /// The index of what lists show of the runs in these folders.
 pub fn listed_runs(roots: &[PathBuf]) -> Index<ListedRun> {
-    Index::open(place(), "runs", roots)
+    Index::open(location(), "runs", roots)
 }
 
 /// The best results of a stored run; `None` if it measured nothing. Errors: as for [`read_run`].
@@ -205,7 +205,7 @@ pub fn figures<'a>(
 ) -> Vec<Result<RunFigures, RecordError>> {
     let metrics: Vec<&str> = settings.metrics.iter().map(|metric| metric.id).collect();
     let kind = format!("trend {}", metrics.join(" "));
-    let mut index: Index<TrendedRun> = Index::open(place(), &kind, roots);
+    let mut index: Index<TrendedRun> = Index::open(location(), &kind, roots);
     let all_steps = Settings {
         steps: "*".into(),
         ..settings.clone()
