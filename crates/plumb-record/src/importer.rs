@@ -192,6 +192,29 @@ pub struct Fixture {
 }
 
 #[cfg(test)]
+impl Fixture {
+    pub fn of(name: &'static str, bytes: &[u8], check: fn(&[Run])) -> Fixture {
+        Fixture {
+            name,
+            bytes: bytes.to_vec(),
+            check,
+        }
+    }
+}
+
+#[cfg(test)]
+impl Importer {
+    /// Imports these bytes as the file `x`.
+    pub fn of_bytes(&self, bytes: &[u8]) -> Result<Vec<Run>, ImportError> {
+        let mut reader = bytes;
+        (self.import)(&mut Source {
+            name: "x",
+            reader: &mut reader,
+        })
+    }
+}
+
+#[cfg(test)]
 fn step_of(run: &Run, name: &str) -> usize {
     let names: Vec<_> = run
         .header

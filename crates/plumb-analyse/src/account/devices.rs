@@ -12,6 +12,8 @@ use super::gains::{SHARE_MIN, range, storage_share};
 /// Share of a device's bytes from which on other programs are a finding, if the device is busy for so much of the time.
 const OTHERS_MIN: f64 = 0.3;
 const BUSY_MIN: f64 = 0.5;
+/// What other devices may move, as a part of what the program moved in all.
+const ELSEWHERE_MAX: f64 = 0.05;
 
 /// The devices behind the storages of an account.
 pub(super) fn devices(account: &TimeAccount, loads: &[DeviceLoad]) -> Vec<DeviceUse> {
@@ -25,12 +27,36 @@ pub(super) fn devices(account: &TimeAccount, loads: &[DeviceLoad]) -> Vec<Device
         })
         .filter(|of| !of.storages.is_empty())
         .collect();
-    // What the program moved is known for all devices together.
-    if let [one] = used.as_mut_slice() {
-        one.others_share = others_share(&one.load);
-        one.reads = reads(account, one);
+    let all: Vec<DeviceLoad> = used.iter().map(|of| of.load.clone()).collect();
+    for (at, of) in used.iter_mut().enumerate() {
+        let load = with_own_part(&all, at);
+        of.others_share = others_share(&load);
+        of.reads = reads(account, &of.storages, &load);
     }
     used
+}
+
+/// What the program moved is known for all devices together: it is that of one of them where the others moved hardly anything, for whomever.
+fn with_own_part(all: &[DeviceLoad], at: usize) -> DeviceLoad {
+    let others = || {
+        let others = all.iter().enumerate();
+        others
+            .filter(move |(other, _)| *other != at)
+            .map(|(_, of)| of)
+    };
+    let own = |own: Option<u64>, others: u64| {
+        own.filter(|own| *own == 0 || others as f64 <= ELSEWHERE_MAX * *own as f64)
+    };
+    let (read, written) = (
+        others().map(|of| of.read_bytes).sum(),
+        others().map(|of| of.write_bytes).sum(),
+    );
+    let load = all[at].clone();
+    DeviceLoad {
+        own_read_bytes: own(load.own_read_bytes, read),
+        own_write_bytes: own(load.own_write_bytes, written),
+        ..load
+    }
 }
 
 fn storages_of(account: &TimeAccount, load: &DeviceLoad) -> Vec<String> {
@@ -43,10 +69,10 @@ fn storages_of(account: &TimeAccount, load: &DeviceLoad) -> Vec<String> {
 }
 
 /// The program's reads of files on a device, where each call and whether it waited is known.
-fn reads(account: &TimeAccount, of: &DeviceUse) -> Option<ReadOrigin> {
+fn reads(account: &TimeAccount, storages: &[String], load: &DeviceLoad) -> Option<ReadOrigin> {
     let is_on_it = |request: &&RequestFigures| {
         let storage = request.storage.as_ref();
-        request.activity == Activity::Read && storage.is_some_and(|name| of.storages.contains(name))
+        request.activity == Activity::Read && storage.is_some_and(|name| storages.contains(name))
     };
     let requests = || account.requests.iter().filter(is_on_it);
     let count = requests().map(|request| request.count).sum();
@@ -54,7 +80,7 @@ fn reads(account: &TimeAccount, of: &DeviceUse) -> Option<ReadOrigin> {
         count,
         waited: requests().map(|request| request.waited).sum(),
         bytes: requests().map(|request| request.bytes).sum(),
-        device_bytes: of.load.own_read_bytes?,
+        device_bytes: load.own_read_bytes?,
     })
 }
 
@@ -134,5 +160,28 @@ mod tests {
             ..load()
         };
         assert_eq!(others_share(&unknown), None);
+    }
+
+    #[test]
+    fn what_the_program_moved_is_of_the_device_beside_which_others_hardly_moved_anything() {
+        let own = |root_read: u64| {
+            let root = DeviceLoad {
+                read_bytes: root_read,
+                write_bytes: 0,
+                ..load()
+            };
+            let all = [load(), root];
+            [0, 1].map(|at| with_own_part(&all, at).own_read_bytes)
+        };
+        // The root disk read at most 100 of the program's 2,000 bytes, for whomever.
+        assert_eq!(own(100), [Some(2_000), None]);
+        assert_eq!(own(101), [None, None]);
+        assert_eq!(with_own_part(&[load()], 0), load());
+        // Nothing in all is nothing of each.
+        let none = DeviceLoad {
+            own_read_bytes: Some(0),
+            ..load()
+        };
+        assert_eq!(with_own_part(&[none, load()], 0).own_read_bytes, Some(0));
     }
 }

@@ -129,7 +129,7 @@ pub struct DeviceUse {
     pub load: DeviceLoad,
     /// Those of the account that lie on it: mount points, or the device itself.
     pub storages: Vec<String>,
-    /// Share of its bytes that were moved for other programs, 0 to 1; missing where several devices are used, or it may not be seen.
+    /// Share of its bytes that were moved for other programs, 0 to 1; missing where several devices moved data, or it may not be seen.
     pub others_share: Option<f64>,
     /// The program's reads beside what the device read for it; missing where either is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

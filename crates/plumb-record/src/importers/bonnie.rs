@@ -512,11 +512,7 @@ fn name_workload(line: &CsvLine<'_>, name: &str, kind: OperationKind) -> Workloa
 #[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
     use crate::importer::{stated_of, workload_of};
-    let fixture = |name, bytes: &[u8], check| Fixture {
-        name,
-        bytes: bytes.to_vec(),
-        check,
-    };
+    let fixture = Fixture::of;
     vec![
         fixture(
             "2.00a.csv",

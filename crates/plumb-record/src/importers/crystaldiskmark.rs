@@ -363,11 +363,7 @@ fn workload(report: &Report, row: &Row, block: u64) -> Workload {
 #[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
     use crate::importer::{stated_of, workload_of};
-    let file = |name, bytes: &[u8], check| Fixture {
-        name,
-        bytes: bytes.to_vec(),
-        check,
-    };
+    let file = Fixture::of;
     let default = |runs: &[Run]| {
         let [run] = runs else {
             panic!("{} runs", runs.len())

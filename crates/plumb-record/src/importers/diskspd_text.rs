@@ -330,11 +330,7 @@ fn fixtures() -> Vec<Fixture> {
         let mean = of_all.service.and_then(|latency| latency.mean_ns);
         assert_eq!(mean, Some(3_200_000.0));
     };
-    let file = |name, bytes: &[u8], check| Fixture {
-        name,
-        bytes: bytes.to_vec(),
-        check,
-    };
+    let file = Fixture::of;
     vec![
         file(
             "2.2-mixed-two-targets.txt",

@@ -225,8 +225,7 @@ mod tests {
         }]
     }
 
-    use super::import;
-    use crate::importer::Source;
+    use super::IMPORTER;
     use plumb_model::run::{Event, Run};
 
     /// A job of one direction with what fio prints around it; `with_banner`: the lines above the job too.
@@ -243,11 +242,8 @@ mod tests {
     }
 
     fn runs(text: &str) -> Vec<Run> {
-        import(&mut Source {
-            name: "x",
-            reader: &mut text.as_bytes(),
-        })
-        .expect("fio's text")
+        let runs = IMPORTER.of_bytes(text.as_bytes());
+        runs.expect("fio's text")
     }
 
     /// (step, round, reads) of each execution.

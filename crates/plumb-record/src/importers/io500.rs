@@ -346,11 +346,7 @@ fn workload(phase: &str, kind: Option<OperationKind>, procs: Option<u64>) -> Wor
 #[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
     use crate::importer::{stated_of, workload_of};
-    let file = |name, bytes: &[u8], check| Fixture {
-        name,
-        bytes: bytes.to_vec(),
-        check,
-    };
+    let file = Fixture::of;
     fn check(runs: &[Run]) {
         let [run] = runs else {
             panic!("{} runs", runs.len())

@@ -330,12 +330,7 @@ mod tests {
             )
         };
         let text = format!("{OLD}{}{results}{}", test(1), test(4));
-        let mut reader = text.as_bytes();
-        let runs = import(&mut Source {
-            name: "results.csv",
-            reader: &mut reader,
-        })
-        .expect("results");
+        let runs = IMPORTER.of_bytes(text.as_bytes()).expect("results");
         let names: Vec<_> = runs[0]
             .header
             .plan

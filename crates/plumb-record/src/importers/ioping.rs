@@ -214,11 +214,7 @@ fn step(
 #[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
     use crate::importer::{stated_of, workload_of};
-    let file = |name, bytes: &[u8], check| Fixture {
-        name,
-        bytes: bytes.to_vec(),
-        check,
-    };
+    let file = Fixture::of;
     let appended = |runs: &[Run]| {
         let [run] = runs else {
             panic!("{} runs", runs.len())

@@ -487,11 +487,7 @@ fn add_best(builder: &mut RunBuilder, call: &Call, kind: OperationKind, rate: f6
 #[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
     use crate::importer::{stated_of, workload_of};
-    let file = |name, bytes: &[u8], check| Fixture {
-        name,
-        bytes: bytes.to_vec(),
-        check,
-    };
+    let file = Fixture::of;
     fn repetitions(runs: &[Run]) {
         let [run] = runs else {
             panic!("{} runs", runs.len())

@@ -48,11 +48,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
 
 #[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
-    let file = |name, bytes: &[u8], check| Fixture {
-        name,
-        bytes: bytes.to_vec(),
-        check,
-    };
+    let file = Fixture::of;
     fn check(runs: &[Run]) {
         let [run] = runs else {
             panic!("{} runs", runs.len())
@@ -101,12 +97,8 @@ mod tests {
     use super::*;
 
     fn imported(text: &str) -> Result<Run, ImportError> {
-        let mut bytes = text.as_bytes();
-        let source = &mut Source {
-            name: "iostat.txt",
-            reader: &mut bytes,
-        };
-        import(source).map(|runs| runs.into_iter().next().expect("a run"))
+        let runs = IMPORTER.of_bytes(text.as_bytes());
+        runs.map(|runs| runs.into_iter().next().expect("a run"))
     }
 
     #[test]

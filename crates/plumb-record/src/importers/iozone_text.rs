@@ -497,11 +497,7 @@ fn fixtures() -> Vec<Fixture> {
     let throughput = include_bytes!("../../../../testdata/imported/iozone/throughput.txt");
     let reports = &matrix[matrix.find("Excel output is below").expect("reports")
         ..matrix.find("\"Reader report").expect("a third report")];
-    let fixture = |name, bytes: &[u8], check| Fixture {
-        name,
-        bytes: bytes.to_vec(),
-        check,
-    };
+    let fixture = Fixture::of;
     vec![
         fixture("a-R.txt", matrix.as_bytes(), |runs| {
             let [run] = runs else {
@@ -624,12 +620,8 @@ mod tests {
     const ROW: &str = "              64       4   627470  1183548  3363612  2772930  1991276  1143223  1188789   2133730   2772930  1101022  1087638  1421755  1638743\n";
 
     fn runs(text: &str) -> Vec<Run> {
-        let mut reader = text.as_bytes();
-        import(&mut Source {
-            name: "text",
-            reader: &mut reader,
-        })
-        .expect("iozone's text")
+        let runs = IMPORTER.of_bytes(text.as_bytes());
+        runs.expect("iozone's text")
     }
 
     /// As iozone prints it if only these tests are selected (-i): blanks for the others.

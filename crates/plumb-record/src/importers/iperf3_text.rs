@@ -344,10 +344,7 @@ mod tests {
     use super::*;
 
     fn runs(text: &str) -> Result<Vec<Run>, ImportError> {
-        import(&mut Source {
-            name: "text",
-            reader: &mut text.as_bytes(),
-        })
+        IMPORTER.of_bytes(text.as_bytes())
     }
 
     const TEST: &str = include_str!("../../../../testdata/foreign/iperf3/3.12-tcp.txt");

@@ -249,11 +249,7 @@ fn add(
 #[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
     use crate::importer::{stated_of, workload_of};
-    let file = |name, bytes: &[u8], check| Fixture {
-        name,
-        bytes: bytes.to_vec(),
-        check,
-    };
+    let file = Fixture::of;
     fn iterations(runs: &[Run]) {
         let [run] = runs else {
             panic!("{} runs", runs.len())

@@ -262,12 +262,8 @@ mod tests {
     fn streams_are_no_round_trips_where_the_text_says_so() {
         let rows = "  0:      64 bytes   1000 times -->    217.16 Mbps in       2.25 usec\n";
         let read = |text: &str| {
-            let mut reader = text.as_bytes();
-            let source = &mut Source {
-                name: "text",
-                reader: &mut reader,
-            };
-            import(source).expect("rows").remove(0)
+            let runs = IMPORTER.of_bytes(text.as_bytes());
+            runs.expect("rows").remove(0)
         };
         let run = read(&format!("Streaming in one direction only.\n\n{rows}"));
         let stream = &stated_of(&run, "stream block=64")[0];

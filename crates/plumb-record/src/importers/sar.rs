@@ -355,11 +355,7 @@ fn seconds_ns(text: &str) -> Option<u64> {
 
 #[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
-    let file = |name, bytes: &[u8], check| Fixture {
-        name,
-        bytes: bytes.to_vec(),
-        check,
-    };
+    let file = Fixture::of;
     fn check(runs: &[Run]) {
         let [run] = runs else {
             panic!("{} runs", runs.len())
@@ -398,12 +394,8 @@ mod tests {
     use super::*;
 
     fn imported(text: &str) -> Result<Run, ImportError> {
-        let mut bytes = text.as_bytes();
-        let source = &mut Source {
-            name: "sar.txt",
-            reader: &mut bytes,
-        };
-        import(source).map(|runs| runs.into_iter().next().expect("a run"))
+        let runs = IMPORTER.of_bytes(text.as_bytes());
+        runs.map(|runs| runs.into_iter().next().expect("a run"))
     }
 
     fn of(run: &Run, metric: &str) -> Vec<(u64, Option<f64>)> {
@@ -439,10 +431,15 @@ mod tests {
             of(&run, "physical_disk.idle_percent"),
             [(0, None), (600, Some(70.0)), (1200, Some(100.0))]
         );
-        assert_eq!(
-            of(&run, "physical_disk.transfer_bytes")[1].1,
-            Some(12_288.0)
-        );
+        for (metric, value) in [
+            ("transfer_bytes", 12_288.0),
+            ("write_bytes_per_second", 40_960.0),
+            ("transfers_per_second", 10.0),
+            ("queue_length", 0.05),
+        ] {
+            let found = of(&run, &format!("physical_disk.{metric}"));
+            assert_eq!(found[1].1, Some(value), "{metric}");
+        }
     }
 
     #[test]

@@ -194,10 +194,7 @@ mod tests {
     #[test]
     fn speeds_of_no_time_are_no_figures() {
         let text = "putting file b as \\b (1000000000.0 kb/s) (average inf kb/s)\ngetting file \\e of size 0 as e (0.0 KiloBytes/sec) (average -nan KiloBytes/sec)\n";
-        let refused = import(&mut Source {
-            name: "text",
-            reader: &mut text.as_bytes(),
-        });
+        let refused = IMPORTER.of_bytes(text.as_bytes());
         let refused = refused.expect_err("no speed").to_string();
         assert!(refused.contains("a speed that is not 0"), "{refused}");
     }

@@ -143,3 +143,41 @@ fn reads_text(of: &ReadOrigin, words: Words) -> String {
     };
     format!("{text} {}", sentence(&meaning, words))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_read_is_compared_with_what_the_device_read() {
+        let text = |count, waited, bytes, device_bytes| {
+            let of = ReadOrigin {
+                count,
+                waited,
+                bytes,
+                device_bytes,
+            };
+            reads_text(&of, Words::english())
+        };
+        const MIB: u64 = 1 << 20;
+        let ahead = text(3206, 15, 200 * MIB, 200 * MIB);
+        assert_eq!(
+            ahead,
+            "Its 3,206 reads there returned 200 MiB; 15 waited. The device read 200 MiB for it. Most reads found their data read ahead."
+        );
+        for (count, waited, device_bytes, meaning) in [
+            (100, 2, 0, "Most of it was in the page cache."),
+            (100, 40, 49 * MIB, "Most of it was in the page cache."),
+            (100, 2, 151 * MIB, "That is more than it requested"),
+        ] {
+            let text = text(count, waited, 100 * MIB, device_bytes);
+            assert!(text.contains(meaning), "{text}");
+        }
+        // Half of it each, or each read waited for: nothing to add.
+        for (waited, device_bytes) in [(2, 60 * MIB), (100, 100 * MIB), (100, 150 * MIB)] {
+            let text = text(100, waited, 100 * MIB, device_bytes);
+            assert!(text.ends_with("for it."), "{text}");
+        }
+        assert!(text(1, 1, 0, 4096).starts_with("Its 1 read there returned 0 B"));
+    }
+}

@@ -157,7 +157,7 @@ why-device-flushes = { $flushes ->
 why-device-reads = { $count ->
     [one] Its 1 read
    *[other] Its { $count } reads
-} there returned { $bytes }, { $waited } waited; the device read { $device-bytes } for it.
+} there returned { $bytes }; { $waited } waited. The device read { $device-bytes } for it.
 why-device-reads-cached = Most of it was in the page cache.
 why-device-reads-ahead = Most reads found their data read ahead.
 why-device-reads-more = That is more than it requested: readahead that is not used, mapped files, or metadata.

@@ -8,7 +8,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::fault_fs::{Call, Effect, Fault, FaultFs, Options};
+use crate::fixtures::{Mounted, may_mount, run};
 use crate::watch::witnessed::LoopDevice;
+use crate::why::can_trace;
 use crate::{json_of, output_of, plumb_in};
 
 const SIZE: u64 = 64 << 20;
@@ -17,7 +19,7 @@ const SERVICE: Duration = Duration::from_millis(5);
 /// A disk on a file of a file system that answers each read so.
 struct SlowDisk {
     device: LoopDevice,
-    _files: FaultFs,
+    files: FaultFs,
 }
 
 impl SlowDisk {
@@ -39,10 +41,7 @@ impl SlowDisk {
         for (call, effect) in faults {
             files.inject(Fault::every(*call, 1, effect.clone()));
         }
-        Some(SlowDisk {
-            device,
-            _files: files,
-        })
+        Some(SlowDisk { device, files })
     }
 
     fn name(&self) -> &str {
@@ -319,4 +318,56 @@ fn what_iostat_printed_of_a_disk_is_explained() {
         let first = rules(&explained);
         assert_eq!(first.first(), Some(&rule), "{explained:#}");
     }
+}
+
+/// True from Linux 6.5 on.
+fn reports_what_is_cached() -> bool {
+    let release = Command::new("uname").arg("-r").output().expect("uname");
+    let release = String::from_utf8_lossy(&release.stdout).into_owned();
+    let numbers = release
+        .split(['.', '-'])
+        .map_while(|word| word.parse().ok());
+    let numbers: Vec<u32> = numbers.collect();
+    numbers >= vec![6, 5]
+}
+
+#[test]
+fn a_proof_begins_as_cold_as_the_recorded_run_and_shows_what_the_page_cache_gives() {
+    let folder = tempfile::tempdir().expect("folder");
+    if !may_mount("a proof with a cold page cache") || !can_trace(folder.path()) {
+        return;
+    }
+    let Some(disk) = SlowDisk::with(&[]) else {
+        return;
+    };
+    run("mkfs.ext4", &["-q", &disk.device.0]).expect("a file system");
+    let mounted = Mounted::device(Path::new(&disk.device.0)).expect("mounted");
+    let big = mounted.path().join("big").display().to_string();
+    std::fs::write(&big, vec![7u8; 4 << 20]).expect("a file");
+    run("sync", &["-f", &big]).expect("written");
+    run("dd", &[&format!("if={big}"), "iflag=nocache", "count=0"]).expect("dropped");
+    let slow = Fault::every(Call::Read, 1, Effect::Delay(SERVICE));
+    disk.files.inject(slow);
+    let line = format!(
+        "why --by perf --json --prove --rounds 3 -- dd if={big} of=/dev/null bs=1M status=none"
+    );
+    let why = json_of(plumb_in(folder.path(), &line), 0);
+    let proof = &why["proof"];
+    let times = |of: &Value| -> Vec<f64> {
+        let all = of.as_array().expect("run times").iter();
+        all.map(figure).collect()
+    };
+    // The disk takes at most 1,280 KiB a request, and readahead keeps two of these four in flight: no run that reads from it is shorter.
+    let least = 2.0 * SERVICE.as_nanos() as f64;
+    for cold in times(&proof["alone_ns"]) {
+        assert!(cold > least, "{cold}: {proof:#}");
+    }
+    if !reports_what_is_cached() {
+        println!("skipped in part: cachestat(2) came with Linux 6.5");
+        return;
+    }
+    let cached = &proof["cached"];
+    assert_eq!(times(&cached["elapsed_ns"]).len(), 3, "{proof:#}");
+    assert!(figure(&cached["factor"][1]) > 1.0, "{proof:#}");
+    assert_eq!(cached["statement"]["id"], "why-proof-cached");
 }

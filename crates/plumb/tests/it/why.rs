@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{json_of, output_of, plumb_in, refusal_of};
 
 /// True when the kernel's tracepoints can be used; else why the test is skipped is printed.
-fn can_trace(folder: &Path) -> bool {
+pub fn can_trace(folder: &Path) -> bool {
     let tried = Command::new(assert_cmd::cargo::cargo_bin("plumb"))
         .args(["why", "--json", "--by", "perf", "--", "true"])
         .current_dir(folder)

@@ -35,7 +35,7 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     honoured("cmdprio_class"),
     honoured("cmdprio"),
     honoured("cmdprio_bssplit"),
-    refused("cmd_type", &["nvme"], "plumb gives NVMe commands only"),
+    refused("cmd_type", &["nvme"], "plumb sends NVMe commands only"),
     // Options of engines that plumb does not have.
     honoured("cpuload"),
     honoured("cpuchunks"),

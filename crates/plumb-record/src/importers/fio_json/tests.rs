@@ -5,7 +5,7 @@ use plumb_model::run::{Event, Run};
 use plumb_model::workload::operation::OperationKind;
 
 use super::*;
-use crate::importer::{Fixture, ImportError, Source};
+use crate::importer::{Fixture, ImportError};
 
 macro_rules! file {
     ($name:literal) => {
@@ -259,11 +259,7 @@ fn unified(runs: &[Run]) {
 }
 
 fn imported(bytes: &[u8]) -> Result<Vec<Run>, ImportError> {
-    let mut reader = bytes;
-    import(&mut Source {
-        name: "x",
-        reader: &mut reader,
-    })
+    IMPORTER.of_bytes(bytes)
 }
 
 #[test]
