@@ -5,6 +5,7 @@ mod ending;
 mod held;
 mod intervals;
 mod judging;
+mod least_rate;
 mod level_counts;
 pub mod limits;
 pub mod operation_log;
@@ -44,6 +45,7 @@ use crate::feed::arrivals::Schedule;
 use crate::system::{self, ThreadAccount};
 use crate::worker::batches::Batches;
 use crate::worker::held::Held;
+use crate::worker::least_rate::LeastRate;
 use crate::worker::level_counts::LevelCounts;
 use crate::worker::limits::Limits;
 use crate::worker::operation_log::OperationLog;
@@ -154,6 +156,7 @@ pub struct Worker<'a> {
     mismatches: u64,
     errors_seen: Vec<(OperationKind, Cow<'static, str>)>,
     reads: Reads,
+    least_rate: LeastRate,
     stopped: Option<Stopped>,
     /// Slots that think: (when they are free again, slot), in order of time.
     thinking: VecDeque<(u64, u32)>,
@@ -214,6 +217,7 @@ impl<'a> Worker<'a> {
             mismatches: 0,
             errors_seen: Vec::new(),
             reads: Reads::default(),
+            least_rate: LeastRate::default(),
             stopped: None,
             thinking: VecDeque::with_capacity(depth as usize),
             held: Held::new(task.reap),

@@ -305,8 +305,8 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(How).written_for_fio("max_latency")))]
     pub max_latency: Option<Nanos>,
-    /// End the step with an error if a worker falls below its share of this minimum over an interval, per kind of operation: iops 100, or bandwidth 4m. The
-    /// first two seconds are exempt.
+    /// End the step with an error if a worker falls below its share of this minimum over an interval (over two operations where those take longer), per kind of
+    /// operation: iops 100, or bandwidth 4m. The first two seconds are exempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(How)))]
     pub min_rate: Option<MinRate>,

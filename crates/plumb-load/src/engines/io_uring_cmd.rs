@@ -18,6 +18,7 @@ use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::trial::failed_trials;
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
+use crate::engines::io_uring::SQPOLL_IDLE_MS;
 use crate::system::{files, nvme};
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -40,7 +41,7 @@ pub static ENGINE: EngineKind = EngineKind {
         submits_apart: false,
         never_direct: None,
         shares_connection: false,
-        own_options: &["iopoll"],
+        own_options: &["iopoll", "sqpoll"],
         fio: &["io_uring_cmd"],
     },
     open,
@@ -66,6 +67,7 @@ struct Passthrough<'a> {
     /// The range of a deallocation in each slot, as the device reads it: struct nvme_dsm_range of linux/nvme.h.
     ranges: Vec<[u64; 2]>,
     has_registered_buffers: bool,
+    submits_by_kernel: bool,
     region: Region,
     in_flight: u32,
 }
@@ -90,6 +92,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         bytes: vec![0; setup.depth as usize],
         ranges: vec![[0; 2]; setup.depth as usize],
         has_registered_buffers: false,
+        submits_by_kernel: setup.choice.sqpoll,
         region: setup.buffers,
         in_flight: 0,
     };
@@ -139,10 +142,15 @@ fn build_ring(setup: &Setup<'_>, active: &mut Vec<String>) -> Result<Ring, Unava
     let entries = setup.depth.next_power_of_two().clamp(8, 32_768);
     let choice: &EngineChoice = setup.choice;
     let mut last_error = io::Error::from_raw_os_error(libc::EINVAL);
-    for name in ["SINGLE_ISSUER, DEFER_TASKRUN", "COOP_TASKRUN", ""] {
+    let levels: &[&str] = match choice.sqpoll {
+        true => &["SQPOLL"],
+        false => &["SINGLE_ISSUER, DEFER_TASKRUN", "COOP_TASKRUN", ""],
+    };
+    for name in levels {
         let mut builder = Ring::builder();
-        match name {
+        match *name {
             "" => &mut builder,
+            "SQPOLL" => builder.setup_sqpoll(SQPOLL_IDLE_MS),
             "COOP_TASKRUN" => builder.setup_coop_taskrun(),
             _ => builder.setup_single_issuer().setup_defer_taskrun(),
         };
@@ -243,6 +251,8 @@ impl Passthrough<'_> {
         let queued = self.ring.submission().len() as u32;
         let submitter = self.ring.submitter();
         let entered = match wait {
+            // The kernel's thread takes what is queued, and polls; it is woken where it sleeps.
+            Wait::No if self.submits_by_kernel => submitter.submit(),
             // GETEVENTS also when not waiting: deferred task work and polling happen only then.
             // SAFETY: no argument is passed.
             Wait::No => unsafe { submitter.enter::<libc::sigset_t>(queued, 0, GETEVENTS, None) },

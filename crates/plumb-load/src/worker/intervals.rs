@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use plumb_model::run::tick::Phase;
 use plumb_model::statement::Statement;
-use plumb_model::workload::{MinRate, OperationKind};
+use plumb_model::workload::OperationKind;
 
 use super::level_counts::LevelCounts;
 use super::{Report, Stopped, Worker};
@@ -49,7 +49,8 @@ impl Worker<'_> {
                 .is_some_and(is_over)
                 .then_some(Stopped::Time),
         };
-        let stopped = self.stop_cause().or(self.breach(now)).or(done);
+        let breach = self.breach(now);
+        let stopped = self.stop_cause().or(breach).or(done);
         if stopped.is_some() {
             // Operations were submitted until now, so the last interval lasts until now.
             self.count_waiting(now);
@@ -66,7 +67,7 @@ impl Worker<'_> {
     }
 
     /// What the figures of this interval end the step with: an operation that took too long, or too few of them.
-    fn breach(&self, now: u64) -> Option<Stopped> {
+    fn breach(&mut self, now: u64) -> Option<Stopped> {
         let workload = self.task.workload;
         if let Some(limit) = workload.max_latency {
             let longest = self.tick.kinds.iter();
@@ -87,24 +88,8 @@ impl Worker<'_> {
         if !is_whole || !is_settled || self.tick.phase != Phase::Measure {
             return None;
         }
-        let seconds = (now - self.tick.start_ns) as f64 / 1e9;
-        let share = f64::from(workload.all_workers());
-        let of_mix = |kind: OperationKind| workload.mix.0.iter().any(|(of, _)| *of == kind);
-        let mut kinds = self.tick.kinds.iter().filter(|kind| of_mix(kind.kind));
-        let least = workload.min_rate?;
-        let slow = kinds.find(|kind| {
-            let (done, least) = match least {
-                MinRate::Bandwidth(bytes) => (kind.bytes, bytes.0 as f64),
-                MinRate::Iops(count) => (kind.service.count(), count),
-            };
-            (done as f64) < least / share * seconds
-        })?;
-        let reason = Statement::new("rate-below-its-minimum")
-            .name("kind", slow.kind.word())
-            .bytes("bandwidth", slow.bytes as f64 / seconds)
-            .number("iops", (slow.service.count() as f64 / seconds).round())
-            .name("least", least.to_string());
-        Some(Stopped::Error(reason))
+        let slow = self.least_rate.judge(workload, &self.tick, now);
+        slow.map(Stopped::Error)
     }
 
     /// The measuring begins when the warm-up was to end, for all workers at the same time, also for one that hung in an operation meanwhile: this operation,

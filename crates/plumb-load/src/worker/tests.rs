@@ -260,6 +260,28 @@ fn a_rate_below_its_minimum_ends_the_step_after_it_has_settled() {
     near(operations as f64, 21_000.0, 5.0, "operations in 2.1 s");
 }
 
+/// Operations further apart than intervals: 0.8 operations in a second, in intervals of 0.1 s.
+#[test]
+fn a_low_rate_is_judged_over_several_operations() {
+    let limited = |least| {
+        let outcome = Simulation::of(Workload {
+            time: Some(Nanos(20 * SECOND)),
+            rate: Some(0.8),
+            min_rate: Some(least),
+            ..workload()
+        });
+        outcome.run().expect("a step").stopped
+    };
+    for (least, holds) in [
+        (MinRate::Iops(0.7), true),
+        (MinRate::Iops(1.8), false),
+        (MinRate::Bandwidth(Bytes(3000)), true),
+        (MinRate::Bandwidth(Bytes(8000)), false),
+    ] {
+        assert_eq!(limited(least) == Stopped::Time, holds, "{least}");
+    }
+}
+
 #[test]
 fn intervals_are_contiguous_and_add_up() {
     let outcome = Simulation::of(Workload {

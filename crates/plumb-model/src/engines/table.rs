@@ -75,7 +75,7 @@ pub static ENGINES: &[EngineProperties] = &[
         submits_apart: false,
         never_direct: None,
         shares_connection: false,
-        own_options: &["iopoll"],
+        own_options: &["iopoll", "sqpoll"],
         fio: &["io_uring_cmd"],
     },
     EngineProperties {

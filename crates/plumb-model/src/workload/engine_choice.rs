@@ -146,9 +146,9 @@ pub struct EngineChoice {
     /// Measure submission latency (fio's slat) and completion latency (clat) separately: io_uring, libaio, aio and overlapped, with one system call per
     /// submission.
     pub submission_latency: bool,
-    /// io_uring: poll the device for completions (IORING_SETUP_IOPOLL). rdma: poll the completion queues of both ends, as perftest does.
+    /// io_uring, io_uring_cmd: poll the device for completions (IORING_SETUP_IOPOLL). rdma: poll the completion queues of both ends, as perftest does.
     pub iopoll: bool,
-    /// io_uring: submit from a kernel thread (IORING_SETUP_SQPOLL).
+    /// io_uring, io_uring_cmd: submit from a kernel thread (IORING_SETUP_SQPOLL).
     pub sqpoll: bool,
     /// io_uring: register files, buffers and ring with the kernel.
     pub registered: bool,

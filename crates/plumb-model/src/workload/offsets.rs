@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use crate::text::word::serde_as_text;
 use crate::units::{Bytes, UnitError};
+use crate::workload::Workload;
 use crate::workload::block_list::BlockList;
 use crate::workload::zones::Zones;
 
@@ -50,6 +51,17 @@ pub enum Offsets {
     Listed(BlockList),
     /// The same relative to a base that advances by the length of the list after each cycle.
     ListedMoving(BlockList),
+}
+
+impl Workload {
+    /// True where blocks drawn with replacement are drawn again in the same order after each pass. fio begins its random numbers anew after each pass of a job
+    /// that verifies until its time is up (`clear_io_state` in its libfio.c): a later job that reads longer than this one wrote meets only blocks that were
+    /// written.
+    pub fn repeats_draws(&self) -> bool {
+        let is_seeded = self.verify_as.is_some() && self.seed.is_some();
+        let is_timed = self.time.is_some() && self.bytes.is_none() && self.operations.is_none();
+        is_seeded && is_timed && self.offsets == Offsets::RandomWithReplacement
+    }
 }
 
 /// A finite number, with or without a sign of percent.

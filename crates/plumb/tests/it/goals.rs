@@ -243,6 +243,11 @@ fn a_latency_target_of_a_job_file_finds_the_depth_that_fio_finds() {
             .contains("depth 3 is the largest value at which 50 % completed within 35 ms")),
         "{said:?}"
     );
+    let ours = json_of(
+        plumb_in(folder.path(), "fio target.fio --output-format=json"),
+        0,
+    );
+    assert_eq!(ours["jobs"][0]["latency_depth"], 3);
     if let Some(theirs) = result_of_fio(folder.path(), "target.fio") {
         // It settles after few windows, and one that a busy machine disturbs takes it one deeper or less deep.
         let depth = theirs["jobs"][0]["latency_depth"]

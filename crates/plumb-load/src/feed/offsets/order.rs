@@ -10,7 +10,7 @@ use super::generator::{Generator, Purpose, scramble};
 use super::permutation::Permutation;
 use super::random_map::RandomMap;
 use super::ranks::Ranks;
-use super::rare::{Bell, Listed, Runs};
+use super::rare::{Bell, Listed, Repeated, Runs};
 use super::shares::Shares;
 use super::zone_steps::ZoneWalk;
 use crate::engine::operation::Op;
@@ -28,6 +28,7 @@ pub(super) enum Order {
     First,
     Covering(Covering),
     Uniform(Generator),
+    Repeated(Repeated),
     HotSpot {
         generator: Generator,
         threshold: u64,
@@ -97,6 +98,9 @@ impl Order {
             Offsets::Random => Order::Covering(covering(space.count)),
             Offsets::RandomMap => {
                 Order::Map(RandomMap::new(workload.layout, space.count, generator)?)
+            }
+            Offsets::RandomWithReplacement if workload.repeats_draws() => {
+                Order::Repeated(Repeated::new(generator, space.count))
             }
             Offsets::RandomWithReplacement => Order::Uniform(generator),
             Offsets::HotSpot {
@@ -171,6 +175,7 @@ pub(super) fn assign<L: Lengths>(
         Order::Uniform(generator) => drawn(lengths, space, generator, ops, |generator| {
             generator.below(space.count)
         }),
+        Order::Repeated(draws) => each(lengths, space, ops, || draws.next(space.count)),
         Order::HotSpot {
             generator,
             threshold,

@@ -35,6 +35,34 @@ impl Bell {
     }
 }
 
+/// Independent draws, the same again in each pass: whoever draws longer meets no unit that one pass left out.
+#[derive(Debug)]
+pub(super) struct Repeated {
+    first: Generator,
+    generator: Generator,
+    /// Draws left in this pass.
+    left: u64,
+}
+
+impl Repeated {
+    /// A pass has as many draws as there are units.
+    pub fn new(generator: Generator, count: u64) -> Repeated {
+        Repeated {
+            first: generator.clone(),
+            generator,
+            left: count,
+        }
+    }
+
+    pub fn next(&mut self, count: u64) -> u64 {
+        if self.left == 0 {
+            (self.generator, self.left) = (self.first.clone(), count);
+        }
+        self.left -= 1;
+        self.generator.below(count)
+    }
+}
+
 /// Units of a list in turn.
 #[derive(Debug)]
 pub(super) struct Listed {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use plumb_model::units::Nanos;
 use plumb_model::workload::Weighted;
 
 use super::permutation::Permutation;
@@ -466,6 +467,28 @@ fn draws_with_replacement_are_uniform() {
         .for_each(|block| counts[block as usize] += 1);
     let deviation = chi_square_deviation(&counts, &[1000.0; 1000]);
     assert!(deviation.abs() < 5.0, "{deviation} standard deviations");
+}
+
+/// A job that reads until its time is up reads what one that wrote as long, and slower, has written.
+#[test]
+fn a_job_that_verifies_draws_the_same_blocks_in_each_pass() {
+    let timed = Workload {
+        verify_as: "md5".parse().ok(),
+        seed: Some(1),
+        time: Some(Nanos(1_000_000_000)),
+        ..workload("random-with-replacement", "4k", Layout::Own)
+    };
+    let limited = Workload {
+        operations: Some(300),
+        ..timed.clone()
+    };
+    for (workload, repeats) in [(timed, true), (limited, false)] {
+        let drawn = blocks(&take(&mut sequence(&workload, span(100), 0, 1), 300));
+        let passes: Vec<&[u64]> = drawn.chunks(100).collect();
+        assert_eq!(passes[0] == passes[1] && passes[0] == passes[2], repeats);
+        let distinct: HashSet<&u64> = passes[0].iter().collect();
+        assert!((50..80).contains(&distinct.len()), "{}", distinct.len());
+    }
 }
 
 /// Counts of all blocks, the most frequent first, and the positions of the most frequent ones.

@@ -4,7 +4,7 @@ mod direction;
 
 use std::collections::BTreeMap;
 
-use plumb_model::results::summary::{Latency, OperationSummary, StepSummary};
+use plumb_model::results::summary::{Latency, LimitVerdict, OperationSummary, StepSummary};
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::run::worker_end::{Levels, WorkerEnd};
@@ -42,7 +42,7 @@ pub struct Measured {
     pub levels: Levels,
     /// Total latencies of all three directions.
     pub all: Histogram,
-    /// From the first step of the first part.
+    /// Of a search for the depth that keeps a latency: the highest that was seen to keep it; 1 if none was. Otherwise of the first part.
     pub depth: u32,
     pub latency_target_ns: u64,
     pub latency_percentile: f64,
@@ -258,7 +258,10 @@ impl Measured {
             return;
         };
         let limit = job.workload.latency_limit;
-        self.depth = job.workload.depth;
+        self.depth = match limit {
+            Some(_) if entry.parts[0].steps.len() > 1 => deepest_within(subject, &entry.parts[0]),
+            _ => job.workload.depth,
+        };
         self.latency_target_ns = limit.map_or(0, |limit| limit.0);
         self.latency_percentile = job.workload.latency_limit_percentile.unwrap_or(100.0);
         self.latency_window_us = limit.and(job.workload.time).map_or(0, |time| time.0 / 1000);
@@ -353,6 +356,20 @@ fn steps<'s>(subject: &'s Subject<'_>, part: &RunPart) -> impl Iterator<Item = &
         .filter(|step| part.steps.contains(&step.step))
         .collect();
     of.into_iter()
+}
+
+/// The highest depth of the steps of a part at which the latency limit was kept; 1 if there is none.
+fn deepest_within(subject: &Subject<'_>, part: &RunPart) -> u32 {
+    let kept = |step: &&StepSummary| {
+        let mut limits = step.latency_limits.iter();
+        limits.any(|limit| limit.verdict == LimitVerdict::Kept)
+    };
+    let depth = |step: &StepSummary| {
+        let step = subject.run.header.plan.steps.get(step.step as usize)?;
+        Some(step.jobs.get(part.job as usize)?.workload.depth)
+    };
+    let depths = steps(subject, part).filter(kept).filter_map(depth);
+    depths.max().unwrap_or(1)
 }
 
 /// The job of a part as the plan requests it.
