@@ -309,7 +309,7 @@ pub struct TrendArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  plumb list\n  plumb list /srv/runs --host box1 --since 7d --tag nightly\n  plumb list /srv/runs --report /srv/runs/index.html
+    after_help = "Without FOLDER, the runs that `plumb fio` kept are listed too.\n\nExamples:\n  plumb list\n  plumb list /srv/runs --host box1 --since 7d --tag nightly\n  plumb list /srv/runs --report /srv/runs/index.html
   plumb list --references optane-p4800x"
 )]
 pub struct ListArguments {

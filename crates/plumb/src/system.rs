@@ -112,6 +112,19 @@ pub fn state_folder() -> Option<PathBuf> {
     std::env::var_os("LOCALAPPDATA").map(PathBuf::from)
 }
 
+/// `plumb/fio` in the folder for data of the user's programs (XDG Base Directory; Windows: LOCALAPPDATA), where `plumb fio` keeps its records.
+pub fn fio_data_folder() -> Option<PathBuf> {
+    let of = |variable: &str| {
+        std::env::var_os(variable)
+            .map(PathBuf::from)
+            .filter(|folder| folder.is_absolute())
+    };
+    let data = of("XDG_DATA_HOME")
+        .or_else(|| of("LOCALAPPDATA"))
+        .or_else(|| Some(of("HOME")?.join(".local/share")))?;
+    Some(data.join("plumb/fio"))
+}
+
 /// The cache directory of this user (XDG Base Directory); `None` if the environment does not define it.
 #[cfg(not(windows))]
 pub fn cache_folder() -> Option<PathBuf> {

@@ -40,6 +40,9 @@ fn a_script_finds_the_result_and_nothing_else() {
     assert_eq!(left_in(folder), ["f"]);
     let kept = left_in(&records);
     assert!(kept.len() == 1 && kept[0].ends_with(".plumb"), "{kept:?}");
+    let list = run(folder, home, "list --json", &[]);
+    let list: serde_json::Value = serde_json::from_slice(&list.stdout).expect("JSON");
+    assert_eq!(list["found"], 1, "{list}");
     // Options that plumb has no use for are no reason to speak.
     let idle = format!("{LINE} --debug=io --bandwidth-log");
     assert_eq!(errors_of(&run(folder, home, &idle, &[])), "");

@@ -10,7 +10,7 @@ use plumb_record::{read_header, remove_run};
 use plumb_run::measurement::{free_name, random_number};
 
 use crate::settings::run_folder;
-use crate::system::make_private_folder;
+use crate::system::{fio_data_folder, make_private_folder};
 
 /// `off`, or the folder of the run folders.
 const VARIABLE: &str = "PLUMB_FIO_RECORD";
@@ -53,7 +53,7 @@ impl Record {
                 location: Location::Chosen,
             });
         }
-        if let Some(location) = data_folder().filter(|_| chosen.is_none()) {
+        if let Some(location) = fio_data_folder().filter(|_| chosen.is_none()) {
             std::fs::create_dir_all(&location).with_context(|| {
                 format!(
                     "{}: the folder of the records cannot be created; give another one with {VARIABLE}=FOLDER, or {VARIABLE}=off",
@@ -97,19 +97,6 @@ impl Record {
             Location::Off(location) => drop(std::fs::remove_dir_all(location)),
         }
     }
-}
-
-/// `plumb/fio` in the folder for data of the user's programs (XDG Base Directory Specification; Windows: LOCALAPPDATA).
-fn data_folder() -> Option<PathBuf> {
-    let of = |variable: &str| {
-        std::env::var_os(variable)
-            .map(PathBuf::from)
-            .filter(|folder| folder.is_absolute())
-    };
-    let data = of("XDG_DATA_HOME")
-        .or_else(|| of("LOCALAPPDATA"))
-        .or_else(|| Some(of("HOME")?.join(".local/share")))?;
-    Some(data.join("plumb/fio"))
 }
 
 /// Removes the oldest records, until the others are few and small enough. Only run folders are touched, and never the one of this run.
