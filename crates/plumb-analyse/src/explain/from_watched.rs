@@ -124,7 +124,12 @@ pub fn observed_in_watched(
         outstanding,
         idle_share: all.idle_share.or(busy.map(|share| 1.0 - share)),
         outstanding_most: most_at_samples(over_time.iter().filter_map(|of| of.all.at_sample))
-            .or_else(|| most_while_busy(&over_time, busy?)),
+            .or_else(|| most_while_busy(&over_time, busy?))
+            // Samples may miss the most: several at once are at least as many as their mean.
+            .map(|most| match most {
+                0 | 1 => most,
+                _ => most.max(outstanding.unwrap_or(0.0).ceil() as u64),
+            }),
         metadata: CallShare {
             per_s: complete.others_per_s,
             ..CallShare::default()
