@@ -24,7 +24,7 @@ use unit::{Stamp, Units};
 
 /// Stamps blocks before they are written, and checks blocks that were read. One for a job; all workers share it.
 ///
-/// The *unit* is the smallest block size; each unit of a block begins with a header (40 bytes: see [`unit`]), the rest is the requested content, made anew
+/// The *unit* is the smallest block size; each unit of a block begins with a header (40 bytes: see `unit`), the rest is the requested content, made anew
 /// for each write from seed, file, offset and write count. So a verified run ignores [`crate::feed::content::ContentSource`], and no two units ever
 /// written are alike; `dedupe_percent` must be 0.
 ///

@@ -1,9 +1,9 @@
 //! How does `plumb layers` measure on another machine? An agent there carries out plans on the paths that it was allowed, and sends the records back.
 //!
 //! Client and agent exchange frames over one TCP connection: four bytes of length, the most significant first, then that many bytes of JSON. The agent speaks
-//! first ([`Hello`]); then each end sends one message of the Noise protocol, with the token as the pre-shared key, and all that follows is encrypted: who
-//! listens on the network learns nothing, and nobody can change or repeat what is sent. The client identifies itself ([`Login`], [`Welcome`]); then each
-//! [`Request`] is followed by any number of [`Answer::Alive`] and [`Answer::Piece`], and by one other answer. Messages that are measured (`tcp://`) go over
+//! first (`Hello`); then each end sends one message of the Noise protocol, with the token as the pre-shared key, and all that follows is encrypted: who
+//! listens on the network learns nothing, and nobody can change or repeat what is sent. The client identifies itself (`Login`, `Welcome`); then each
+//! `Request` is followed by any number of `Answer::Alive` and `Answer::Piece`, and by one other answer. Messages that are measured (`tcp://`) go over
 //! connections of their own, as they are.
 
 pub mod client;

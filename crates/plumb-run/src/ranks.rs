@@ -1,7 +1,7 @@
 //! How do many processes on many hosts carry out one plan? Each is a rank and makes load; rank 0 leads, and records the sums of all.
 //!
-//! Three threads work on rank 0: one carries messages ([`exchange`]), one makes load like every rank ([`rank`]), and the main one leads ([`lead`]). Intervals go to
-//! rank 0 along a tree that adds them up ([`reduction`]); everything else goes straight. What carries the messages is a [`wire`].
+//! Three threads work on rank 0: one carries messages (`exchange`), one makes load like every rank (`rank`), and the main one leads (`lead`). Intervals go to
+//! rank 0 along a tree that adds them up (`reduction`); everything else goes straight. What carries the messages is a `wire`.
 
 mod assembly;
 pub mod bridge;

@@ -5,6 +5,9 @@
 //! plumb check                # a minute, a verdict and a page
 //! ```
 
+// The documentation of an argument is its help text, where [X] is what may be left out.
+#![allow(rustdoc::broken_intra_doc_links)]
+
 mod arguments;
 mod cli;
 mod commands;

@@ -87,7 +87,7 @@ fn write(text: &str) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Prints a text for a program, such as a shell, byte for byte. Errors as for [`print`].
+/// Prints a text for a program, such as a shell, byte for byte. Errors as for [`print()`].
 pub fn print_exactly(text: &[u8]) -> anyhow::Result<()> {
     let mut out = output();
     out.write_all(text)?;

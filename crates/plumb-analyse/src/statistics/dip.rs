@@ -125,7 +125,7 @@ fn farthest_corner(steps: &[Step], convex: &Line, concave: &Line) -> Option<(usi
 }
 
 /// Probability of a dip at least this large in a sample of `n` values when the truth is uniform, the least favourable distribution with
-/// one mode; between the rows of [`QUANTILES`] by sqrt(n) dip and the logarithm of the probability. 0.5 stands for anything above, 0.001
+/// one mode; between the rows of `QUANTILES` by sqrt(n) dip and the logarithm of the probability. 0.5 stands for anything above, 0.001
 /// for anything below. `None` below eight values.
 pub fn p_value(dip: f64, n: usize) -> Option<f64> {
     if n < LEAST_VALUES {

@@ -96,7 +96,7 @@ impl Outcome {
         Outcome((PACKED | (kind as u32) << KIND_SHIFT | NO_STATUS) as i32)
     }
 
-    /// A server or a peer refused it with this status. One with other bits than [`STATUS_BITS`] is kept by its kind alone.
+    /// A server or a peer refused it with this status. One with other bits than `STATUS_BITS` is kept by its kind alone.
     pub const fn refused(kind: FailureKind, status: u32) -> Outcome {
         if status & !STATUS_BITS != 0 {
             return Outcome::failed(kind);

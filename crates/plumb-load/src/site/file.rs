@@ -31,7 +31,7 @@ pub struct SiteFile {
     pub start: u64,
     pub len: u64,
     pub kind: SiteKind,
-    /// Which file it was when it was judged; [`open_file`] refuses any other. `None` if the system does not report it.
+    /// Which file it was when it was judged; `open_file` refuses any other. `None` if the system does not report it.
     pub identity: Option<Identity>,
     /// The folder of plumb's own that it lies in: it is opened by that, not by its path.
     pub folder: Option<Folder>,

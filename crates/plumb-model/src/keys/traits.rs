@@ -26,7 +26,7 @@ pub struct KeyTraits {
     /// What the operations of a job must have for the key to apply. Missing: nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Needs>,
-    /// With [`KeyTraits::needs`]: without it the key is refused, with this reason ("counts writes"). Missing: it has no effect then.
+    /// With `KeyTraits::needs`: without it the key is refused, with this reason ("counts writes"). Missing: it has no effect then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused_because: Option<String>,
     /// Equivalent fio option.

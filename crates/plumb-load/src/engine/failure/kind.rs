@@ -9,7 +9,7 @@ macro_rules! kinds {
         #[repr(u8)]
         pub enum FailureKind {
             $($kind,)*
-            /// None of these: see [`Code`].
+            /// None of these: see `Code`.
             Other,
         }
 
