@@ -78,6 +78,28 @@ fn the_time_is_that_which_the_kernel_counted() {
     }
 }
 
+/// A program that asks for its own CPU time again and again makes a call each time, more than the kernel could record.
+#[test]
+fn calls_that_neither_wait_nor_concern_a_file_are_not_recorded() {
+    let folder = tempfile::tempdir().expect("folder");
+    if !can_trace(folder.path()) {
+        return;
+    }
+    let busy = "import time\nend = time.thread_time() + 1\nwhile time.thread_time() < end: pass";
+    let mut command = plumb_in(folder.path(), "why --by perf --json -- python3 -c");
+    command.arg(busy);
+    let why = json_of(command, 0);
+    assert_ne!(why["verdict"]["id"], "why-lost", "{}", why["verdict"]);
+    assert!(ms(&why, "cpu") > 900.0, "{}", why["account"]["program"]);
+    assert!(
+        why["findings"]
+            .as_array()
+            .is_some_and(|of| of.iter().any(|of| of["question"] == "computing")),
+        "{}",
+        why["findings"]
+    );
+}
+
 #[test]
 fn a_saved_recording_gives_the_same_answer() {
     let folder = tempfile::tempdir().expect("folder");

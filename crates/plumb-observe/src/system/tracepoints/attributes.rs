@@ -1,5 +1,6 @@
 //! How is a tracepoint of one thread on one processor opened? By perf_event_open(2), with the attributes of linux/perf_event.h.
 
+use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
@@ -20,6 +21,8 @@ const SWITCHES: u64 = 1 << 26;
 const FLAG_CLOSE_ON_EXEC: libc::c_ulong = 1 << 3;
 /// `_IO('$', 5)`.
 const SET_OUTPUT: libc::c_ulong = 0x2405;
+/// `_IOW('$', 6, char *)`.
+const SET_FILTER: libc::c_ulong = 0x4008_2406;
 /// `_IOW('$', 8, __u32)`.
 const SET_PROGRAM: libc::c_ulong = 0x4004_2408;
 
@@ -138,5 +141,14 @@ pub(super) fn record_into(event: &OwnedFd, to: RawFd) -> io::Result<()> {
     match done {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Does not record these system calls. A kernel that cannot filter records them.
+pub(super) fn leave_out(event: &OwnedFd, calls: &[i64]) {
+    let conditions: Vec<String> = calls.iter().map(|call| format!("id != {call}")).collect();
+    if let Ok(filter) = CString::new(conditions.join(" && ")) {
+        // SAFETY: PERF_EVENT_IOC_SET_FILTER reads a text that ends with 0.
+        let _ = unsafe { libc::ioctl(event.as_raw_fd(), SET_FILTER as _, filter.as_ptr()) };
     }
 }

@@ -5,8 +5,9 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::path::{Path, PathBuf};
 
-use super::attributes::{Subject, attach, open, record_into};
+use super::attributes::{Subject, attach, leave_out, open, record_into};
 use super::formats::{FIRST_IS_PATH, Format, Formats, Opens, SECOND_IS_PATH, format_of};
+use super::numbers::IDLE;
 use super::records::{Record, record};
 use super::ring::Ring;
 use crate::system::allow_open_files;
@@ -147,6 +148,8 @@ struct Opening {
     processors: Vec<u32>,
     /// Tracepoints by number.
     selected: Vec<u16>,
+    /// Those of the begin and the end of system calls.
+    calls: [u16; 2],
     rings: Vec<Ring>,
     others: Vec<OwnedFd>,
     threads: Vec<u32>,
@@ -160,7 +163,8 @@ impl Opening {
         if processors.is_empty() {
             return Err(io::Error::other("the online processors are unknown"));
         }
-        let mut selected = vec![formats.entered.id, formats.left.id];
+        let calls = [formats.entered.id, formats.left.id];
+        let mut selected = calls.to_vec();
         if let Some((submitted, completed)) = formats.requests {
             selected.extend([submitted.id, completed.id]);
         }
@@ -175,6 +179,7 @@ impl Opening {
             ring_bytes: 1 << share.ilog2(),
             processors,
             selected,
+            calls,
             rings: Vec::new(),
             others: Vec::new(),
             threads: Vec::new(),
@@ -187,6 +192,9 @@ impl Opening {
             let processor = self.processors[position];
             for (number, id) in self.selected.clone().into_iter().enumerate() {
                 let event = open(id, subject, processor, number == 0)?;
+                if self.calls.contains(&id) {
+                    leave_out(&event, IDLE);
+                }
                 match self.rings.get(position) {
                     Some(ring) => {
                         record_into(&event, ring.event().as_raw_fd())?;
