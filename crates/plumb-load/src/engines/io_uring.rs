@@ -15,7 +15,6 @@ use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use self::entries::{Entries, Trim};
-pub(in crate::engines) use self::ring::SQPOLL_IDLE_MS;
 use self::ring::build_ring;
 use crate::engine::buffers::Region;
 use crate::engine::operation::{Done, Op, Outcome};

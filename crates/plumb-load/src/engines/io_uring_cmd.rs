@@ -18,7 +18,6 @@ use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::trial::failed_trials;
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
-use crate::engines::io_uring::SQPOLL_IDLE_MS;
 use crate::system::{files, nvme};
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -47,6 +46,8 @@ pub static ENGINE: EngineKind = EngineKind {
     open,
 };
 
+/// After this long without work the kernel's submission thread sleeps (SQPOLL), in milliseconds.
+const SQPOLL_IDLE_MS: u32 = 1000;
 /// IORING_ENTER_GETEVENTS: run deferred task work, and poll.
 const GETEVENTS: u32 = 1;
 /// The kernel takes at most this much as one registered buffer (io_uring/rsrc.c).

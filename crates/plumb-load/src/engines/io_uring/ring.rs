@@ -8,7 +8,7 @@ use io_uring::IoUring;
 use crate::engine::{Setup, Unavailable};
 
 /// After this long without work the kernel's submission thread sleeps (SQPOLL), in milliseconds.
-pub(in crate::engines) const SQPOLL_IDLE_MS: u32 = 1000;
+const SQPOLL_IDLE_MS: u32 = 1000;
 
 /// The flags that make a ring cheap, from the newest kernel's set down to the plain one.
 pub(super) fn build_ring(
