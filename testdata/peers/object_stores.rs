@@ -31,6 +31,36 @@ impl Store {
 
     /// moto's server, which believes every signature.
     pub fn moto() -> Option<Store> {
+        let store = Store::start_moto(None)?;
+        let reply = store.put_bucket();
+        assert!(reply.contains("200"), "{reply}");
+        Some(store)
+    }
+
+    /// The same with TLS, and the file of its certificate. It has no bucket.
+    #[allow(dead_code)]
+    pub fn moto_with_tls(folder: &Path) -> Option<(Store, PathBuf)> {
+        let (certificate, key) = (folder.join("certificate.pem"), folder.join("key.pem"));
+        let mut openssl = Command::new("openssl");
+        openssl
+            .args(["req", "-x509", "-newkey", "ec", "-nodes", "-days", "2"])
+            .args(["-pkeyopt", "ec_paramgen_curve:prime256v1"])
+            .args(["-subj", "/CN=plumb-test"])
+            .args(["-addext", "subjectAltName=IP:127.0.0.1"])
+            .args(["-addext", "basicConstraints=critical,CA:FALSE"])
+            .arg("-keyout")
+            .arg(&key)
+            .arg("-out")
+            .arg(&certificate);
+        if !openssl.output().is_ok_and(|made| made.status.success()) {
+            println!("skipped: openssl is not installed");
+            return None;
+        }
+        let store = Store::start_moto(Some((&certificate, &key)))?;
+        Some((store, certificate))
+    }
+
+    fn start_moto(tls: Option<(&Path, &Path)>) -> Option<Store> {
         let program = consumers().join("moto_server");
         if !program.exists() {
             println!(
@@ -42,8 +72,17 @@ impl Store {
         let folder = tempfile::tempdir().expect("a folder");
         let (port, log) = (free_port(), folder.path().join("log"));
         let output = File::create(&log).expect("a log");
-        let child = Command::new(program)
-            .args(["-H", "127.0.0.1", "-p", &port.to_string()])
+        let mut command = Command::new(program);
+        command.args(["-H", "127.0.0.1", "-p", &port.to_string()]);
+        if let Some((certificate, key)) = tls {
+            command
+                .arg("-s")
+                .arg("-c")
+                .arg(certificate)
+                .arg("-k")
+                .arg(key);
+        }
+        let child = command
             .stdout(Stdio::null())
             .stderr(output)
             .spawn()
@@ -55,8 +94,6 @@ impl Store {
             _folder: folder,
         };
         store.wait();
-        let reply = store.put_bucket();
-        assert!(reply.contains("200"), "{reply}");
         Some(store)
     }
 
@@ -68,7 +105,12 @@ impl Store {
         std::fs::create_dir_all(root.join("bucket")).expect("a bucket");
         let started = Command::new("versitygw")
             .args(["--access", KEY, "--secret", SECRET])
-            .args(["--port", &format!("127.0.0.1:{port}"), "--quiet"])
+            .args([
+                "--port",
+                &format!("127.0.0.1:{port}"),
+                "--quiet",
+                "--keep-alive",
+            ])
             .arg("--access-log")
             .arg(&log)
             .arg("posix")

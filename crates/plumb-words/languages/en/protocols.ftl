@@ -349,6 +349,7 @@ s3-refused-with-a-message = the server replied { $code } (HTTP { $status }), '{ 
 s3-first-refusal = the first request that the object store refused: { $reason }
 s3-no-answer-after-stop = no reply within { $time } after the request to end
 s3-connection-failed = the connection failed ({ $error })
+s3-certificate-is-refused = the certificate of the server is not trusted ({ $error })
 s3-closed-without-a-reply = the server closed the connection without a reply
 s3-closed-within-a-reply = the server closed the connection before its reply was complete
 s3-server-is-silent = nothing was sent or received for { $time }
@@ -381,5 +382,6 @@ s3-remedy-size = choose a smaller --size or another bucket (objects already writ
 s3-remedy-fewer-requests = the object store wants fewer requests: reduce depth or workers, and try again
 s3-remedy-not-offered = the server does not offer this request: use another server, or leave the operation out
 s3-remedy-log = check the server's log
+s3-remedy-certificate = name a file with the certificate of its authority by AWS_CA_BUNDLE, add it to those of the system, or use the name that is in the certificate as endpoint
 s3-remedy-connection = check the endpoint (--set endpoint-url=URL), the firewall, and whether the server is running; http and https are not interchangeable
 s3-remedy-no-object-store = check that an S3 object store is at this endpoint, and no proxy that changes its replies

@@ -349,6 +349,7 @@ s3-refused-with-a-message = サーバーが { $code }（HTTP { $status }）、'{
 s3-first-refusal = オブジェクトストアが最初に拒否した要求：{ $reason }
 s3-no-answer-after-stop = 終了の要求から { $time } 以内に応答がない
 s3-connection-failed = 接続に失敗した（{ $error }）
+s3-certificate-is-refused = サーバーの証明書を信頼できない（{ $error }）
 s3-closed-without-a-reply = サーバーが応答せずに接続を閉じた
 s3-closed-within-a-reply = サーバーが応答の途中で接続を閉じた
 s3-server-is-silent = { $time } の間、何も送受信されなかった
@@ -381,5 +382,6 @@ s3-remedy-size = 小さい --size か別のバケットを選ぶ（書いたオ�
 s3-remedy-fewer-requests = オブジェクトストアが要求を減らすよう求めている：depth または workers を減らして再び試す
 s3-remedy-not-offered = サーバーはこの要求に対応しない：別のサーバーを使うか、操作を外す
 s3-remedy-log = サーバーのログを確認する
+s3-remedy-certificate = その認証局の証明書のファイルを AWS_CA_BUNDLE で指定するか、システムの証明書に加えるか、証明書にある名前をエンドポイントに使う
 s3-remedy-connection = エンドポイント（--set endpoint-url=URL）、ファイアウォール、サーバーが動いているかを確認する。http と https は互換ではない
 s3-remedy-no-object-store = このエンドポイントが S3 オブジェクトストアであり、応答を書き換えるプロキシがないことを確認する

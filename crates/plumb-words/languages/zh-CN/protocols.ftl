@@ -349,6 +349,7 @@ s3-refused-with-a-message = 服务器回复 { $code }（HTTP { $status }），'{
 s3-first-refusal = 对象存储拒绝的第一个请求：{ $reason }
 s3-no-answer-after-stop = 请求结束后 { $time } 内没有回复
 s3-connection-failed = 连接失败（{ $error }）
+s3-certificate-is-refused = 不信任服务器的证书（{ $error }）
 s3-closed-without-a-reply = 服务器没有回复就关闭了连接
 s3-closed-within-a-reply = 服务器在回复完成之前关闭了连接
 s3-server-is-silent = { $time } 内没有收发任何数据
@@ -381,5 +382,6 @@ s3-remedy-size = 请选择较小的 --size 或其他存储桶（已写入的对�
 s3-remedy-fewer-requests = 对象存储要求减少请求：请减小 depth 或 workers 后重试
 s3-remedy-not-offered = 服务器不提供此请求：请使用其他服务器，或去掉该操作
 s3-remedy-log = 请查看服务器日志
+s3-remedy-certificate = 请用 AWS_CA_BUNDLE 指定其颁发机构证书的文件，将其加入系统证书，或使用证书中的名称作为端点
 s3-remedy-connection = 请检查端点（--set endpoint-url=URL）、防火墙以及服务器是否在运行；http 与 https 不能互换
 s3-remedy-no-object-store = 请检查此端点是否为 S3 对象存储，且没有更改其回复的代理

@@ -25,7 +25,7 @@ fn plumb_at(port: u16, folder: &Path, line: &str) -> Command {
 /// Requests in the log of a store that are about the files of blocks, by method.
 fn count(log: &str, method: &str, of: &str) -> usize {
     let is_one = |line: &&str| {
-        let by_moto = line.contains(&format!("\"{method} /")) && line.contains(of);
+        let by_moto = line.contains(&format!("{method} /bucket/")) && line.contains(of);
         let operation = match method {
             "GET" => "s3_GetObject",
             "PUT" => "s3_PutObject",
@@ -49,7 +49,7 @@ fn what_is_counted_is_what_the_store_has_logged() {
         let numbers = &step["connections"]["numbers"];
         assert_eq!(numbers["requests"], 200.0, "{numbers}");
         let log = store.log();
-        assert_eq!(count(&log, "GET", "/blocks"), 200, "{log}");
+        assert_eq!(count(&log, "GET", "/shared"), 200, "{log}");
         assert!(!log.contains(SECRET));
         let record = std::fs::read_to_string(folder.path().join("out/report.html")).expect("page");
         assert!(!record.contains(SECRET) && record.contains("S3 over HTTP/1.1"));
@@ -113,7 +113,7 @@ fn what_a_killed_run_leaves_is_named_and_removed() {
         );
     let mut run = command.spawn().expect("plumb");
     let begun = Instant::now();
-    while count(&store.log(), "GET", "/blocks") == 0 {
+    while count(&store.log(), "GET", "/shared") == 0 {
         assert!(begun.elapsed() < Duration::from_secs(60), "{}", store.log());
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -137,6 +137,36 @@ fn what_a_killed_run_leaves_is_named_and_removed() {
         left(&store, folder.path()),
         "No leftovers of killed runs found.\n"
     );
+}
+
+/// The certificate is one that the system does not trust, and AWS_CA_BUNDLE does: the store's refusal then comes over TLS.
+#[test]
+fn a_certificate_is_checked_against_the_authorities_that_are_trusted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some((store, certificate)) = Store::moto_with_tls(folder.path()) else {
+        return;
+    };
+    let line = "run --target s3://missing --pattern random-read --block 64k --size 1m --time 1s";
+    let of = |bundle: Option<&Path>, endpoint: &str| {
+        let mut command = plumb_at(store.port(), folder.path(), line);
+        command.env("AWS_ENDPOINT_URL", format!("{endpoint}:{}", store.port()));
+        match bundle {
+            Some(bundle) => command.env("AWS_CA_BUNDLE", bundle),
+            None => command.env_remove("AWS_CA_BUNDLE"),
+        };
+        refusal_of(command)
+    };
+    let untrusted = of(None, "https://127.0.0.1");
+    assert!(
+        untrusted.contains("AWS_CA_BUNDLE") || untrusted.contains("ca-certificates"),
+        "{untrusted}"
+    );
+    let trusted = of(Some(&certificate), "https://127.0.0.1");
+    assert!(trusted.contains("NoSuchBucket"), "{trusted}");
+    let missing = of(Some(Path::new("missing.pem")), "https://127.0.0.1");
+    assert!(missing.contains("AWS_CA_BUNDLE"), "{missing}");
+    let plain = of(None, "http://127.0.0.1");
+    assert!(plain.contains("http and https"), "{plain}");
 }
 
 /// A store that has one object of 1 MiB, and replies to every fourth read of it that it wants fewer requests.

@@ -48,6 +48,8 @@ impl Default for Patience {
 pub enum Broken {
     /// Of the system or of TLS.
     Io(ErrorKind, String),
+    /// The server's certificate is not one to trust.
+    Certificate(String),
     /// The server closed it; true: before the first byte of a reply.
     Closed(bool),
     /// No byte for so long.
@@ -74,6 +76,9 @@ impl Broken {
         };
         match self {
             Broken::Io(_, error) => Statement::new("s3-connection-failed").name("error", error),
+            Broken::Certificate(error) => {
+                Statement::new("s3-certificate-is-refused").name("error", error)
+            }
             Broken::Closed(true) => Statement::new("s3-closed-without-a-reply"),
             Broken::Closed(false) => Statement::new("s3-closed-within-a-reply"),
             Broken::Silent(silence) => time("s3-server-is-silent", silence),
@@ -102,6 +107,7 @@ impl Broken {
             Broken::Io(ErrorKind::TimedOut, _) | Broken::Silent(_) | Broken::Slow(_) => {
                 FailureKind::TimedOut
             }
+            Broken::Certificate(_) => FailureKind::NoKey,
             Broken::Io(..) | Broken::Closed(_) => FailureKind::ConnectionReset,
             Broken::HeadTooLong
             | Broken::HeadMalformed
@@ -634,6 +640,10 @@ fn keep(
 }
 
 fn broken(error: &io::Error) -> Broken {
+    let of_tls = error.get_ref().and_then(|inner| inner.downcast_ref());
+    if let Some(rustls::Error::InvalidCertificate(why)) = of_tls {
+        return Broken::Certificate(format!("{why:?}"));
+    }
     match error.kind() {
         ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe => Broken::Closed(true),
         kind => Broken::Io(kind, error.to_string()),

@@ -217,6 +217,7 @@ impl Fault {
             Fault::Broken(broken) => {
                 let remedy = match broken.kind() {
                     FailureKind::ProtocolError => "s3-remedy-no-object-store",
+                    FailureKind::NoKey => "s3-remedy-certificate",
                     _ => "s3-remedy-connection",
                 };
                 (ShareErrorKind::Unreachable, Statement::new(remedy))
