@@ -18,6 +18,7 @@ mod overlapped;
 pub(crate) mod rdma;
 #[cfg(target_os = "linux")]
 mod resize;
+mod s3;
 mod smb;
 mod stdio;
 mod sync;
@@ -29,7 +30,7 @@ mod tests;
 use plumb_model::engines::EngineProperties;
 use plumb_model::target::Target;
 use plumb_model::target::remote::Scheme;
-use plumb_model::workload::{EngineChoice, OperationKind, Workload};
+use plumb_model::workload::{EngineChoice, Layout, OperationKind, Workload};
 
 use crate::engine::EngineKind;
 
@@ -57,6 +58,7 @@ pub static ENGINES: &[&EngineKind] = &[
     &null::ENGINE,
     &smb::ENGINE,
     &nfs::ENGINE,
+    &s3::ENGINE,
     &tcp::ENGINE,
     &iperf3::ENGINE,
     &rdma::ENGINE,
@@ -171,6 +173,24 @@ fn beyond(engine: &EngineKind, workload: &Workload) -> Option<OperationKind> {
         .find(|kind| !engine.supports(*kind))
 }
 
+/// Blocks are written in files that can only be written entirely.
+fn writes_parts(scheme: Scheme, workload: &Workload) -> bool {
+    let mut kinds = workload.mix.0.iter().map(|(kind, _)| *kind);
+    let block = workload.largest_block_bytes();
+    let workers = match workload.layout {
+        Layout::Own => u64::from(workload.all_workers().max(1)),
+        Layout::Shared | Layout::Stream => 1,
+    };
+    let is_one_block = workload.smallest_block_bytes() == block
+        && workload.start.0 == 0
+        && workload
+            .size
+            .is_some_and(|size| size.0 == block.saturating_mul(workers));
+    scheme.is(|of| of.writes_entire_files)
+        && kinds.any(|kind| kind == OperationKind::Write)
+        && !is_one_block
+}
+
 /// The engines for this protocol.
 fn speakers(
     scheme: Scheme,
@@ -194,6 +214,15 @@ fn speakers(
         ));
     }
     match beyond(first, workload) {
+        None if writes_parts(scheme, workload) => Err(format!(
+            "a {scheme}:// target writes an object entirely or not at all, and this workload writes blocks of {} in {}: make the object one block (size equal to block, no start), or write many objects with the operation create (mix = create, files = N, file-size = SIZE)",
+            workload.block,
+            workload
+                .size
+                .map_or("an object of no given size".into(), |size| format!(
+                    "an object of {size}"
+                )),
+        )),
         None => Ok(speak),
         Some(kind) => {
             let other = if scheme.is_share() {

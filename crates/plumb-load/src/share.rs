@@ -53,6 +53,11 @@ pub type NextPiece<'a> = &'a mut dyn FnMut(u64, &mut [u8]) -> bool;
 /// A share of files by a protocol of plumb's own. Paths are relative to the share, with `/` between names, and `""` is the share itself. Each call
 /// waits for the server's answer; one that finds the connection lost connects again, once, before it fails.
 pub trait Share: Send {
+    /// Folders are beginnings of names: one that nothing lies in is as good as one that exists.
+    fn has_prefixes(&self) -> bool {
+        false
+    }
+
     /// Room of the file system behind the share; `None`: not reported by the server.
     ///
     /// # Errors
@@ -99,6 +104,15 @@ pub const NAMES_BYTES_MAX: usize = 128 << 20;
 /// Folders within each other that are removed: plumb makes three.
 const DEPTH_MAX: usize = 16;
 
+/// Begin of the names of scratch folders, as on local file systems.
+pub const OWN_PREFIX: &str = ".plumb-";
+
+/// True of the names that scratch folders have: the prefix and 16 hexadecimal digits.
+fn is_scratch_name(name: &str) -> bool {
+    name.strip_prefix(OWN_PREFIX)
+        .is_some_and(|rest| rest.len() == 16 && rest.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
 /// True of a name that a file can have: a server that lists another one would lead out of the folder.
 pub fn is_plain_name(name: &str) -> bool {
     !matches!(name, "" | "." | "..") && !name.contains(['/', '\0'])
@@ -117,6 +131,18 @@ impl SharedShare {
     /// For one call or several in a row.
     pub fn lock(&self) -> MutexGuard<'_, Box<dyn Share>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Names of the folders that runs of plumb made in a folder. Whether their run is still active is not visible from here.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn folders_of_runs(&self, folder: &str) -> Result<Vec<String>, ShareError> {
+        let entries = self.lock().list(folder)?;
+        let own = entries
+            .into_iter()
+            .filter(|entry| entry.is_folder && is_scratch_name(&entry.name));
+        Ok(own.map(|entry| entry.name).collect())
     }
 
     /// Removes a file, or a folder with all that is in it. What is gone already is no error.

@@ -1,6 +1,7 @@
 //! Which share protocols does plumb implement?
 
 pub mod nfs;
+pub mod s3;
 pub mod smb;
 
 use plumb_model::statement::Statement;
@@ -12,7 +13,7 @@ use crate::secret::Secret;
 use crate::share::{ShareError, ShareErrorKind, ShareKind, SharedShare};
 
 /// All of them.
-static SHARES: &[&ShareKind] = &[&smb::share::SHARE, &nfs::export::SHARE];
+static SHARES: &[&ShareKind] = &[&smb::share::SHARE, &nfs::export::SHARE, &s3::bucket::SHARE];
 
 /// Connects to the share of this address.
 ///

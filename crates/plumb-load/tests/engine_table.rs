@@ -126,6 +126,10 @@ fn options_of_an_engine_are_options() {
         call_size: plumb_model::units::Bytes(1),
         nfs: plumb_model::workload::NfsVersion::V3,
         mount_port: 20048,
+        endpoint_url: "http://store:9000".into(),
+        region: "us-east-1".into(),
+        addressing_style: plumb_model::workload::Addressing::Path,
+        aws_profile: "store".into(),
         nfs_security: plumb_model::workload::NfsSecurity::Krb5,
         ..choice
     };

@@ -511,7 +511,13 @@ mod tests {
             .collect();
         assert_eq!(
             flags[..5],
-            ["target", "engine", "pattern", "read-percent", "mix"]
+            [
+                "target",
+                "engine",
+                "endpoint-url",
+                "pattern",
+                "read-percent"
+            ]
         );
         assert_eq!(flags.last(), Some(&"keep"));
     }

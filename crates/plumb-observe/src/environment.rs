@@ -86,11 +86,14 @@ pub fn look(target: &Target, options: &Options) -> Environment {
                     .into(),
                 ),
             );
-            network::look(
-                &options.root,
-                &Server::of(remote, options.trial),
-                &mut environment,
-            );
+            // The server of a bucket is in no address.
+            if !remote.scheme.is(|of| of.host_is_share) {
+                network::look(
+                    &options.root,
+                    &Server::of(remote, options.trial),
+                    &mut environment,
+                );
+            }
             None
         }
         Target::Path(path) => Some(target::look(path, options.trial, &mut environment)),

@@ -62,6 +62,7 @@ const GROUPS: &[Group] = &[
     file_set::OF_ORDER,
     always(engine_options::RULES),
     smb_options::ON_NFS,
+    smb_options::ON_S3,
     network_options::OF_BUSY_POLL,
     network_options::OF_SKIP_RX_COPY,
     engine_options::OF_POLLING_PEERS,
@@ -459,6 +460,18 @@ mod tests {
         (
             &["channels=multichannel", "target=nfs://server/export"],
             "channels is an option of smb:// targets",
+        ),
+        (
+            &["encryption=true", "target=s3://bucket"],
+            "use an https endpoint",
+        ),
+        (
+            &["endpoint-url=http://store", "target=smb://u@h/s"],
+            "endpoint-url is an option of s3:// targets",
+        ),
+        (
+            &["region=eu-central-1"],
+            "region is an option of s3:// targets",
         ),
         (&["mix=send"], "use tcp://host"),
         (

@@ -69,9 +69,11 @@ fn look_on_share(
 ) -> anyhow::Result<()> {
     let share = shares::connect_unless(stop, remote, secrets.of(remote), choice)?;
     let found = share.lock().look_up(remote.below_share())?;
+    let has_prefixes = share.lock().has_prefixes();
     let named = match &found {
         Some(entry) if entry.is_folder => "directory",
         Some(_) => "file",
+        None if has_prefixes => "directory",
         None => "missing",
     };
     environment.set("share.named", Fact::Text(named.into()));

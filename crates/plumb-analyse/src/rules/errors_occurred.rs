@@ -242,6 +242,9 @@ fn advice(
         (false, true) => Some(Statement::new("errors-occurred-without-connection")),
         (false, false) => None,
     });
+    if take(&|kind, scheme| scheme.is_some() && kind == "SlowDown") {
+        statements.push(Statement::new("errors-occurred-slow-down"));
+    }
     if take(&|kind, _| ["ENOSPC", "EDQUOT"].contains(&kind)) {
         statements.push(Statement::new("errors-occurred-full"));
     }

@@ -34,6 +34,8 @@ pub static ENGINE: EngineKind = EngineKind {
             default_port: 5201,
             while_lost: WhileLost::End,
             is_share: false,
+            host_is_share: false,
+            writes_entire_files: false,
             lends_memory: false,
             needs_password: false,
             untried: Some(

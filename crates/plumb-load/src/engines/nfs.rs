@@ -43,6 +43,8 @@ pub static ENGINE: EngineKind = EngineKind {
             default_port: 2049,
             while_lost: WhileLost::Wait,
             is_share: true,
+            host_is_share: false,
+            writes_entire_files: false,
             lends_memory: false,
             needs_password: false,
             untried: None,

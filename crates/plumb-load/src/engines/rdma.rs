@@ -53,6 +53,8 @@ pub static ENGINE: EngineKind = EngineKind {
             default_port: 7474,
             while_lost: WhileLost::Wait,
             is_share: false,
+            host_is_share: false,
+            writes_entire_files: false,
             lends_memory: true,
             needs_password: false,
             untried: None,

@@ -41,6 +41,8 @@ pub static ENGINE: EngineKind = EngineKind {
             default_port: 445,
             while_lost: WhileLost::Wait,
             is_share: true,
+            host_is_share: false,
+            writes_entire_files: false,
             lends_memory: false,
             needs_password: true,
             untried: None,

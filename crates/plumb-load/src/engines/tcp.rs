@@ -33,6 +33,8 @@ pub static ENGINE: EngineKind = EngineKind {
             default_port: 7473,
             while_lost: WhileLost::Fail,
             is_share: false,
+            host_is_share: false,
+            writes_entire_files: false,
             lends_memory: false,
             needs_password: false,
             untried: None,

@@ -51,6 +51,10 @@ pub struct SchemeProperties {
     pub while_lost: WhileLost,
     /// Has files; false for a peer that exchanges messages or memory.
     pub is_share: bool,
+    /// The host of an address is the share itself (a bucket): it has no user and no port, and its path begins in the share.
+    pub host_is_share: bool,
+    /// A file is written entirely or not at all: blocks of it are read, not written.
+    pub writes_entire_files: bool,
     /// The peer exposes memory for reads and writes.
     pub lends_memory: bool,
     /// Users log in with a password.

@@ -16,6 +16,8 @@ words! {
         Smb = "smb",
         /// An NFS export.
         Nfs = "nfs",
+        /// A bucket of an S3 object store.
+        S3 = "s3",
         /// `plumb serve-net` on another host, over TCP.
         Tcp = "tcp",
         /// An `iperf3 -s` server.
@@ -201,6 +203,8 @@ pub static ENGINES: &[EngineProperties] = &[
                 default_port: 445,
                 while_lost: Wait,
                 is_share: true,
+                host_is_share: false,
+                writes_entire_files: false,
                 lends_memory: false,
                 needs_password: true,
                 untried: None,
@@ -230,6 +234,8 @@ pub static ENGINES: &[EngineProperties] = &[
                 default_port: 2049,
                 while_lost: Wait,
                 is_share: true,
+                host_is_share: false,
+                writes_entire_files: false,
                 lends_memory: false,
                 needs_password: false,
                 untried: None,
@@ -250,6 +256,44 @@ pub static ENGINES: &[EngineProperties] = &[
         fio: &["nfs"],
     },
     EngineProperties {
+        name: "s3",
+        meaning: "reads ranges of an object in an S3 bucket and writes complete objects, or creates, reads, lists and deletes many objects, with plumb's built-in client and one connection per operation in flight",
+        schemes: &[
+            SchemeProperties {
+                word: "s3",
+                meaning: "A bucket of an S3 object store.",
+                default_port: 443,
+                while_lost: Fail,
+                is_share: true,
+                host_is_share: true,
+                writes_entire_files: true,
+                lends_memory: false,
+                needs_password: false,
+                untried: Some(
+                    "the server of a bucket is known by its endpoint, not by the address of the target",
+                ),
+                unreachable_remedy: "check the endpoint (--set endpoint-url=URL), the port and the firewall, and whether the server is running",
+            },
+        ],
+        asynchronous: true,
+        batch: 16,
+        operations: &[Read, Write, Create, Stat, ReadFile, Delete, List],
+        by_auto: true,
+        does_work: true,
+        maps_files: false,
+        request_priorities: false,
+        submits_apart: false,
+        never_direct: None,
+        shares_connection: false,
+        own_options: &[
+            "endpoint-url",
+            "region",
+            "addressing-style",
+            "aws-profile",
+        ],
+        fio: &[],
+    },
+    EngineProperties {
         name: "tcp",
         meaning: "sends messages to, receives them from, or exchanges them with 'plumb serve-net' on another host, one at a time, on one connection per worker",
         schemes: &[
@@ -259,6 +303,8 @@ pub static ENGINES: &[EngineProperties] = &[
                 default_port: 7473,
                 while_lost: Fail,
                 is_share: false,
+                host_is_share: false,
+                writes_entire_files: false,
                 lends_memory: false,
                 needs_password: false,
                 untried: None,
@@ -288,6 +334,8 @@ pub static ENGINES: &[EngineProperties] = &[
                 default_port: 5201,
                 while_lost: End,
                 is_share: false,
+                host_is_share: false,
+                writes_entire_files: false,
                 lends_memory: false,
                 needs_password: false,
                 untried: Some(
@@ -319,6 +367,8 @@ pub static ENGINES: &[EngineProperties] = &[
                 default_port: 7474,
                 while_lost: Wait,
                 is_share: false,
+                host_is_share: false,
+                writes_entire_files: false,
                 lends_memory: true,
                 needs_password: false,
                 untried: None,

@@ -70,13 +70,19 @@ impl Remote {
         format!("{host}:{}", self.port())
     }
 
-    /// The first part of the path, the share of an SMB server; empty if there is none.
+    /// The first part of the path, the share of an SMB server; empty if there is none, and where the host is the share.
     pub fn share(&self) -> &str {
+        if self.scheme.is(|of| of.host_is_share) {
+            return "";
+        }
         self.path.split('/').next().unwrap_or_default()
     }
 
     /// The path below the share, without a leading slash; empty for the share itself.
     pub fn below_share(&self) -> &str {
+        if self.scheme.is(|of| of.host_is_share) {
+            return &self.path;
+        }
         self.path.split_once('/').map_or("", |(_, below)| below)
     }
 }
@@ -123,6 +129,9 @@ impl FromStr for Remote {
             ))
         })?;
         let path = decoded(path.trim_matches('/'), text)?;
+        if scheme.is(|of| of.host_is_share) {
+            refuse_server_of_bucket(scheme, user.is_some(), &host, port)?;
+        }
         if scheme == Scheme::Smb && path.is_empty() {
             return Err(UnitError(format!(
                 "'{text}' names no share: write smb://{place}/share"
@@ -142,6 +151,32 @@ impl FromStr for Remote {
             path,
         })
     }
+}
+
+/// The host of such an address is the name of a bucket (S3 user guide, "Bucket naming rules", and the looser ones of older buckets and other stores).
+fn refuse_server_of_bucket(
+    scheme: Scheme,
+    has_user: bool,
+    bucket: &str,
+    port: Option<u16>,
+) -> Result<(), UnitError> {
+    if has_user {
+        return Err(UnitError(format!(
+            "{scheme}:// takes no user: write {scheme}://{bucket}/prefix, and give the key by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or by a profile (AWS_PROFILE)"
+        )));
+    }
+    if let Some(port) = port {
+        return Err(UnitError(format!(
+            "{scheme}:// takes a bucket, not a server with a port: write {scheme}://BUCKET/prefix, and name the server by --set endpoint-url=http://{bucket}:{port} or AWS_ENDPOINT_URL"
+        )));
+    }
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+    if !(3..=255).contains(&bucket.len()) || !bucket.bytes().all(is_plain) {
+        return Err(UnitError(format!(
+            "'{bucket}' is not a name of a bucket: it has 3 to 63 lowercase letters, digits, dots and hyphens; write {scheme}://bucket/prefix"
+        )));
+    }
+    Ok(())
 }
 
 /// Decodes the escapes of a part of an address. A `%` that does not start an escape is literal.
@@ -229,6 +264,7 @@ mod tests {
             "tcp://10.0.0.1:7473",
             "rdma://host",
             "iperf3://nas:5201",
+            "s3://bucket.of.mine/a/b",
         ] {
             assert_eq!(text.parse::<Target>().expect(text).to_string(), text);
         }
@@ -237,6 +273,8 @@ mod tests {
             (remote.share(), remote.below_share(), remote.port()),
             ("share", "a/b", 445)
         );
+        let remote: Remote = "s3://bucket/a/b/".parse().expect("remote");
+        assert_eq!((remote.share(), remote.below_share()), ("", "a/b"));
         assert_eq!(
             "smb://[::1]/x"
                 .parse::<Remote>()
@@ -282,6 +320,10 @@ mod tests {
             ("tcp://host/path", "has none"),
             ("smb:server/share", "smb://server/share"),
             ("smb://%ff@server/share", "UTF-8"),
+            ("s3://key@bucket/x", "AWS_ACCESS_KEY_ID"),
+            ("s3://store:9000/bucket", "endpoint-url=http://store:9000"),
+            ("s3://b%/x", "bucket"),
+            ("s3:bucket", "s3://bucket"),
             ("smb://server/a%00b", "zero"),
         ] {
             let error = text.parse::<Target>().expect_err(text).to_string();

@@ -11,6 +11,18 @@ use crate::text::word::{serde_as_text, words};
 use crate::units::{Bytes, UnitError};
 
 words! {
+    /// Where requests to an object store name the bucket.
+    Addressing, "addressing style" {
+        /// As the first part of the host at AWS, as the first part of the path at other endpoints.
+        Auto = "auto",
+        /// As the first part of the path: `endpoint/bucket/key`.
+        Path = "path",
+        /// As the first part of the host: `bucket.endpoint/key`.
+        Virtual = "virtual",
+    }
+}
+
+words! {
     /// How often the clock is read for latencies.
     Stamping, "stamping" {
         /// `each` for depths below 8, `batch` from there on.
@@ -132,7 +144,7 @@ const GIGABYTE: f64 = (1u64 << 30) as f64;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct EngineChoice {
-    /// I/O engine (io_uring, sync, stdio, mmap, null; smb, nfs, tcp, iperf3, rdma follow from the target), or auto for the best one available.
+    /// I/O engine (io_uring, sync, stdio, mmap, null; smb, nfs, s3, tcp, iperf3, rdma follow from the target), or auto for the best one available.
     #[schemars(extend("x-key" = key().flag("NAME").run_wide()))]
     pub engine: String,
     /// How often to read the clock: auto, batch, or each.
@@ -166,6 +178,18 @@ pub struct EngineChoice {
     pub nfs_security: NfsSecurity,
     /// nfs: port of the MOUNT service of an NFS 3 server; 0: find it, at the port of the address or by the portmapper.
     pub mount_port: u16,
+    /// s3: URL of the object store, such as http://store:9000; if omitted: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's endpoint_url, else AWS.
+    #[schemars(extend("x-key" = key().flag("URL").run_wide()))]
+    pub endpoint_url: String,
+    /// s3: region that requests are signed for; if omitted: AWS_REGION, AWS_DEFAULT_REGION, the region of the profile, and us-east-1 with an endpoint.
+    #[schemars(extend("x-key" = key().run_wide()))]
+    pub region: String,
+    /// s3: where the bucket is named: auto (host at AWS, path at other endpoints), path, or virtual (host).
+    #[schemars(extend("x-key" = key().run_wide()))]
+    pub addressing_style: Addressing,
+    /// s3: profile of ~/.aws/config and ~/.aws/credentials, before credentials in the environment; if omitted: AWS_PROFILE, else default.
+    #[schemars(extend("x-key" = key().run_wide()))]
+    pub aws_profile: String,
     /// smb, nfs, tcp: poll the socket for incoming data: auto (for up to 100 us if one response is due and there are two CPUs per worker, then sleep), true
     /// (never sleep: no wake-up in the response times, but one fully used CPU per worker), or false (sleep at once, as most applications do).
     pub busy_poll: BusyPoll,
@@ -256,6 +280,10 @@ impl Default for EngineChoice {
             nfs: NfsVersion::Auto,
             nfs_security: NfsSecurity::Auto,
             mount_port: 0,
+            endpoint_url: String::new(),
+            region: String::new(),
+            addressing_style: Addressing::Auto,
+            aws_profile: String::new(),
             busy_poll: BusyPoll::Auto,
             skip_rx_copy: false,
             window: Bytes(0),

@@ -52,6 +52,10 @@ pub(super) const RULES: &[Rule] = &[
     rule(OWNED[7], |job| misplaced(job, OWNED[7])),
     rule(OF_NFS[0], |job| of_another_protocol(job, OF_NFS[0])),
     rule(OF_NFS[1], |job| of_another_protocol(job, OF_NFS[1])),
+    rule(OF_S3[0], |job| of_another_protocol(job, OF_S3[0])),
+    rule(OF_S3[1], |job| of_another_protocol(job, OF_S3[1])),
+    rule(OF_S3[2], |job| of_another_protocol(job, OF_S3[2])),
+    rule(OF_S3[3], |job| of_another_protocol(job, OF_S3[3])),
     rule(OWNED[0], |job| beside_another_owner(job, OWNED[0])),
     rule(OWNED[1], |job| beside_another_owner(job, OWNED[1])),
     rule("positioned", |job| {
@@ -90,6 +94,9 @@ pub(super) const RULES: &[Rule] = &[
 
 /// Options of the engine of one kind of share.
 const OF_NFS: [&str; 3] = ["nfs", "nfs-security", "mount-port"];
+
+/// Options of the engine of object stores.
+const OF_S3: [&str; 4] = ["endpoint-url", "region", "addressing-style", "aws-profile"];
 
 /// An option set for a share of another kind, or for no share.
 fn of_another_protocol(job: &Job, option: &str) -> Option<String> {

@@ -39,6 +39,42 @@ pub(super) const ON_NFS: Group = Group {
     ],
 };
 
+/// SMB options, which an object store would silently ignore.
+pub(super) const ON_S3: Group = Group {
+    concerns: |job| {
+        job.target
+            .remote()
+            .is_some_and(|remote| remote.scheme == Scheme::S3)
+    },
+    rules: &[
+        rule("signing", |job| {
+            foreign(
+                job,
+                "signing",
+                job.engine.signing == Protection::Yes,
+                LEAVE_OUT,
+            )
+        }),
+        rule("encryption", |job| {
+            let set = job.engine.encryption == Protection::Yes;
+            foreign(
+                job,
+                "encryption",
+                set,
+                "remove it, and use an https endpoint",
+            )
+        }),
+        rule("dialect", |job| {
+            let set = job.engine.dialect != Dialect::Auto;
+            foreign(job, "dialect", set, LEAVE_OUT)
+        }),
+        rule("channels", |job| {
+            let set = job.engine.channels == Channels::Multichannel;
+            foreign(job, "channels", set, LEAVE_OUT)
+        }),
+    ],
+};
+
 fn foreign(job: &Job, key: &str, set: bool, instead: &str) -> Option<String> {
     set.then(|| {
         format!(

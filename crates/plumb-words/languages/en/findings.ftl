@@ -181,6 +181,7 @@ errors-occurred-stop-using-it = Stop using this storage for data that matters un
 errors-occurred-in-flight = They were in flight when the connection was lost: check the server's log and the link at that time.
 errors-occurred-without-connection = Operations that failed with ENOTCONN were issued while there was no connection: check the server's log and the link at the time it was lost.
 errors-occurred-in-flight-and-without-connection = Operations that failed with ENOTCONN were issued while there was no connection, and those with other errors were in flight when it was lost: check the server's log and the link at that time.
+errors-occurred-slow-down = SlowDown: the object store wants fewer requests (HTTP 503 or 429). Reduce depth or workers, spread keys over more prefixes, or raise the limit on the server.
 errors-occurred-full = ENOSPC: the file system or share is full; EDQUOT: the quota is exhausted. Free space there, or use a smaller size.
 errors-occurred-not-permitted = EACCES, EPERM and EROFS are permission errors: check that this user has access, and whether the target is mounted or shared read-only.
 errors-occurred-files-gone = ENOENT and ESTALE: something else deleted files during the test; find it, or measure in a folder that nothing else uses.

@@ -311,3 +311,77 @@ rdma-message-of-length = a message of { $bytes } bytes
 rdma-message-ends-too-early = a message that ends too early
 rdma-message-too-long = a message that is too long
 rdma-answer-of-kind = a reply of kind { $kind }
+
+# S3: what is missing or wrong before a request is sent.
+
+s3-unusable = { $target }: { $what }
+s3-no-credentials = no credentials for the object store (profile { $profile }): set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or put them in ~/.aws/credentials and name the profile with AWS_PROFILE or --set aws-profile=NAME; credentials of an instance or a container are not read
+s3-half-of-the-credentials-in-environment = half of the credentials is in the environment: also set { $missing }, or unset the other one to use a profile of ~/.aws/credentials
+s3-half-of-the-credentials-in-profile = profile { $profile } of ~/.aws has only half of the credentials: add { $missing }
+s3-credentials-from-elsewhere = profile { $profile } gets its credentials from elsewhere ({ $key }), which plumb does not support: put them in the environment, as with 'eval "$(aws configure export-credentials --profile { $profile } --format env)"'
+s3-no-such-profile = there is no profile { $profile } in ~/.aws/config or ~/.aws/credentials: check the name ('aws configure list-profiles'), or the files that AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE name
+s3-no-region = no region is set for AWS: set AWS_REGION, add region to the profile, or use --set region=eu-central-1; for another object store, name its server with --set endpoint-url=URL or AWS_ENDPOINT_URL
+s3-region-is-malformed = '{ $region }' is not a region: use letters, digits and hyphens, as in eu-central-1
+s3-endpoint-is-malformed = '{ $endpoint }' is not an endpoint: write http://host:port or https://host:port
+s3-endpoint-holds-a-user = the endpoint contains a user or a password before an @: remove it, and give the key by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or by a profile
+s3-file-is-malformed = { $file }, line { $line }: neither a [section] nor key = value: correct the line
+s3-file-is-unreadable = cannot read { $file } ({ $error }): check its permissions
+s3-prefix-is-malformed = { $target }: the prefix has an empty name, . or .. between its slashes: name a plain prefix, as in s3://bucket/a/b
+s3-name-is-not-resolved = the name '{ $host }' of the endpoint cannot be resolved ({ $error }): check --set endpoint-url=URL or AWS_ENDPOINT_URL; if the bucket is the first part of the name, use --set addressing-style=path
+s3-no-tls-on-this-processor = https needs instructions that this processor does not have (AES, AVX2, ADX and BMI2 on x86-64, the cryptography extension on ARM): use an http endpoint, or a newer machine
+s3-certificates-are-unreadable = AWS_CA_BUNDLE names { $file }, which cannot be used ({ $error }): name a file of certificates in PEM format
+s3-no-certificates = no certificate authority is trusted on this system: install the package ca-certificates, or name a file of certificates with AWS_CA_BUNDLE
+s3-tls-failed = TLS cannot be set up ({ $error }): use an http endpoint
+target-is-no-bucket = the target is not a bucket: name one, as in s3://bucket/prefix
+s3-engine-writes-entire-objects = an object is written entirely or not at all: blocks of { $block } cannot be written in an object of { $size }; make the object one block (--size equal to --block, no start), or write many objects with the operation create (--mix create --files N --file-size SIZE)
+
+# S3: the failed action, the reason and the remedy.
+
+s3-cannot = { $target } at { $server }: cannot { $tried }: { $reason }: { $remedy }
+s3-tried-look-up = look up { $path }
+s3-tried-list = list '{ $path }'
+s3-tried-make-folder = create folder { $path }
+s3-tried-write = write { $path }
+s3-tried-read = read { $path }
+s3-tried-remove = remove { $path }
+s3-refused = the server replied { $code } (HTTP { $status })
+s3-refused-with-a-message = the server replied { $code } (HTTP { $status }), '{ $message }'
+s3-first-refusal = the first request that the object store refused: { $reason }
+s3-no-answer-after-stop = no reply within { $time } after the request to end
+s3-connection-failed = the connection failed ({ $error })
+s3-certificate-is-refused = the certificate of the server is not trusted ({ $error })
+s3-closed-without-a-reply = the server closed the connection without a reply
+s3-closed-within-a-reply = the server closed the connection before its reply was complete
+s3-server-is-silent = nothing was sent or received for { $time }
+s3-server-is-slow = the reply was not complete after { $time }
+s3-head-is-too-long = the headers of the reply are longer than { $most }
+s3-head-is-malformed = the reply is not HTTP
+s3-chunk-is-malformed = the chunks of the reply are malformed
+s3-length-is-another = the reply has { $announced } bytes, and { $requested } were requested
+s3-reply-is-too-long = the reply is longer than { $most }
+s3-document-is-malformed = the reply is not the XML document of an object store
+s3-no-length = the reply does not report the size of the object
+s3-no-etag = the reply to a write has no ETag
+s3-etag-is-another = the server stored something else in { $path }: its ETag is { $etag }, and the MD5 of what was sent { $sum }
+s3-object-has-another-length = { $path } has { $found } bytes, and { $written } were written
+s3-list-is-endless = the list of '{ $path }' does not end ({ $names } names so far)
+s3-folder-is-not-empty = { $path } holds objects
+s3-objects-are-written-entirely = { $path } is an object, and an object is written entirely: a part of it cannot be changed
+s3-remedy-region = the bucket is in another region: use --set region={ $region } or AWS_REGION={ $region }
+s3-remedy-unknown-region = the bucket is in another region or at another endpoint: set region and endpoint-url to those of the bucket
+s3-remedy-redirect = the server redirects to { $location }, which plumb does not follow: set endpoint-url to the server that holds the bucket
+s3-remedy-bucket = check the name, create the bucket, or set endpoint-url to the server that holds it
+s3-remedy-clock = the clocks of this machine and the server differ by { $time }: correct the wrong one (NTP)
+s3-remedy-token = the session token is not valid any more: get new credentials
+s3-remedy-key = the server does not know this access key: check AWS_ACCESS_KEY_ID or the profile, and the endpoint
+s3-remedy-signature = the secret key does not belong to the access key: check AWS_SECRET_ACCESS_KEY or the profile; a proxy that changes requests has the same effect
+s3-remedy-permission = the key may not do this: allow s3:ListBucket, s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload for this bucket and prefix
+s3-remedy-missing = name an object that exists
+s3-remedy-exists = an object of this name exists, and plumb did not create it: name another prefix
+s3-remedy-size = choose a smaller --size or another bucket (objects already written are removed)
+s3-remedy-fewer-requests = the object store wants fewer requests: reduce depth or workers, and try again
+s3-remedy-not-offered = the server does not offer this request: use another server, or leave the operation out
+s3-remedy-log = check the server's log
+s3-remedy-certificate = name a file with the certificate of its authority by AWS_CA_BUNDLE, add it to those of the system, or use the name that is in the certificate as endpoint
+s3-remedy-connection = check the endpoint (--set endpoint-url=URL), the firewall, and whether the server is running; http and https are not interchangeable
+s3-remedy-no-object-store = check that an S3 object store is at this endpoint, and no proxy that changes its replies

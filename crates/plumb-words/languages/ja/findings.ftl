@@ -193,6 +193,7 @@ errors-occurred-stop-using-it = 原因がわかるまで、このストレージ
 errors-occurred-in-flight = 接続が切れたとき実行中だった操作：その時刻のサーバーのログとリンクを調べる。
 errors-occurred-without-connection = ENOTCONN は接続がない間のもの：接続が切れた時刻のサーバーのログとリンクを調べる。
 errors-occurred-in-flight-and-without-connection = ENOTCONN は接続がない間のもので、切れたとき実行中だった操作はほかのエラーになった：その時刻のサーバーのログとリンクを調べる。
+errors-occurred-slow-down = SlowDown：オブジェクトストアが要求を減らすよう求めた（HTTP 503 または 429）。depth または workers を減らすか、キーを多くのプレフィックスに分散するか、サーバーの制限を上げる。
 errors-occurred-full = ENOSPC：ファイルシステムまたは共有が満杯、EDQUOT：クォータを使い切った。空きを作るか、要求を減らす（--size）。
 errors-occurred-not-permitted = EACCES、EPERM、EROFS は権限の問題：このユーザーに許されているか、読み取り専用でマウントまたは共有されていないか調べる。
 errors-occurred-files-gone = ENOENT と ESTALE：あったファイルが消えた。何かが削除している。それを見つけるか、自分のフォルダーで測る。

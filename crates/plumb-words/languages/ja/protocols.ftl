@@ -311,3 +311,77 @@ rdma-message-of-length = { $bytes } バイトのメッセージ
 rdma-message-ends-too-early = 途中で終わるメッセージ
 rdma-message-too-long = 長すぎるメッセージ
 rdma-answer-of-kind = 種類 { $kind } の応答
+
+# S3：要求を送る前に足りないもの、誤り。
+
+s3-unusable = { $target }：{ $what }
+s3-no-credentials = オブジェクトストアの認証情報がない（プロファイル { $profile }）：AWS_ACCESS_KEY_ID と AWS_SECRET_ACCESS_KEY を設定するか、~/.aws/credentials に書いて AWS_PROFILE または --set aws-profile=NAME で指定する。インスタンスやコンテナーの認証情報は読まない
+s3-half-of-the-credentials-in-environment = 環境変数に認証情報の半分しかない：{ $missing } も設定するか、もう一方を解除して ~/.aws/credentials のプロファイルを使う
+s3-half-of-the-credentials-in-profile = ~/.aws のプロファイル { $profile } に認証情報の半分しかない：{ $missing } を追加する
+s3-credentials-from-elsewhere = プロファイル { $profile } は認証情報を別の場所（{ $key }）から得るが、plumb は対応しない：環境変数に入れる。例：'eval "$(aws configure export-credentials --profile { $profile } --format env)"'
+s3-no-such-profile = ~/.aws/config にも ~/.aws/credentials にもプロファイル { $profile } がない：名前（'aws configure list-profiles'）、または AWS_CONFIG_FILE と AWS_SHARED_CREDENTIALS_FILE のファイルを確認する
+s3-no-region = AWS のリージョンが設定されていない：AWS_REGION を設定するか、プロファイルに region を加えるか、--set region=eu-central-1 を使う。ほかのオブジェクトストアは --set endpoint-url=URL または AWS_ENDPOINT_URL で指定する
+s3-region-is-malformed = '{ $region }' はリージョンではない：eu-central-1 のように英字、数字、ハイフンを使う
+s3-endpoint-is-malformed = '{ $endpoint }' はエンドポイントではない：http://host:port または https://host:port と書く
+s3-endpoint-holds-a-user = エンドポイントの @ の前にユーザーまたはパスワードがある：削除し、キーは AWS_ACCESS_KEY_ID と AWS_SECRET_ACCESS_KEY またはプロファイルで与える
+s3-file-is-malformed = { $file } の { $line } 行目：[section] でも key = value でもない：その行を直す
+s3-file-is-unreadable = { $file } を読めない（{ $error }）：アクセス権を確認する
+s3-prefix-is-malformed = { $target }：プレフィックスのスラッシュの間に空の名前、. または .. がある：s3://bucket/a/b のような普通のプレフィックスを指定する
+s3-name-is-not-resolved = エンドポイントの名前 '{ $host }' を解決できない（{ $error }）：--set endpoint-url=URL または AWS_ENDPOINT_URL を確認する。名前の先頭がバケットなら --set addressing-style=path を使う
+s3-no-tls-on-this-processor = https にはこのプロセッサーにない命令が要る（x86-64 では AES、AVX2、ADX、BMI2、ARM では暗号拡張）：http のエンドポイントか新しいマシンを使う
+s3-certificates-are-unreadable = AWS_CA_BUNDLE の { $file } を使えない（{ $error }）：PEM 形式の証明書ファイルを指定する
+s3-no-certificates = このシステムには信頼する認証局がない：パッケージ ca-certificates をインストールするか、AWS_CA_BUNDLE で証明書ファイルを指定する
+s3-tls-failed = TLS を準備できない（{ $error }）：http のエンドポイントを使う
+target-is-no-bucket = ターゲットはバケットではない：s3://bucket/prefix のように指定する
+s3-engine-writes-entire-objects = オブジェクトは全体を書くことしかできない：{ $size } のオブジェクトに { $block } のブロックは書けない。オブジェクトを 1 ブロックにする（--size を --block と同じにし、start なし）か、操作 create で多数のオブジェクトを書く（--mix create --files N --file-size SIZE）
+
+# S3：何を試み、何が起き、何をすべきか。
+
+s3-cannot = { $target }（{ $server }）：{ $tried }ことができない：{ $reason }。{ $remedy }
+s3-tried-look-up = { $path } を調べる
+s3-tried-list = '{ $path }' を一覧する
+s3-tried-make-folder = フォルダー { $path } を作る
+s3-tried-write = { $path } を書く
+s3-tried-read = { $path } を読む
+s3-tried-remove = { $path } を削除する
+s3-refused = サーバーが { $code }（HTTP { $status }）を返した
+s3-refused-with-a-message = サーバーが { $code }（HTTP { $status }）、'{ $message }' を返した
+s3-first-refusal = オブジェクトストアが最初に拒否した要求：{ $reason }
+s3-no-answer-after-stop = 終了の要求から { $time } 以内に応答がない
+s3-connection-failed = 接続に失敗した（{ $error }）
+s3-certificate-is-refused = サーバーの証明書を信頼できない（{ $error }）
+s3-closed-without-a-reply = サーバーが応答せずに接続を閉じた
+s3-closed-within-a-reply = サーバーが応答の途中で接続を閉じた
+s3-server-is-silent = { $time } の間、何も送受信されなかった
+s3-server-is-slow = { $time } 後も応答が完了しなかった
+s3-head-is-too-long = 応答のヘッダーが { $most } を超える
+s3-head-is-malformed = 応答が HTTP ではない
+s3-chunk-is-malformed = 応答のチャンクが不正である
+s3-length-is-another = 応答は { $announced } バイトで、要求は { $requested } バイトだった
+s3-reply-is-too-long = 応答が { $most } を超える
+s3-document-is-malformed = 応答がオブジェクトストアの XML 文書ではない
+s3-no-length = 応答がオブジェクトのサイズを示さない
+s3-no-etag = 書き込みの応答に ETag がない
+s3-etag-is-another = サーバーは { $path } に別の内容を保存した：ETag は { $etag }、送った内容の MD5 は { $sum }
+s3-object-has-another-length = { $path } は { $found } バイトで、書いたのは { $written } バイトである
+s3-list-is-endless = '{ $path }' の一覧が終わらない（これまでに { $names } 個の名前）
+s3-folder-is-not-empty = { $path } にオブジェクトがある
+s3-objects-are-written-entirely = { $path } はオブジェクトで、全体を書くことしかできない：一部は変更できない
+s3-remedy-region = バケットは別のリージョンにある：--set region={ $region } または AWS_REGION={ $region } を使う
+s3-remedy-unknown-region = バケットは別のリージョンまたは別のエンドポイントにある：region と endpoint-url をバケットのものにする
+s3-remedy-redirect = サーバーは { $location } へ転送するが、plumb は従わない：endpoint-url をバケットのあるサーバーにする
+s3-remedy-bucket = 名前を確認するか、バケットを作るか、endpoint-url をバケットのあるサーバーにする
+s3-remedy-clock = このマシンとサーバーの時計が { $time } ずれている：誤った方を直す（NTP）
+s3-remedy-token = セッショントークンはもう有効でない：新しい認証情報を取得する
+s3-remedy-key = サーバーはこのアクセスキーを知らない：AWS_ACCESS_KEY_ID またはプロファイルと、エンドポイントを確認する
+s3-remedy-signature = シークレットキーがアクセスキーのものではない：AWS_SECRET_ACCESS_KEY またはプロファイルを確認する。要求を書き換えるプロキシでも同じことが起きる
+s3-remedy-permission = このキーには許可がない：このバケットとプレフィックスに s3:ListBucket、s3:GetObject、s3:PutObject、s3:DeleteObject、s3:AbortMultipartUpload を許可する
+s3-remedy-missing = 存在するオブジェクトを指定する
+s3-remedy-exists = この名前のオブジェクトがあり、plumb が作ったものではない：別のプレフィックスを指定する
+s3-remedy-size = 小さい --size か別のバケットを選ぶ（書いたオブジェクトは削除される）
+s3-remedy-fewer-requests = オブジェクトストアが要求を減らすよう求めている：depth または workers を減らして再び試す
+s3-remedy-not-offered = サーバーはこの要求に対応しない：別のサーバーを使うか、操作を外す
+s3-remedy-log = サーバーのログを確認する
+s3-remedy-certificate = その認証局の証明書のファイルを AWS_CA_BUNDLE で指定するか、システムの証明書に加えるか、証明書にある名前をエンドポイントに使う
+s3-remedy-connection = エンドポイント（--set endpoint-url=URL）、ファイアウォール、サーバーが動いているかを確認する。http と https は互換ではない
+s3-remedy-no-object-store = このエンドポイントが S3 オブジェクトストアであり、応答を書き換えるプロキシがないことを確認する

@@ -193,6 +193,7 @@ errors-occurred-stop-using-it = 查明原因之前，请勿将此存储用于重
 errors-occurred-in-flight = 连接中断时这些操作正在途中：请查看服务器在该时刻的日志以及链路。
 errors-occurred-without-connection = ENOTCONN 出现在没有连接期间：请查看连接中断时刻的服务器日志以及链路。
 errors-occurred-in-flight-and-without-connection = ENOTCONN 出现在没有连接期间，中断时在途的操作为其他错误：请查看该时刻的服务器日志以及链路。
+errors-occurred-slow-down = SlowDown：对象存储要求减少请求（HTTP 503 或 429）。请减小 depth 或 workers，把键分散到更多前缀，或提高服务器上的限制。
 errors-occurred-full = ENOSPC：文件系统或共享已满，EDQUOT：配额已用尽；请腾出空间，或减小要求（--size）。
 errors-occurred-not-permitted = EACCES、EPERM 和 EROFS 属于权限问题：请检查该用户是否有权操作，以及是否以只读方式挂载或共享。
 errors-occurred-files-gone = ENOENT 和 ESTALE：原有的文件已消失，有其他程序在删除；请找出它，或在自己的文件夹中测量。

@@ -311,3 +311,77 @@ rdma-message-of-length = { $bytes } 字节的消息
 rdma-message-ends-too-early = 过早结束的消息
 rdma-message-too-long = 过长的消息
 rdma-answer-of-kind = 类型为 { $kind } 的应答
+
+# S3：发送请求之前缺少什么或有什么错误。
+
+s3-unusable = { $target }：{ $what }
+s3-no-credentials = 没有对象存储的凭证（配置文件 { $profile }）：请设置 AWS_ACCESS_KEY_ID 和 AWS_SECRET_ACCESS_KEY，或写入 ~/.aws/credentials 并用 AWS_PROFILE 或 --set aws-profile=NAME 指定；不读取实例或容器的凭证
+s3-half-of-the-credentials-in-environment = 环境变量中只有一半凭证：请同时设置 { $missing }，或取消另一个以使用 ~/.aws/credentials 中的配置
+s3-half-of-the-credentials-in-profile = ~/.aws 中的配置 { $profile } 只有一半凭证：请添加 { $missing }
+s3-credentials-from-elsewhere = 配置 { $profile } 从其他地方（{ $key }）获取凭证，plumb 不支持：请放入环境变量，例如 'eval "$(aws configure export-credentials --profile { $profile } --format env)"'
+s3-no-such-profile = ~/.aws/config 和 ~/.aws/credentials 中没有配置 { $profile }：请检查名称（'aws configure list-profiles'），或 AWS_CONFIG_FILE 和 AWS_SHARED_CREDENTIALS_FILE 指定的文件
+s3-no-region = 没有为 AWS 设置区域：请设置 AWS_REGION，在配置中加入 region，或使用 --set region=eu-central-1；其他对象存储请用 --set endpoint-url=URL 或 AWS_ENDPOINT_URL 指定服务器
+s3-region-is-malformed = '{ $region }' 不是区域：请使用字母、数字和连字符，例如 eu-central-1
+s3-endpoint-is-malformed = '{ $endpoint }' 不是端点：请写 http://host:port 或 https://host:port
+s3-endpoint-holds-a-user = 端点在 @ 之前包含用户或密码：请删除，并用 AWS_ACCESS_KEY_ID 和 AWS_SECRET_ACCESS_KEY 或配置提供密钥
+s3-file-is-malformed = { $file } 第 { $line } 行：既不是 [section] 也不是 key = value：请更正该行
+s3-file-is-unreadable = 无法读取 { $file }（{ $error }）：请检查其权限
+s3-prefix-is-malformed = { $target }：前缀的斜杠之间有空名称、. 或 ..：请指定普通前缀，例如 s3://bucket/a/b
+s3-name-is-not-resolved = 无法解析端点名称 '{ $host }'（{ $error }）：请检查 --set endpoint-url=URL 或 AWS_ENDPOINT_URL；如果名称的第一部分是存储桶，请使用 --set addressing-style=path
+s3-no-tls-on-this-processor = https 需要此处理器没有的指令（x86-64 上的 AES、AVX2、ADX 和 BMI2，ARM 上的加密扩展）：请使用 http 端点或较新的机器
+s3-certificates-are-unreadable = AWS_CA_BUNDLE 指定的 { $file } 无法使用（{ $error }）：请指定 PEM 格式的证书文件
+s3-no-certificates = 此系统不信任任何证书颁发机构：请安装 ca-certificates 软件包，或用 AWS_CA_BUNDLE 指定证书文件
+s3-tls-failed = 无法设置 TLS（{ $error }）：请使用 http 端点
+target-is-no-bucket = 目标不是存储桶：请指定一个，例如 s3://bucket/prefix
+s3-engine-writes-entire-objects = 对象只能整体写入：无法在 { $size } 的对象中写入 { $block } 的块；请让对象等于一个块（--size 等于 --block，不设 start），或用操作 create 写入多个对象（--mix create --files N --file-size SIZE）
+
+# S3：尝试了什么、发生了什么、该怎么办。
+
+s3-cannot = { $target }（{ $server }）：无法{ $tried }：{ $reason }；{ $remedy }
+s3-tried-look-up = 查找 { $path }
+s3-tried-list = 列出 '{ $path }'
+s3-tried-make-folder = 创建文件夹 { $path }
+s3-tried-write = 写入 { $path }
+s3-tried-read = 读取 { $path }
+s3-tried-remove = 删除 { $path }
+s3-refused = 服务器回复 { $code }（HTTP { $status }）
+s3-refused-with-a-message = 服务器回复 { $code }（HTTP { $status }），'{ $message }'
+s3-first-refusal = 对象存储拒绝的第一个请求：{ $reason }
+s3-no-answer-after-stop = 请求结束后 { $time } 内没有回复
+s3-connection-failed = 连接失败（{ $error }）
+s3-certificate-is-refused = 不信任服务器的证书（{ $error }）
+s3-closed-without-a-reply = 服务器没有回复就关闭了连接
+s3-closed-within-a-reply = 服务器在回复完成之前关闭了连接
+s3-server-is-silent = { $time } 内没有收发任何数据
+s3-server-is-slow = { $time } 后回复仍未完成
+s3-head-is-too-long = 回复的头部超过 { $most }
+s3-head-is-malformed = 回复不是 HTTP
+s3-chunk-is-malformed = 回复的分块格式错误
+s3-length-is-another = 回复有 { $announced } 字节，而请求的是 { $requested } 字节
+s3-reply-is-too-long = 回复超过 { $most }
+s3-document-is-malformed = 回复不是对象存储的 XML 文档
+s3-no-length = 回复没有给出对象的大小
+s3-no-etag = 写入的回复没有 ETag
+s3-etag-is-another = 服务器在 { $path } 中存储了别的内容：其 ETag 为 { $etag }，而发送内容的 MD5 为 { $sum }
+s3-object-has-another-length = { $path } 有 { $found } 字节，而写入了 { $written } 字节
+s3-list-is-endless = '{ $path }' 的列表没有尽头（目前 { $names } 个名称）
+s3-folder-is-not-empty = { $path } 中有对象
+s3-objects-are-written-entirely = { $path } 是对象，对象只能整体写入：不能更改其中一部分
+s3-remedy-region = 存储桶在另一个区域：请使用 --set region={ $region } 或 AWS_REGION={ $region }
+s3-remedy-unknown-region = 存储桶在另一个区域或另一个端点：请将 region 和 endpoint-url 设为该存储桶的值
+s3-remedy-redirect = 服务器重定向到 { $location }，plumb 不跟随：请将 endpoint-url 设为存放该存储桶的服务器
+s3-remedy-bucket = 请检查名称，创建存储桶，或将 endpoint-url 设为存放它的服务器
+s3-remedy-clock = 本机与服务器的时钟相差 { $time }：请校正错误的一方（NTP）
+s3-remedy-token = 会话令牌已失效：请获取新的凭证
+s3-remedy-key = 服务器不认识此访问密钥：请检查 AWS_ACCESS_KEY_ID 或配置，以及端点
+s3-remedy-signature = 私有密钥与访问密钥不匹配：请检查 AWS_SECRET_ACCESS_KEY 或配置；更改请求的代理也有同样的效果
+s3-remedy-permission = 该密钥没有权限：请为此存储桶和前缀允许 s3:ListBucket、s3:GetObject、s3:PutObject、s3:DeleteObject 和 s3:AbortMultipartUpload
+s3-remedy-missing = 请指定存在的对象
+s3-remedy-exists = 同名对象已存在，且不是 plumb 创建的：请指定其他前缀
+s3-remedy-size = 请选择较小的 --size 或其他存储桶（已写入的对象会被删除）
+s3-remedy-fewer-requests = 对象存储要求减少请求：请减小 depth 或 workers 后重试
+s3-remedy-not-offered = 服务器不提供此请求：请使用其他服务器，或去掉该操作
+s3-remedy-log = 请查看服务器日志
+s3-remedy-certificate = 请用 AWS_CA_BUNDLE 指定其颁发机构证书的文件，将其加入系统证书，或使用证书中的名称作为端点
+s3-remedy-connection = 请检查端点（--set endpoint-url=URL）、防火墙以及服务器是否在运行；http 与 https 不能互换
+s3-remedy-no-object-store = 请检查此端点是否为 S3 对象存储，且没有更改其回复的代理

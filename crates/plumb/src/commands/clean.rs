@@ -2,24 +2,29 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
+use plumb_load::share::join;
+use plumb_load::shares;
 use plumb_load::site::{Leftover, leftovers, scratch_leftovers};
+use plumb_model::target::remote::Remote;
 use plumb_model::text::shell::quoted_path;
+use plumb_model::workload::EngineChoice;
 use plumb_words::numbers::show_bytes;
 
 use super::Outcome;
 use crate::streams::{print, say};
 use plumb_run::copy_test::source_folders;
+use plumb_run::secrets::{self, Login};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  plumb clean\n  plumb clean /mnt/data\n  plumb clean /mnt/data --remove\n\n\
+    after_help = "Examples:\n  plumb clean\n  plumb clean /mnt/data\n  plumb clean /mnt/data --remove\n  plumb clean s3://bucket/prefix\n\n\
 Covers only files that carry plumb's mark, that no running plumb uses, and that belong to this user.\n\
 Exit codes: 0 listed or removed, or nothing found; 2 something could not be removed, with a message."
 )]
 pub struct CleanArguments {
-    /// Directories to search, without subdirectories [default: the current directory, and the source folders of copy tests]
+    /// Directories or folders on shares (smb://, nfs://, s3://) to search, without subdirectories [default: the current directory, and the source folders of copy tests]
     #[arg(value_name = "PLACE")]
     pub directories: Vec<PathBuf>,
     /// Remove the leftovers instead of only listing them
@@ -29,7 +34,14 @@ pub struct CleanArguments {
 
 /// `plumb clean`.
 pub fn clean(arguments: &CleanArguments) -> anyhow::Result<Outcome> {
-    let found = found_in(&arguments.directories)?;
+    let (remotes, directories) = divided(&arguments.directories)?;
+    if !remotes.is_empty() && directories.is_empty() {
+        return clean_shares(&remotes, arguments.remove);
+    }
+    if !remotes.is_empty() {
+        bail!("directories and shares are cleaned by separate commands: name one of the two kinds");
+    }
+    let found = found_in(&directories)?;
     if found.is_empty() {
         print("No leftovers of killed runs found.")?;
         return Ok(Outcome::Done);
@@ -51,6 +63,63 @@ pub fn clean(arguments: &CleanArguments) -> anyhow::Result<Outcome> {
     for (leftover, line) in found.into_iter().zip(lines) {
         match leftover.remove() {
             Ok(()) => print(&format!("removed: {line}"))?,
+            Err(error) => {
+                say(&format!("plumb: {error}"));
+                outcome = Outcome::NotDone;
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+/// Addresses of shares, and directories.
+fn divided(named: &[PathBuf]) -> anyhow::Result<(Vec<Remote>, Vec<PathBuf>)> {
+    let (mut remotes, mut directories) = (Vec::new(), Vec::new());
+    for path in named {
+        match path.to_str().filter(|text| text.contains("://")) {
+            Some(text) => remotes.push(text.parse::<Remote>()?),
+            None => directories.push(path.clone()),
+        }
+    }
+    if let Some(peer) = remotes.iter().find(|remote| !remote.scheme.is_share()) {
+        bail!("{peer} has no files: name a directory or a folder on a share");
+    }
+    Ok((remotes, directories))
+}
+
+/// Lists or removes the folders that runs made on shares. Whether a run still uses one is not visible from here, which the list says.
+fn clean_shares(remotes: &[Remote], remove: bool) -> anyhow::Result<Outcome> {
+    let secrets = secrets::gather(remotes, &Login::default())?;
+    let mut found = Vec::new();
+    for remote in remotes {
+        let choice = EngineChoice::default();
+        let share = shares::connect(remote, secrets.of(remote), &choice)?;
+        let folder = remote.below_share();
+        for name in share.folders_of_runs(folder)? {
+            found.push((
+                share.clone(),
+                join(folder, &name),
+                format!("{remote}/{name}"),
+            ));
+        }
+    }
+    if found.is_empty() {
+        print("No leftovers of killed runs found.")?;
+        return Ok(Outcome::Done);
+    }
+    if !remove {
+        let lines = found.iter().map(|(_, _, shown)| shown.as_str());
+        let addresses: String = remotes.iter().map(|remote| format!(" {remote}")).collect();
+        print(&format!(
+            "{}\nNothing was removed. A run that is still active may use these, which is not visible from here. To remove these: plumb clean{addresses} --remove",
+            lines.collect::<Vec<_>>().join("\n")
+        ))?;
+        return Ok(Outcome::Done);
+    }
+    let mut outcome = Outcome::Done;
+    for (share, path, shown) in found {
+        match share.remove_all(&path) {
+            Ok(()) => print(&format!("removed: {shown}"))?,
             Err(error) => {
                 say(&format!("plumb: {error}"));
                 outcome = Outcome::NotDone;

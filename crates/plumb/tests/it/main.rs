@@ -97,6 +97,8 @@ mod newer_mpi;
 mod nfs_later;
 mod nonsense;
 #[cfg(target_os = "linux")]
+#[cfg(unix)]
+mod object_store;
 mod open_loop;
 mod other_servers;
 mod pages;
@@ -153,6 +155,9 @@ mod ganesha;
 mod kdc;
 #[path = "../../../../testdata/peers/nfs_proxy.rs"]
 mod nfs_proxy;
+#[cfg(unix)]
+#[path = "../../../../testdata/peers/object_stores.rs"]
+mod object_stores;
 #[path = "../../../../testdata/peers/ports.rs"]
 mod ports;
 #[path = "../../../../testdata/peers/rsync_daemon.rs"]

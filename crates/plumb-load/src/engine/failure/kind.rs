@@ -87,4 +87,6 @@ kinds! {
     NoKey = "ENOKEY",
     TimerExpired = "ETIME",
     RemoteChanged = "EREMCHG",
+    // The server wants fewer requests: HTTP 503 and 429 of an object store. Linux has no error for that.
+    SlowDown = "SlowDown",
 }

@@ -8,7 +8,7 @@ use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use plumb_words::numbers::show_bytes;
 
-use crate::share::{self, ShareError, ShareErrorKind, SharedShare};
+use crate::share::{self, OWN_PREFIX, ShareError, ShareErrorKind, SharedShare};
 use crate::shares;
 use crate::site::admission::{Admission, ShareLogin};
 use crate::site::claim::directory::needed_files;
@@ -28,8 +28,6 @@ use crate::system::files::Room;
 
 /// The size of files if neither the user nor the server gives one: small enough for any share.
 const UNTOLD_ROOM_BYTES: u64 = 64 << 20;
-/// Begin of the names of scratch folders, as on local file systems.
-const PREFIX: &str = ".plumb-";
 
 /// Claims a path on a share: a folder, a file that exists, or one that does not exist yet.
 pub fn claim(
@@ -48,6 +46,7 @@ pub fn claim(
     let share = shares::connect_unless(&login.stop, remote, secret.as_ref(), &login.choice)?;
     let path = remote.below_share().to_string();
     let found = share.lock().look_up(&path)?;
+    let has_prefixes = share.lock().has_prefixes();
     let target = ShareTarget {
         remote,
         share,
@@ -60,6 +59,8 @@ pub fn claim(
             "{remote} is a file: file operations require a folder; name one"
         ))),
         Some(entry) => target.existing_file(entry.size_bytes, &admission.overwrite, preparing),
+        // Nothing is made by the name itself: the next key with this beginning may be another's.
+        None if has_prefixes => target.folder(preparing),
         None => target.new_file(preparing),
     }?;
     site.fresh = needs.fresh;
@@ -266,7 +267,7 @@ impl ShareTarget<'_> {
     fn make_scratch(&self) -> Result<String, SiteError> {
         loop {
             let random = std::hash::RandomState::new().build_hasher().finish();
-            let path = share::join(&self.path, &format!("{PREFIX}{random:016x}"));
+            let path = share::join(&self.path, &format!("{OWN_PREFIX}{random:016x}"));
             let made = self.share.lock().make_folder(&path);
             match made {
                 Ok(()) => return Ok(path),
@@ -288,13 +289,11 @@ impl ShareTarget<'_> {
 
     /// Lists existing scratch folders. Whether their run is still active is not visible from here.
     fn warn_of_stale(&self) -> Vec<Statement> {
-        let entries = self.share.lock().list(&self.path).unwrap_or_default();
-        let stale = entries
-            .into_iter()
-            .filter(|entry| entry.is_folder && entry.name.starts_with(PREFIX));
+        let stale = self.share.folders_of_runs(&self.path).unwrap_or_default();
         stale
-            .map(|entry| {
-                let folder = format!("{}/{}", self.remote, entry.name);
+            .into_iter()
+            .map(|name| {
+                let folder = format!("{}/{name}", self.remote);
                 Statement::new("folder-of-another-run").name("folder", folder)
             })
             .collect()

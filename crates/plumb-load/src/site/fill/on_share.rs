@@ -6,7 +6,7 @@ use std::time::Instant;
 use plumb_model::target::remote::Remote;
 
 use super::{Activity, Prepared, Preparing, Progress};
-use crate::share::SharedShare;
+use crate::share::{self, SharedShare};
 use crate::site::file::{SiteFile, path_text};
 use crate::site::refusal::SiteError;
 
@@ -32,11 +32,10 @@ impl ShareFill<'_> {
     ) -> Result<Prepared, SiteError> {
         let begun = Instant::now();
         let shown = PathBuf::from(format!(
-            "{}://{}/{}/{}",
+            "{}://{}/{}",
             self.remote.scheme,
             self.remote.host,
-            self.remote.share(),
-            file.path.display()
+            share::join(self.remote.share(), &path_text(&file.path))
         ));
         let mut blocks = AlignedBlocks::of(file, self.block_bytes);
         let mut next = |offset: u64, piece: &mut [u8]| {

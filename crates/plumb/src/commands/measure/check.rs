@@ -6,10 +6,10 @@ use plumb_model::environment::Environment;
 use plumb_model::plan::{Origin, Plan};
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
-use plumb_model::workload::EngineChoice;
+use plumb_model::workload::Job;
 use plumb_plan::{Overrides, PlanKind, plans, resolve};
 use plumb_run::measurement::announce::DEFAULT_SIZE_BYTES;
-use plumb_run::named_plan::refuse_impossible_engines;
+use plumb_run::named_plan::{main_choice, refuse_impossible_engines};
 use plumb_run::{environment, secrets};
 use plumb_words::numbers::{show_bytes, show_time_ns};
 
@@ -53,7 +53,8 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
     refuse_missing(&target)?;
     let secrets = secrets::gather(target.remote(), &arguments.login.login())?;
     let stop = stop()?.request();
-    let environment = environment::glance(&target, &secrets, &EngineChoice::default(), &stop)?;
+    let choice = main_choice(&planned(arguments, &arguments.size)?);
+    let environment = environment::glance(&target, &secrets, &choice, &stop)?;
     let (plan, remarks) = prepared(arguments, &environment)?;
     if arguments.dry_run {
         return dry_run(plan, &environment, arguments.out.json);
@@ -78,6 +79,7 @@ fn prepared(
         set.map(|(_, size)| size.clone())
     });
     let mut plan = planned(arguments, &requested_size)?;
+    let without_writes = drop_writes_of_blocks(&mut plan);
     refuse_impossible_engines(&plan)?;
     let usual_bytes = match arguments.quick {
         true => QUICK_SIZE_BYTES,
@@ -93,6 +95,7 @@ fn prepared(
         (requested, usual_bytes),
         environment,
     )?;
+    remarks.extend(without_writes);
     if let Some(time) = &arguments.time {
         let requested: Nanos = time
             .parse()
@@ -132,6 +135,21 @@ fn planned(arguments: &CheckArguments, requested_size: &Option<String>) -> anyho
     )?)
 }
 
+/// Where files are written entirely or not at all, the steps that write blocks of them are removed; returns a remark for the user.
+fn drop_writes_of_blocks(plan: &mut Plan) -> Option<String> {
+    let writes_blocks = |job: &Job| {
+        let remote = job.target.remote();
+        let is_entire = remote.is_some_and(|remote| remote.scheme.is(|of| of.writes_entire_files));
+        is_entire && job.workload.modifies_blocks()
+    };
+    let before = plan.steps.len();
+    plan.steps
+        .retain(|step| !step.jobs.iter().any(writes_blocks));
+    (plan.steps.len() < before).then(|| {
+        "an object is written entirely or not at all: the steps that write blocks are skipped, and the step create writes objects".into()
+    })
+}
+
 /// Removes the steps that the target does not allow, and limits the test file; returns remarks for the user.
 fn fit_to_target(
     plan: &mut Plan,
@@ -142,7 +160,11 @@ fn fit_to_target(
     let mut remarks = Vec::new();
     match environment::kind(environment) {
         Some("directory") => {
-            let (size, remark) = size_for(requested, usual_bytes, environment)?;
+            let has_no_end = target
+                .parse::<Target>()?
+                .remote()
+                .is_some_and(|remote| remote.scheme.is(|of| of.host_is_share));
+            let (size, remark) = size_for(requested, (usual_bytes, has_no_end), environment)?;
             set_size(plan, size);
             remarks.extend(remark);
         }
@@ -174,7 +196,7 @@ fn fit_to_target(
 /// Size of the test file: the requested size, at most a tenth of the free space.
 fn size_for(
     requested: Option<Bytes>,
-    usual_bytes: u64,
+    (usual_bytes, has_no_end): (u64, bool),
     environment: &Environment,
 ) -> anyhow::Result<(Bytes, Option<String>)> {
     let limit = match environment::free_bytes(environment) {
@@ -185,6 +207,10 @@ fn size_for(
                     size,
                     Some("the free space is unknown: only --size limits the test file".into()),
                 ));
+            }
+            // An object store reports no free space, and rarely has an end.
+            None if has_no_end => {
+                return Ok((Bytes(usual_bytes), None));
             }
             None => bail!(
                 "the free space of the target is unknown: set the size of the test file with --size"
