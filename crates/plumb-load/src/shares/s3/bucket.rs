@@ -398,15 +398,14 @@ impl Bucket {
 
 /// What was tried, as a clause.
 fn tried_statement(tried: &'static str, path: &str) -> Statement {
-    let statement = match tried {
-        "look-up" => Statement::new("s3-tried-look-up"),
-        "list" => Statement::new("s3-tried-list"),
-        "make-folder" => Statement::new("s3-tried-make-folder"),
-        "write" => Statement::new("s3-tried-write"),
-        "read" => Statement::new("s3-tried-read"),
-        _ => Statement::new("s3-tried-remove"),
-    };
-    statement.name("path", path)
+    match tried {
+        "look-up" => Statement::new("s3-tried-look-up").name("path", path),
+        "list" => Statement::new("s3-tried-list").name("path", path),
+        "make-folder" => Statement::new("s3-tried-make-folder").name("path", path),
+        "write" => Statement::new("s3-tried-write").name("path", path),
+        "read" => Statement::new("s3-tried-read").name("path", path),
+        _ => Statement::new("s3-tried-remove").name("path", path),
+    }
 }
 
 /// There is an object, and none was expected.
