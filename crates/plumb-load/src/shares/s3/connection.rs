@@ -71,9 +71,6 @@ pub enum Broken {
 impl Broken {
     /// As a clause.
     pub fn why(&self) -> Statement {
-        let time = |id: &'static str, time: &Duration| {
-            Statement::new(id).time_ns("time", time.as_nanos() as f64)
-        };
         match self {
             Broken::Io(_, error) => Statement::new("s3-connection-failed").name("error", error),
             Broken::Certificate(error) => {
@@ -81,8 +78,12 @@ impl Broken {
             }
             Broken::Closed(true) => Statement::new("s3-closed-without-a-reply"),
             Broken::Closed(false) => Statement::new("s3-closed-within-a-reply"),
-            Broken::Silent(silence) => time("s3-server-is-silent", silence),
-            Broken::Slow(limit) => time("s3-server-is-slow", limit),
+            Broken::Silent(silence) => {
+                Statement::new("s3-server-is-silent").time_ns("time", silence.as_nanos() as f64)
+            }
+            Broken::Slow(limit) => {
+                Statement::new("s3-server-is-slow").time_ns("time", limit.as_nanos() as f64)
+            }
             Broken::HeadTooLong => {
                 Statement::new("s3-head-is-too-long").bytes("most", HEAD_MAX as f64)
             }

@@ -167,13 +167,16 @@ impl Refused {
 
     /// As a clause: the code, and what the server adds.
     fn reason(&self) -> Statement {
-        let reason = match self.message.is_empty() {
-            true => Statement::new("s3-refused"),
-            false => Statement::new("s3-refused-with-a-message").name("message", &self.message),
-        };
-        reason
+        let status = self.status.to_string();
+        if self.message.is_empty() {
+            return Statement::new("s3-refused")
+                .name("code", &self.code)
+                .name("status", status);
+        }
+        Statement::new("s3-refused-with-a-message")
+            .name("message", &self.message)
             .name("code", &self.code)
-            .name("status", self.status.to_string())
+            .name("status", status)
     }
 }
 
@@ -216,11 +219,11 @@ impl Fault {
             Fault::Refused(refused) => (refused.share_kind(), refused.remedy()),
             Fault::Broken(broken) => {
                 let remedy = match broken.kind() {
-                    FailureKind::ProtocolError => "s3-remedy-no-object-store",
-                    FailureKind::NoKey => "s3-remedy-certificate",
-                    _ => "s3-remedy-connection",
+                    FailureKind::ProtocolError => Statement::new("s3-remedy-no-object-store"),
+                    FailureKind::NoKey => Statement::new("s3-remedy-certificate"),
+                    _ => Statement::new("s3-remedy-connection"),
                 };
-                (ShareErrorKind::Unreachable, Statement::new(remedy))
+                (ShareErrorKind::Unreachable, remedy)
             }
             Fault::Stopped(_) => (
                 ShareErrorKind::Unreachable,

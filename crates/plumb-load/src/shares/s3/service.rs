@@ -68,11 +68,9 @@ impl Service {
         let tls = match settings.endpoint.is_https {
             true => {
                 let name = ServerName::try_from(host.clone()).map_err(|_| {
-                    let why = Statement::new("s3-endpoint-is-malformed");
-                    error(
-                        ShareErrorKind::Other,
-                        why.name("endpoint", settings.server()),
-                    )
+                    let why = Statement::new("s3-endpoint-is-malformed")
+                        .name("endpoint", settings.server());
+                    error(ShareErrorKind::Other, why)
                 })?;
                 let configuration =
                     tls::configuration().map_err(|why| error(ShareErrorKind::Other, why))?;
