@@ -120,7 +120,7 @@ impl Store {
             .spawn();
         let Ok(child) = started else {
             println!(
-                "skipped: versitygw is not installed (go install github.com/versity/versitygw/cmd/versitygw)"
+                "left out: versitygw, which checks signatures, is not installed (go install github.com/versity/versitygw/cmd/versitygw)"
             );
             return None;
         };
