@@ -96,9 +96,9 @@ mod network;
 mod newer_mpi;
 mod nfs_later;
 mod nonsense;
-#[cfg(target_os = "linux")]
 #[cfg(unix)]
 mod object_store;
+#[cfg(target_os = "linux")]
 mod open_loop;
 mod other_servers;
 mod pages;
