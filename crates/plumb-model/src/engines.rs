@@ -69,7 +69,7 @@ mod tests {
             assert!(!scheme.operations().is_empty(), "{scheme}");
         }
         // Both rings can poll, and `auto` takes the first; pvsync2 and libaio write without tearing.
-        let of_both = |option: &&&str| !["iopoll", "atomic"].contains(*option);
+        let of_both = |option: &&&str| !["iopoll", "sqpoll", "atomic"].contains(*option);
         let mut options: Vec<_> = ENGINES
             .iter()
             .flat_map(|engine| engine.own_options)
