@@ -386,6 +386,14 @@ mod tests {
         observed_in_watched(run, "w.plumb", &index, (0, u64::MAX))
     }
 
+    /// Samples of 8 beside a mean of 8.43: at most 9, not 8.
+    #[test]
+    fn a_mean_is_never_above_the_most() {
+        let observed = observed(&watched(300, 8430, |_| 8));
+        assert_eq!(observed.outstanding, Some(8.43));
+        assert_eq!(observed.outstanding_most, Some(9));
+    }
+
     #[test]
     fn one_reader_of_a_disk_is_one_outstanding_request() {
         let run = watched(200, 980, |_| 1);

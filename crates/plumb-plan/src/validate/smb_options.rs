@@ -5,63 +5,32 @@ use plumb_model::workload::{Channels, Dialect, Job, Protection};
 
 use super::rule::{Group, rule};
 
-const PROTECTED_OTHERWISE: &str = "remove it; to protect NFS, mount with sec=krb5i (signed) or krb5p (encrypted) and give the folder";
+const WITH_KERBEROS: &str = "remove it; to protect NFS, mount with sec=krb5i (signed) or krb5p (encrypted) and give the folder";
+const BY_HTTPS: &str = "remove it, and use an https endpoint";
 const LEAVE_OUT: &str = "remove it";
 
-/// SMB options, which an NFS export would silently ignore.
-pub(super) const ON_NFS: Group = Group {
-    concerns: |job| {
-        job.target
-            .remote()
-            .is_some_and(|remote| remote.scheme == Scheme::Nfs)
-    },
+/// SMB options, which an NFS export or an object store would silently ignore.
+pub(super) const ON_OTHERS: Group = Group {
+    concerns: |job| on(job, Scheme::Nfs) || on(job, Scheme::S3),
     rules: &[
         rule("signing", |job| {
             let set = job.engine.signing == Protection::Yes;
-            foreign(job, "signing", set, PROTECTED_OTHERWISE)
-        }),
-        rule("encryption", |job| {
-            let set = job.engine.encryption == Protection::Yes;
-            foreign(job, "encryption", set, PROTECTED_OTHERWISE)
-        }),
-        rule("dialect", |job| {
-            foreign(
-                job,
-                "dialect",
-                job.engine.dialect != Dialect::Auto,
-                LEAVE_OUT,
-            )
-        }),
-        rule("channels", |job| {
-            let set = job.engine.channels == Channels::Multichannel;
-            foreign(job, "channels", set, LEAVE_OUT)
-        }),
-    ],
-};
-
-/// SMB options, which an object store would silently ignore.
-pub(super) const ON_S3: Group = Group {
-    concerns: |job| {
-        job.target
-            .remote()
-            .is_some_and(|remote| remote.scheme == Scheme::S3)
-    },
-    rules: &[
-        rule("signing", |job| {
+            let is_nfs = on(job, Scheme::Nfs);
             foreign(
                 job,
                 "signing",
-                job.engine.signing == Protection::Yes,
-                LEAVE_OUT,
+                set,
+                if is_nfs { WITH_KERBEROS } else { LEAVE_OUT },
             )
         }),
         rule("encryption", |job| {
             let set = job.engine.encryption == Protection::Yes;
+            let is_nfs = on(job, Scheme::Nfs);
             foreign(
                 job,
                 "encryption",
                 set,
-                "remove it, and use an https endpoint",
+                if is_nfs { WITH_KERBEROS } else { BY_HTTPS },
             )
         }),
         rule("dialect", |job| {
@@ -74,6 +43,11 @@ pub(super) const ON_S3: Group = Group {
         }),
     ],
 };
+
+fn on(job: &Job, scheme: Scheme) -> bool {
+    let remote = job.target.remote();
+    remote.is_some_and(|remote| remote.scheme == scheme)
+}
 
 fn foreign(job: &Job, key: &str, set: bool, instead: &str) -> Option<String> {
     set.then(|| {
