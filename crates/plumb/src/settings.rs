@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use plumb_model::keys::{KeyForm, Keys};
-use plumb_plan::PLAN_KEYS;
+use plumb_model::keys::{KeyForm, KeyHome, Keys};
+use plumb_model::target::Target;
+use plumb_model::workload::EngineChoice;
+use plumb_plan::{Overrides, PLAN_KEYS, PlanFile, PlanKind, resolve};
 use plumb_run::measurement::free_name;
+use plumb_run::named_plan::{main_choice, refuse_impossible_engines};
 
 use crate::preferences::Preferences;
 
@@ -117,6 +120,40 @@ pub fn parse_pair(text: &str) -> Result<(String, String), String> {
             "'{text}' does not have the form key=value, such as depth=32"
         )),
     }
+}
+
+/// The connection to a target that `--set` requests, of a command that applies no load.
+pub fn connection_choice(
+    target: &Target,
+    set: &[(String, String)],
+) -> anyhow::Result<EngineChoice> {
+    if set.is_empty() {
+        return Ok(EngineChoice::default());
+    }
+    let is_share = target
+        .remote()
+        .is_some_and(|remote| remote.scheme.is_share());
+    if !is_share {
+        anyhow::bail!(
+            "--set configures the connection to a share, and {target} is not a share: omit it, or name a share (smb://user@server/share, nfs://server/export)"
+        );
+    }
+    let keys = Keys::get();
+    for (key, _) in set {
+        let of_load = keys.find(key).is_ok_and(|key| key.home != KeyHome::Engine);
+        if of_load {
+            anyhow::bail!(
+                "--set {key}: this command applies no load; it supports only keys of the connection, such as nfs, dialect, signing, encryption, channels and endpoint-url"
+            );
+        }
+    }
+    let overrides = Overrides {
+        set: set.to_vec(),
+        flags: vec![("target".into(), target.to_string())],
+    };
+    let plan = resolve(&PlanFile::ad_hoc(), &overrides, PlanKind::AdHoc)?;
+    refuse_impossible_engines(&plan)?;
+    Ok(main_choice(&plan))
 }
 
 /// Joins `--direct try` and `--pin 0-3` with an equals sign. These flags have an optional value, so the parser accepts a value only after `=`;

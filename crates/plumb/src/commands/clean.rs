@@ -7,12 +7,13 @@ use clap::Args;
 use plumb_load::share::join;
 use plumb_load::shares;
 use plumb_load::site::{Leftover, leftovers, scratch_leftovers};
+use plumb_model::target::Target;
 use plumb_model::target::remote::Remote;
 use plumb_model::text::shell::quoted_path;
-use plumb_model::workload::EngineChoice;
 use plumb_words::numbers::show_bytes;
 
 use super::Outcome;
+use crate::settings::{connection_choice, parse_pair};
 use crate::streams::{print, say};
 use plumb_run::copy_test::source_folders;
 use plumb_run::secrets::{self, Login};
@@ -30,16 +31,22 @@ pub struct CleanArguments {
     /// Remove the leftovers instead of only listing them
     #[arg(long)]
     pub remove: bool,
+    /// Set a key of the connection to a share: endpoint-url=http://store:9000, region=eu-central-1, nfs=3; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_pair)]
+    pub set: Vec<(String, String)>,
 }
 
 /// `plumb clean`.
 pub fn clean(arguments: &CleanArguments) -> anyhow::Result<Outcome> {
     let (remotes, directories) = divided(&arguments.directories)?;
     if !remotes.is_empty() && directories.is_empty() {
-        return clean_shares(&remotes, arguments.remove);
+        return clean_shares(&remotes, arguments);
     }
     if !remotes.is_empty() {
         bail!("directories and shares are cleaned by separate commands: name one of the two kinds");
+    }
+    if !arguments.set.is_empty() {
+        bail!("--set configures the connection to a share: omit it, or name a folder on a share");
     }
     let found = found_in(&directories)?;
     if found.is_empty() {
@@ -88,11 +95,11 @@ fn divided(named: &[PathBuf]) -> anyhow::Result<(Vec<Remote>, Vec<PathBuf>)> {
 }
 
 /// Lists or removes the folders that runs made on shares. Whether a run still uses one is not visible from here, which the list says.
-fn clean_shares(remotes: &[Remote], remove: bool) -> anyhow::Result<Outcome> {
+fn clean_shares(remotes: &[Remote], arguments: &CleanArguments) -> anyhow::Result<Outcome> {
     let secrets = secrets::gather(remotes, &Login::default())?;
     let mut found = Vec::new();
     for remote in remotes {
-        let choice = EngineChoice::default();
+        let choice = connection_choice(&Target::Remote(remote.clone()), &arguments.set)?;
         let share = shares::connect(remote, secrets.of(remote), &choice)?;
         let folder = remote.below_share();
         for name in share.folders_of_runs(folder)? {
@@ -107,9 +114,12 @@ fn clean_shares(remotes: &[Remote], remove: bool) -> anyhow::Result<Outcome> {
         print("No leftovers of killed runs found.")?;
         return Ok(Outcome::Done);
     }
-    if !remove {
+    if !arguments.remove {
         let lines = found.iter().map(|(_, _, shown)| shown.as_str());
-        let addresses: String = remotes.iter().map(|remote| format!(" {remote}")).collect();
+        let mut addresses: String = remotes.iter().map(|remote| format!(" {remote}")).collect();
+        for (key, value) in &arguments.set {
+            addresses += &format!(" --set {key}={value}");
+        }
         print(&format!(
             "{}\nNothing was removed. A run that is still active may use these, which is not visible from here. To remove these: plumb clean{addresses} --remove",
             lines.collect::<Vec<_>>().join("\n")

@@ -121,13 +121,12 @@ fn what_a_killed_run_leaves_is_named_and_removed() {
     run.wait().expect("ended");
     let listed = left(&store, folder.path());
     assert!(listed.starts_with("s3://bucket/mine/.plumb-"), "{listed}");
-    let output = plumb_at(
-        store.port(),
-        folder.path(),
-        "clean s3://bucket/mine --remove",
-    )
-    .output()
-    .expect("plumb");
+    // As the book has it: the endpoint by a key, as in the run before.
+    let endpoint = format!("http://127.0.0.1:{}", store.port());
+    let line = format!("clean s3://bucket/mine --set endpoint-url={endpoint} --remove");
+    let mut clean = plumb_at(store.port(), folder.path(), &line);
+    clean.env_remove("AWS_ENDPOINT_URL");
+    let output = clean.output().expect("plumb");
     let removed = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
         output.status.success() && removed.starts_with("removed: s3://bucket/mine/.plumb-"),

@@ -416,7 +416,10 @@ fn doctor_takes_keys_of_the_connection_and_no_others() {
     let facts = &told["environment"];
     assert_eq!(*fact(facts, "smb.dialect"), "3.0", "{facts}");
     for (line, expected) in [
-        (format!("{address} --set depth=8"), "doctor applies no load"),
+        (
+            format!("{address} --set depth=8"),
+            "this command applies no load",
+        ),
         (format!("{address} --set nfs=3"), "nfs"),
         (format!("{address} --set dialect=9"), "dialect"),
         (". --set dialect=3.0".into(), "is not a share"),

@@ -5,11 +5,9 @@ mod fabric;
 pub use fabric::FabricExamination;
 use plumb_analyse::judge_environment;
 use plumb_model::environment::{Environment, Fact};
-use plumb_model::keys::{KeyHome, Keys};
 use plumb_model::results::finding::Finding;
 use plumb_model::target::Target;
 use plumb_model::target::remote::{Remote, Scheme};
-use plumb_model::workload::EngineChoice;
 use plumb_show::terminal::{environment_text, findings_text};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,10 +18,8 @@ use crate::commands::measure::run::arguments::RunArguments;
 use crate::commands::measure::run::run;
 use crate::commands::{Outcome, outcome_of};
 use crate::outcome::stop;
-use crate::settings::Settings;
+use crate::settings::{Settings, connection_choice};
 use crate::streams::{page, print, print_json};
-use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
-use plumb_run::named_plan::{main_choice, refuse_impossible_engines};
 use plumb_run::ranks::OnLostRank;
 use plumb_run::{environment, secrets};
 
@@ -85,7 +81,7 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
         .is_some_and(|remote| remote.scheme.is_share());
     // For other targets the signal ends the process at once.
     let stop = is_share.then(stop).transpose()?.unwrap_or_default();
-    let choice = choice(&target, &arguments.set)?;
+    let choice = connection_choice(&target, &arguments.set)?;
     let mut environment = environment::examine(&target, &secrets, &choice, &stop.request())?;
     if stop.is_requested() {
         anyhow::bail!(
@@ -122,37 +118,6 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
         environment_text(&environment, page)
     ))?;
     Ok(outcome)
-}
-
-/// The requested connection to the target.
-fn choice(target: &Target, set: &[(String, String)]) -> anyhow::Result<EngineChoice> {
-    if set.is_empty() {
-        return Ok(EngineChoice::default());
-    }
-    let is_share = target
-        .remote()
-        .is_some_and(|remote| remote.scheme.is_share());
-    if !is_share {
-        anyhow::bail!(
-            "--set configures the connection to a share, and {target} is not a share: omit it, or name a share (smb://user@server/share, nfs://server/export)"
-        );
-    }
-    let keys = Keys::get();
-    for (key, _) in set {
-        let of_load = keys.find(key).is_ok_and(|key| key.home != KeyHome::Engine);
-        if of_load {
-            anyhow::bail!(
-                "--set {key}: doctor applies no load; it supports only keys of the connection, such as nfs, dialect, signing, encryption and channels"
-            );
-        }
-    }
-    let overrides = Overrides {
-        set: set.to_vec(),
-        flags: vec![("target".into(), target.to_string())],
-    };
-    let plan = resolve(&PlanFile::ad_hoc(), &overrides, PlanKind::AdHoc)?;
-    refuse_impossible_engines(&plan)?;
-    Ok(main_choice(&plan))
 }
 
 /// Pings an RDMA peer, and records its response.
