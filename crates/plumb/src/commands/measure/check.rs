@@ -6,7 +6,7 @@ use plumb_model::environment::Environment;
 use plumb_model::plan::{Origin, Plan};
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
-use plumb_model::workload::Job;
+use plumb_model::workload::{Job, OperationKind};
 use plumb_plan::{Overrides, PlanKind, plans, resolve};
 use plumb_run::measurement::announce::DEFAULT_SIZE_BYTES;
 use plumb_run::named_plan::{main_choice, refuse_impossible_engines};
@@ -145,8 +145,19 @@ fn drop_writes_of_blocks(plan: &mut Plan) -> Option<String> {
     let before = plan.steps.len();
     plan.steps
         .retain(|step| !step.jobs.iter().any(writes_blocks));
+    let creates = |job: &Job| {
+        job.workload
+            .mix
+            .0
+            .iter()
+            .any(|(kind, _)| *kind == OperationKind::Create)
+    };
+    let instead = match plan.steps.iter().any(|step| step.jobs.iter().any(creates)) {
+        true => ", and the steps that create files write objects",
+        false => "; `plumb check` without --quick also writes objects",
+    };
     (plan.steps.len() < before).then(|| {
-        "an object is written entirely or not at all: the steps that write blocks are skipped, and the step create writes objects".into()
+        format!("an object is written entirely or not at all: the steps that write blocks are skipped{instead}")
     })
 }
 
