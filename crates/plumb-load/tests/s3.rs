@@ -289,6 +289,10 @@ fn servers_that_lie_end_in_an_error_each() {
             while send(stream, &"y".repeat(10_000)) {}
             false
         }),
+        // Heads before that of the reply, a thousand at once.
+        ("headers of the reply are longer", |stream, _, _| {
+            send(stream, &"HTTP/1.1 100 \r\n\r\n".repeat(10_000))
+        }),
         ("not HTTP", |stream, _, _| {
             send(stream, "SSH-2.0-OpenSSH_9.2\r\n\r\n")
         }),

@@ -365,6 +365,16 @@ impl Connection {
 
     /// Reads the head of the reply. `false`: it is not complete.
     fn take_head(&mut self) -> Result<bool, Broken> {
+        // A loop, as a server may send thousands of heads before the one of its reply.
+        loop {
+            if let Some(is_complete) = self.take_next_head()? {
+                return Ok(is_complete);
+            }
+        }
+    }
+
+    /// The same of the next head; `None`: it is one before that of the reply.
+    fn take_next_head(&mut self) -> Result<Option<bool>, Broken> {
         let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
         let mut response = httparse::Response::new(&mut headers);
         let parsed = response.parse(&self.inbox[self.taken..]);
@@ -373,7 +383,7 @@ impl Connection {
             httparse::Status::Partial if self.inbox.len() > HEAD_MAX => {
                 return Err(Broken::HeadTooLong);
             }
-            httparse::Status::Partial => return Ok(false),
+            httparse::Status::Partial => return Ok(Some(false)),
         };
         let status = response.code.unwrap_or_default();
         if (100..200).contains(&status) {
@@ -381,7 +391,7 @@ impl Connection {
             self.taken += head_bytes;
             return match self.taken > HEAD_MAX {
                 true => Err(Broken::HeadTooLong),
-                false => self.take_head(),
+                false => Ok(None),
             };
         }
         let is_old = response.version == Some(0);
@@ -424,7 +434,7 @@ impl Connection {
         }
         self.phase = Phase::Body;
         self.taken = self.head_bytes;
-        Ok(true)
+        Ok(Some(true))
     }
 
     /// Takes what is there of the body. `None`: there may be more at once.
