@@ -12,6 +12,7 @@ pub mod from_watched;
 mod gates;
 #[cfg(test)]
 mod laws;
+mod parts;
 mod prediction;
 pub mod proof;
 pub mod rule;

@@ -10,25 +10,45 @@ use plumb_model::workload::OperationKind;
 pub fn observed_in_load(summary: &Summary, step: &StepSummary, source: &str) -> Observed {
     let of = |kind: OperationKind| step.operations.get(kind.word());
     let moves = [OperationKind::Read, OperationKind::Write].map(of);
-    let moves: Vec<&OperationSummary> = moves.into_iter().flatten().collect();
-    let count: u64 = moves.iter().map(|kind| kind.count).sum();
-    let bytes: u64 = moves.iter().map(|kind| kind.bytes).sum();
-    let in_service = |kind: &OperationSummary| {
-        kind.service_ns.mean.unwrap_or(0.0) * kind.service_ns.count as f64
+    let mut moves: Vec<&OperationSummary> = moves.into_iter().flatten().collect();
+    // What another program reported for reads and writes together.
+    if step.operations.is_empty() && step.total.is_measured() {
+        moves.push(&step.total);
+    }
+    // Other programs report rates and times without numbers.
+    let rate = |kind: &OperationSummary| kind.iops.unwrap_or(0.0);
+    let busy_ns_per_s = |kind: &OperationSummary| kind.service_ns.mean.unwrap_or(0.0) * rate(kind);
+    let counted = |kind: &&OperationSummary| match kind.uncounted {
+        false => Some(kind.count),
+        true => (kind.service_ns.count > 0).then_some(kind.service_ns.count),
     };
-    let sum_ns: f64 = moves.iter().map(|kind| in_service(kind)).sum();
-    let all_ns: f64 = step.operations.values().map(in_service).sum();
-    let per_s = |value: f64| (step.duration_s > 0.0).then(|| value / step.duration_s);
-    let per_request = |value: f64| (count > 0).then(|| value / count as f64);
+    let all = |of: fn(&OperationSummary) -> Option<f64>| -> Option<f64> {
+        moves.iter().map(|kind| of(kind)).sum()
+    };
+    let per_s = all(|kind| kind.iops).filter(|_| !moves.is_empty());
+    let bytes_per_s = all(|kind| kind.bandwidth_bytes_per_s).filter(|_| !moves.is_empty());
+    let sum_ns: f64 = moves.iter().map(|kind| busy_ns_per_s(kind)).sum();
+    let others_ns: f64 = step
+        .operations
+        .values()
+        .filter(|kind| !moves.iter().any(|of| std::ptr::eq(*of, *kind)))
+        .map(busy_ns_per_s)
+        .sum();
+    let all_ns = sum_ns + others_ns;
+    let per_request = |value: f64| {
+        per_s
+            .filter(|per_s| *per_s > 0.0)
+            .map(|per_s| value / per_s)
+    };
     let share = |kinds: Vec<(&String, &OperationSummary)>| {
-        let sum: f64 = kinds.iter().map(|(_, kind)| in_service(kind)).sum();
-        let calls: u64 = kinds.iter().map(|(_, kind)| kind.count).sum();
+        let sum: f64 = kinds.iter().map(|(_, kind)| busy_ns_per_s(kind)).sum();
+        let per_s: f64 = kinds.iter().map(|(_, kind)| rate(kind)).sum();
         let longest = kinds
             .iter()
-            .max_by(|a, b| in_service(a.1).total_cmp(&in_service(b.1)));
+            .max_by(|a, b| busy_ns_per_s(a.1).total_cmp(&busy_ns_per_s(b.1)));
         CallShare {
-            per_s: per_s(calls as f64),
-            mean_ns: (calls > 0).then(|| sum / calls as f64),
+            per_s: Some(per_s),
+            mean_ns: (per_s > 0.0).then(|| sum / per_s),
             time_share: (all_ns > 0.0).then(|| sum / all_ns),
             most: longest.map(|(name, _)| name.to_string()),
         }
@@ -39,20 +59,22 @@ pub fn observed_in_load(summary: &Summary, step: &StepSummary, source: &str) -> 
         .iter()
         .filter(|(name, _)| !is(name, OperationKind::Read) && !is(name, OperationKind::Write))
         .partition(|(name, _)| is(name, OperationKind::Flush));
-    let reads = of(OperationKind::Read).map_or(0, |kind| kind.count);
+    let reads = of(OperationKind::Read).map_or(0.0, rate);
     Observed {
         target: step
             .engine_record
             .as_ref()
             .map(|record| record.target.clone()),
         span_ns: (step.duration_s * 1e9) as u64,
-        requests: Some(count),
-        requests_per_s: per_s(count as f64),
-        bytes_per_s: per_s(bytes as f64),
-        bytes_per_request: per_request(bytes as f64),
-        read_share: per_request(reads as f64),
-        request_ns: per_request(sum_ns),
-        outstanding: (all_ns > 0.0).then(|| per_s(all_ns / 1e9)).flatten(),
+        requests: moves.iter().map(counted).sum(),
+        requests_per_s: per_s,
+        bytes_per_s,
+        bytes_per_request: bytes_per_s.and_then(per_request),
+        read_share: (!step.operations.is_empty())
+            .then(|| per_request(reads))
+            .flatten(),
+        request_ns: per_request(sum_ns).filter(|_| sum_ns > 0.0),
+        outstanding: (all_ns > 0.0).then_some(all_ns / 1e9),
         outstanding_most: step.requested_depth.map(|depth| depth as u64),
         by_outstanding: depths(summary, step),
         metadata: share(others),

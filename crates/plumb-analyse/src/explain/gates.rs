@@ -3,7 +3,7 @@
 use plumb_model::explain::observed::{Observed, ObservedFrom};
 use plumb_model::statement::{Statement, Unit};
 
-use crate::statistics::change_points::{Parameters, change_points};
+use crate::explain::parts::changes;
 
 /// Minimum number of requests for a conclusion.
 const REQUESTS_MIN: u64 = 50;
@@ -15,10 +15,6 @@ const LITTLE_OFF_MAX: f64 = 0.15;
 /// By this much the mean outstanding and the share of time without any may miss each other: counters are sampled one after the other, single calls are not.
 const OUTSTANDING_OFF_MAX: f64 = 0.1;
 const OUTSTANDING_OFF_MAX_OF_CALLS: f64 = 0.001;
-/// A change of the rate by less than this part of it is none.
-const CHANGE_MIN: f64 = 0.3;
-/// Parts of the window that are looked at.
-const PARTS: usize = 40;
 
 /// Why nothing may be concluded; empty if it may.
 pub fn closed(observed: &Observed) -> Vec<Statement> {
@@ -75,27 +71,10 @@ fn while_any(observed: &Observed) -> Option<Statement> {
 }
 
 fn changed(observed: &Observed) -> Option<Statement> {
-    let all = &observed.requests_over_time;
-    let length = all.len().div_ceil(PARTS).max(1);
-    let parts: Vec<f64> = all
-        .chunks_exact(length)
-        .map(|part| part.iter().sum::<f64>() / length as f64)
-        .collect();
-    let mean = parts.iter().sum::<f64>() / parts.len().max(1) as f64;
-    let parameters = Parameters {
-        window: PARTS,
-        p_value_max: 0.001,
-        distance_min: CHANGE_MIN * mean,
-        stretch_min: 4,
-    };
-    let change = *change_points(&parts, &parameters).first()?;
-    let share = change.index as f64 / parts.len() as f64;
+    let change = *changes(observed).first()?;
     Some(
         Statement::new("explain-not-steady")
-            .time_ns(
-                "at",
-                observed.begin_ns as f64 + share * observed.span_ns as f64,
-            )
+            .time_ns("at", change.at_ns as f64)
             .quantity("before", change.before, Unit::PerSecond)
             .quantity("after", change.after, Unit::PerSecond),
     )

@@ -19,6 +19,9 @@ pub struct Explained {
     pub observed: Observed,
     /// Why nothing is concluded; empty if there is no such reason.
     pub withheld: Vec<Statement>,
+    /// Where behavior changed during the recording: which part this is, and what was found in the others that matter. Empty where all of it is explained.
+    #[serde(default)]
+    pub parts: Vec<Statement>,
     /// Sorted by explained time, most first.
     pub findings: Vec<Explanation>,
     /// Rules that lacked data, with what would settle them.

@@ -16,6 +16,9 @@ pub fn explained_text(explained: &Explained, with_abstained: bool, page: Page) -
     let place = observed.target.as_deref().unwrap_or(&observed.source);
     let mut out = page.tone(Tone::Strong, &printable(place)) + "\n";
     out += &figures(observed, page);
+    for statement in &explained.parts {
+        out += &wrapped(&sentence(statement, page.words), "  ", "  ", page.width);
+    }
     if !explained.withheld.is_empty() {
         out += &heading("label-explain-withheld", page);
         for statement in &explained.withheld {

@@ -4,7 +4,7 @@
 
 explain-source-trace = trace { $file }, { $begin } to { $end }
 explain-source-counters = counters in { $file }, { $begin } to { $end }
-explain-source-load = plumb's own load in { $file }, { $begin } to { $end }
+explain-source-load = the load in { $file }, { $begin } to { $end }
 explain-figure-outstanding = outstanding on average
 explain-figure-outstanding-most = outstanding at most
 explain-figure-waiting = of the time callers wait for the storage
@@ -106,7 +106,9 @@ explain-next-transfers = The next bottleneck is the reads and writes themselves.
 explain-too-few-requests = { $requests } reads and writes are too few to conclude anything; { $needed } are needed.
 explain-outstanding-off = The figures are inconsistent: { $outstanding } requests were outstanding on average, and for { $idle } of the time none was. While any request is outstanding, the number is at least 1: a counter instance or a clock is wrong.
 explain-little-off = The figures are inconsistent: requests per second times the time of each are { $product }, but { $outstanding } were outstanding (Little's law). A unit, an instance or a clock is wrong.
-explain-not-steady = The request rate changed at { $at }, from { $before } to { $after } per second: these are two windows. Explain each separately, with --from and --to.
+explain-not-steady = The request rate changed at { $at }, from { $before } to { $after } per second. Explain each part by itself with --from and --to.
+explain-part = This explains the part from { $begin } to { $end }, with { $share } of the time of all requests. { $why }
+explain-other-part = From { $begin } to { $end }, { $share } of the time of all requests: { $found }
 explain-calls-lost = { $lost } of { $all } records of the trace were lost or damaged: its figures are not those of the application.
 explain-capture-lost = The capture lost too much: { $lost } packets or pieces are missing.
 explain-load-failed = { $errors } operations failed: their times mean nothing.

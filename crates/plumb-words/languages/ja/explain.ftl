@@ -4,7 +4,7 @@
 
 explain-source-trace = トレース { $file }、{ $begin } から { $end }
 explain-source-counters = { $file } のカウンター、{ $begin } から { $end }
-explain-source-load = { $file } の plumb 自身の負荷、{ $begin } から { $end }
+explain-source-load = { $file } の負荷、{ $begin } から { $end }
 explain-figure-outstanding = 未完了、平均
 explain-figure-outstanding-most = 未完了、最大
 explain-figure-waiting = 呼び出し元がストレージを待つ時間の割合
@@ -106,7 +106,9 @@ explain-next-transfers = 次の制限は読み書きそのものである。
 explain-too-few-requests = 読み書き { $requests } 件は結論を出すには少なすぎる。{ $needed } 件が必要である。
 explain-outstanding-off = 数値が互いに合わない：未完了は平均 { $outstanding } 件で、未完了のない時間は { $idle } である。未完了がある間は少なくとも 1 件あるため、インスタンスまたは時計が誤っている。
 explain-little-off = 数値が互いに合わない：毎秒の要求数と各要求の時間の積は { $product } で、未完了は { $outstanding } である（リトルの法則）。単位、インスタンス、または時計が誤っている。
-explain-not-steady = 要求の速度が { $at } で毎秒 { $before } 件から { $after } 件に変わった：2 つの区間である。--from と --to でそれぞれ説明させる。
+explain-not-steady = 要求の速度が { $at } で毎秒 { $before } 件から { $after } 件に変わった。--from と --to で部分ごとに説明させる。
+explain-part = 説明するのは { $begin } から { $end } までの部分で、すべての要求の時間の { $share } を占める。{ $why }
+explain-other-part = { $begin } から { $end } まで、すべての要求の時間の { $share }：{ $found }
 explain-calls-lost = トレースの { $all } 件の記録のうち { $lost } 件が失われたか壊れています：その数値はアプリケーションのものではありません。
 explain-capture-lost = キャプチャが失ったものが多すぎる：パケットまたは断片が { $lost } 個欠けている。
 explain-load-failed = { $errors } 件の操作が失敗した：その時間は何も示さない。

@@ -4,7 +4,7 @@
 
 explain-source-trace = 跟踪 { $file }，{ $begin } 至 { $end }
 explain-source-counters = { $file } 中的计数器，{ $begin } 至 { $end }
-explain-source-load = { $file } 中 plumb 自己的负载，{ $begin } 至 { $end }
+explain-source-load = { $file } 中 的负载，{ $begin } 至 { $end }
 explain-figure-outstanding = 未完成请求，平均
 explain-figure-outstanding-most = 未完成请求，最多
 explain-figure-waiting = 调用者等待存储的时间占比
@@ -106,7 +106,9 @@ explain-next-transfers = 下一个限制是读写本身。
 explain-too-few-requests = { $requests } 个读写请求太少，不能得出结论；需要 { $needed } 个。
 explain-outstanding-off = 数据彼此不符：平均有 { $outstanding } 个请求未完成，而 { $idle } 的时间没有未完成的请求。只要有，就至少有一个：实例或时钟有误。
 explain-little-off = 数据彼此不符：每秒请求数乘以每个请求的时间为 { $product }，而未完成的是 { $outstanding }（利特尔法则）。单位、实例或时钟有误。
-explain-not-steady = 请求速率在 { $at } 处从每秒 { $before } 变为每秒 { $after }：这是两个时段。请用 --from 和 --to 分别解释。
+explain-not-steady = 请求速率在 { $at } 处从每秒 { $before } 变为每秒 { $after }。可用 --from 和 --to 分别解释各部分。
+explain-part = 所解释的是 { $begin } 到 { $end } 的部分，占全部请求时间的 { $share }。{ $why }
+explain-other-part = { $begin } 到 { $end }，占全部请求时间的 { $share }：{ $found }
 explain-calls-lost = 跟踪的 { $all } 条记录中有 { $lost } 条丢失或损坏：其数据不代表该应用程序。
 explain-capture-lost = 抓包丢失过多：缺少 { $lost } 个数据包或片段。
 explain-load-failed = 有 { $errors } 个操作失败：它们的时间不能说明问题。

@@ -91,8 +91,14 @@ fn figures(
     figures
 }
 
-/// The claims of the findings, one sentence each.
+/// Which part of the recording it is, where it is not all of it, and the claims of the findings, one sentence each.
 fn claims(explained: &Explained, words: Words) -> String {
+    let paragraph = |of: &Statement| format!("<p>{}</p>\n", escape(&sentence(of, words)));
+    let parts: String = explained.parts.iter().map(paragraph).collect();
+    parts + &claims_of_part(explained, words)
+}
+
+fn claims_of_part(explained: &Explained, words: Words) -> String {
     let nothing = escape(&words.label("label-explain-withheld"));
     let withheld = |statement| {
         let text = escape(&sentence(statement, words));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use plumb_analyse::account::conclude::conclude as account_conclusion;
-use plumb_analyse::explain::conclude::explain as conclude;
+use plumb_analyse::explain::conclude::{explain as conclude, explain_by_parts};
 use plumb_analyse::explain::curve::operating_curve;
 use plumb_analyse::explain::from_counters::{observed_in_counters, shares};
 use plumb_analyse::explain::from_load::observed_in_load;
@@ -17,6 +17,7 @@ use plumb_model::explain::conclusion::{EXPLAIN_SCHEMA, Explained};
 use plumb_model::explain::observed::Observed;
 use plumb_model::text::nearest::nearest;
 use plumb_model::trace::summary::TraceSummary;
+use plumb_model::units::Nanos;
 use plumb_record::{Replace, write_result};
 use plumb_run::derived::{check_page, derive, write_page};
 use plumb_run::file_kind::is_trace;
@@ -196,7 +197,18 @@ pub(in crate::commands) fn first(
             Answer::Program(Box::new(why), Some(trace))
         }
         Recorded::Figures(observed, trace) => {
-            let explained = conclude(*observed, env!("CARGO_PKG_VERSION"));
+            let version = env!("CARGO_PKG_VERSION");
+            let explained = match file.is_file() || file.is_dir() {
+                true => explain_by_parts(*observed, version, |begin_ns, end_ns| {
+                    let within = Window {
+                        from: Some(Nanos(begin_ns)),
+                        to: Some(Nanos(end_ns)),
+                    };
+                    figures_within(file, part, step, &within)
+                })?,
+                // What comes through a pipe cannot be read again.
+                false => conclude(*observed, version),
+            };
             Answer::Rules(Box::new(explained), trace)
         }
     })
@@ -212,7 +224,11 @@ fn stored(file: &Path) -> anyhow::Result<Option<Answer>> {
     if !file.is_file() || file.extension().is_none_or(|extension| extension != "json") {
         return Ok(None);
     }
-    let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let bytes = std::fs::read(file).with_context(|| file.display().to_string())?;
+    // What PowerShell wrote of another program is UTF-16, and none of plumb's.
+    let Ok(text) = String::from_utf8(bytes) else {
+        return Ok(None);
+    };
     let read = |error| {
         let shown = file.display();
         anyhow::Error::new(error).context(format!("{shown}: not an explanation stored by plumb"))
@@ -233,6 +249,19 @@ fn stored(file: &Path) -> anyhow::Result<Option<Answer>> {
 enum Recorded {
     Program(Box<TimeAccount>, TraceSummary),
     Figures(Box<Observed>, Option<TraceSummary>),
+}
+
+/// The figures of a part of a recording that is none of a program.
+fn figures_within(
+    file: &Path,
+    part: &RecordingPart,
+    step: Option<&str>,
+    within: &Window,
+) -> anyhow::Result<Observed> {
+    match recorded(file, part, step, within)? {
+        Recorded::Figures(observed, _) => Ok(*observed),
+        Recorded::Program(..) => bail!("{}: changed while it was read", file.display()),
+    }
 }
 
 fn recorded(
