@@ -1,9 +1,11 @@
-//! What does every fuzz target do? Hands the bytes to one importer, to one reader of plans, to the reader of logs, to that of captures, or to those of
+//! What does every fuzz target do? Hands the bytes to one importer, to one reader of plans, to the reader of logs, to that of captures, to those of object stores, or to those of
 //! traces, as a file of its kind.
 
 use std::io::BufReader;
 
 use plumb_analyse::trace::TraceTally;
+use plumb_load::shares::s3::chunks::{Chunks, MalformedChunk};
+use plumb_load::shares::s3::xml;
 use plumb_model::workload::iolog::IologReader;
 use plumb_model::trace::events::TraceEvent;
 use plumb_model::trace::facts::TraceFacts;
@@ -198,4 +200,21 @@ fn counted(read: impl Fn(&mut dyn TraceReceiver) -> TraceFacts) {
 fn read_back(plan: &PlanFile, written: &str) {
     PlanFile::parse(written, "written.toml").unwrap_or_else(|error| panic!("{error}\n{written}"));
     drop(resolve(plan, &Overrides::default(), PlanKind::File));
+}
+
+/// Reads the bytes as each document of an object store, and as a body in chunks; content is no longer than what it comes in.
+///
+/// # Panics
+/// One of the readers panics.
+pub fn object_store(bytes: &[u8]) {
+    let _ = (xml::listing(bytes), xml::versions(bytes), xml::uploads(bytes));
+    let _ = (xml::settings(bytes), xml::refusal(bytes), xml::not_deleted(bytes));
+    let _ = xml::upload_id(bytes);
+    let mut chunks = Chunks::default();
+    let mut content = 0;
+    let taken = chunks.take(bytes, |part| {
+        content += part.len();
+        Ok::<(), MalformedChunk>(())
+    });
+    assert!(content <= bytes.len() && taken.unwrap_or(0) <= bytes.len());
 }

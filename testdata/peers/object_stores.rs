@@ -35,7 +35,7 @@ impl Store {
         let mut reply = String::new();
         for _ in 0..5 {
             let store = Store::start_moto(None)?;
-            reply = store.put_bucket();
+            reply = store.request("PUT /bucket", "");
             if reply.contains(" 200 ") {
                 return Some(store);
             }
@@ -158,9 +158,13 @@ impl Store {
         }
     }
 
-    fn put_bucket(&self) -> String {
+    /// Sends a request that is not signed, such as `PUT /bucket` and returns the reply. moto carries it out.
+    pub fn request(&self, line: &str, body: &str) -> String {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("a server");
-        let request = "PUT /bucket HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+        let request = format!(
+            "{line} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+            body.len()
+        );
         stream.write_all(request.as_bytes()).expect("sent");
         let mut reply = String::new();
         let _ = stream.read_to_string(&mut reply);

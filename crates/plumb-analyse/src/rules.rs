@@ -31,6 +31,8 @@ mod never_became_steady;
 mod nfs_single_connection;
 mod not_steady;
 mod nothing_completed;
+mod object_store_clock_differs;
+mod object_store_keeps_versions;
 mod one_host_is_slower;
 mod one_path_loses_segments;
 mod one_queue_takes_all;
@@ -100,6 +102,8 @@ pub const RULES: &[&Rule] = &[
     &throttled::RULE,
     &other_io_on_device::RULE,
     &power_plan_saves_power::RULE,
+    &object_store_clock_differs::RULE,
+    &object_store_keeps_versions::RULE,
     &one_host_is_slower::RULE,
     &ranks_get_unequal_shares::RULE,
     &hosts_are_busy::RULE,

@@ -93,6 +93,16 @@ pub trait Share: Send {
     /// Removes a file; one that is not there is an error of kind [`ShareErrorKind::NotFound`].
     fn remove_file(&mut self, path: &str) -> Result<(), ShareError>;
 
+    /// Removes files, each as [`Share::remove_file`]. What is gone already is no error.
+    ///
+    /// # Errors
+    /// The first that could not be removed.
+    fn remove_files(&mut self, paths: &[String]) -> Result<(), ShareError> {
+        paths
+            .iter()
+            .try_for_each(|path| unless_gone(self.remove_file(path)))
+    }
+
     /// Removes an empty folder.
     fn remove_folder(&mut self, path: &str) -> Result<(), ShareError>;
 }
@@ -183,14 +193,13 @@ impl SharedShare {
                 why,
             });
         }
-        for entry in entries {
-            let below = join(path, &entry.name);
-            if entry.is_folder {
-                self.remove_down_to(&below, depth - 1)?
-            } else {
-                unless_gone(self.lock().remove_file(&below))?
-            }
+        let (folders, files): (Vec<ShareEntry>, Vec<ShareEntry>) =
+            entries.into_iter().partition(|entry| entry.is_folder);
+        for folder in folders {
+            self.remove_down_to(&join(path, &folder.name), depth - 1)?;
         }
+        let files: Vec<String> = files.iter().map(|file| join(path, &file.name)).collect();
+        self.lock().remove_files(&files)?;
         unless_gone(self.lock().remove_folder(path))
     }
 }

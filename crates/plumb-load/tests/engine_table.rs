@@ -129,6 +129,8 @@ fn options_of_an_engine_are_options() {
         endpoint_url: "http://store:9000".into(),
         region: "us-east-1".into(),
         addressing_style: plumb_model::workload::Addressing::Path,
+        keep_alive: false,
+        object_checksum: plumb_model::workload::ObjectChecksum::Sha256,
         aws_profile: "store".into(),
         nfs_security: plumb_model::workload::NfsSecurity::Krb5,
         ..choice

@@ -17,9 +17,10 @@ use plumb_load::share::{Share, ShareError, ShareErrorKind, SharedShare};
 use plumb_load::shares::s3::bucket::Bucket;
 use plumb_load::shares::s3::client::Client;
 use plumb_load::shares::s3::connection::Patience;
-use plumb_load::shares::s3::credentials::Credentials;
+use plumb_load::shares::s3::endpoint::Endpoint;
 use plumb_load::shares::s3::service::Service;
-use plumb_load::shares::s3::settings::{Endpoint, Settings};
+use plumb_load::shares::s3::settings::Settings;
+use plumb_load::shares::s3::signature::Credentials;
 
 fn settings(port: u16) -> Settings {
     Settings {
@@ -36,6 +37,8 @@ fn settings(port: u16) -> Settings {
             key_id: KEY.into(),
             secret: Secret::new(SECRET),
             token: None,
+            origin: "environment",
+            expires: None,
         },
     }
 }

@@ -25,7 +25,7 @@ pub enum Fact {
 
 /// All facts by id. Ids are dotted, lower case, unit last. Groups: `host.`, `cpu.`, `memory.`, `mount.`, `file_system.`, `device.`
 /// (the device that carries the target), `parent.` (the disk under a partition), `array.` (RAID level and members), `network.` (the path to a
-/// server), `rdma.` (adapters), `share.` (a kernel mount of a share), `smb.` (what the server reports to plumb's own session), `cgroup.`, `clock.`.
+/// server), `rdma.` (adapters), `share.` (a kernel mount of a share), `smb.` and `s3.` (what the server reports to plumb's own session), `cgroup.`, `clock.`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Environment {

@@ -36,8 +36,8 @@ pub use crate::workload::access::{AccessLine, AccessLines, After};
 pub use crate::workload::block_span::BlockSpan;
 pub use crate::workload::content::{Content, DedupeSet};
 pub use crate::workload::engine_choice::{
-    Addressing, BusyPoll, Channels, Dialect, EngineChoice, NfsSecurity, NfsVersion, PingPongBy,
-    Protection, Stamping,
+    Addressing, BusyPoll, Channels, Dialect, EngineChoice, NfsSecurity, NfsVersion, ObjectChecksum,
+    PingPongBy, Protection, Stamping,
 };
 pub use crate::workload::file_shape::{FileNames, FileOrder, FileSizes};
 pub use crate::workload::fio_marks::{FioCheck, FioHeader, FioMarks, FioVersion, PatternPart};

@@ -6,7 +6,7 @@ use anyhow::bail;
 use plumb_load::engine::stop_request::StopRequest;
 use plumb_load::secret::Secrets;
 use plumb_load::share::ShareRoom;
-use plumb_load::shares::{self, nfs, smb};
+use plumb_load::shares::{self, nfs, s3, smb};
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::target::Target;
 use plumb_model::target::remote::{Remote, Scheme};
@@ -28,6 +28,7 @@ pub fn examine(
         let facts = match remote.scheme {
             Scheme::Smb => smb::survey(remote, secrets.of(remote), choice, stop)?,
             Scheme::Nfs => nfs::survey(remote, choice, stop)?,
+            Scheme::S3 => s3::survey(remote, choice, stop)?,
             _ => Vec::new(),
         };
         facts

@@ -67,7 +67,14 @@ pub static ENGINE: EngineKind = EngineKind {
         submits_apart: false,
         never_direct: None,
         shares_connection: false,
-        own_options: &["endpoint-url", "region", "addressing-style", "aws-profile"],
+        own_options: &[
+            "endpoint-url",
+            "region",
+            "addressing-style",
+            "aws-profile",
+            "keep-alive",
+            "object-checksum",
+        ],
         fio: &[],
     },
     open,
@@ -98,8 +105,10 @@ struct Counts {
     by_code: BTreeMap<String, u64>,
     commands: BTreeMap<&'static str, CommandTimes>,
     first_bytes: BTreeMap<&'static str, CommandTimes>,
+    /// Connect and TLS handshake of each connection, which the time of its first request includes.
+    set_ups: BTreeMap<&'static str, CommandTimes>,
     paths: Vec<PathAccount>,
-    /// The first refusal, for the reader of the figures.
+    /// Why the first request failed, for the reader of the figures.
     first: Option<Statement>,
 }
 
@@ -128,6 +137,8 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         object_bytes,
         folder: setup.live_files.and_then(folder_of),
         live_files: setup.live_files,
+        dials_each: !setup.choice.keep_alive,
+        checksum: setup.choice.object_checksum,
     };
     let engine = S3 {
         service,
@@ -242,12 +253,24 @@ impl S3<'_> {
     ) {
         let lane = &mut self.lanes[slot as usize];
         self.counts.requests += u64::from(std::mem::take(&mut lane.requests));
+        let times = |response| RequestTimes {
+            response,
+            send_queue: None,
+            wake_up: None,
+        };
+        if let Some(set_up) = lane.set_up.take() {
+            let parts = [("connect", set_up.connect), ("TLS handshake", set_up.tls)];
+            for (part, time) in parts {
+                if let Some(time) = time {
+                    self.counts
+                        .set_ups
+                        .entry(part)
+                        .or_default()
+                        .record(&times(time));
+                }
+            }
+        }
         if let Some((response, first_byte)) = lane.take_times() {
-            let times = |response| RequestTimes {
-                response,
-                send_queue: None,
-                wake_up: None,
-            };
             let of_command = self.counts.commands.entry(command).or_default();
             of_command.record(&times(response));
             if let Some(first_byte) = first_byte {
@@ -358,14 +381,14 @@ impl S3<'_> {
 
 impl Counts {
     fn note(&mut self, fault: &Fault) {
-        let code = match fault {
-            Fault::Refused(refused) => {
-                self.slow_downs += u64::from(refused.is_slow_down());
-                refused.code.clone()
-            }
-            _ => return,
+        if !matches!(fault, Fault::Stopped(_)) {
+            self.first.get_or_insert_with(|| fault.reason());
+        }
+        let Fault::Refused(refused) = fault else {
+            return;
         };
-        self.first.get_or_insert_with(|| fault.reason());
+        self.slow_downs += u64::from(refused.is_slow_down());
+        let code = refused.code.clone();
         if self.by_code.contains_key(&code) || self.by_code.len() < CODES_MAX {
             *self.by_code.entry(code).or_default() += 1;
         }
@@ -442,6 +465,9 @@ impl Engine for S3<'_> {
         }
         for (command, times) in counts.first_bytes {
             times.report(&format!("{command} to the first byte"), &mut account);
+        }
+        for (part, times) in counts.set_ups {
+            times.report(part, &mut account);
         }
         let remarks = counts
             .first

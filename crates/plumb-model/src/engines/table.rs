@@ -290,6 +290,8 @@ pub static ENGINES: &[EngineProperties] = &[
             "region",
             "addressing-style",
             "aws-profile",
+            "keep-alive",
+            "object-checksum",
         ],
         fio: &[],
     },

@@ -23,6 +23,18 @@ words! {
 }
 
 words! {
+    /// Checksum that an object store keeps with each object.
+    ObjectChecksum, "checksum of objects" {
+        /// None beside its ETag.
+        None = "none",
+        /// CRC-32C.
+        Crc32c = "crc32c",
+        /// SHA-256.
+        Sha256 = "sha256",
+    }
+}
+
+words! {
     /// How often the clock is read for latencies.
     Stamping, "stamping" {
         /// `each` for depths below 8, `batch` from there on.
@@ -190,6 +202,10 @@ pub struct EngineChoice {
     /// s3: profile of ~/.aws/config and ~/.aws/credentials, before credentials in the environment; if omitted: AWS_PROFILE, else default.
     #[schemars(extend("x-key" = key().run_wide()))]
     pub aws_profile: String,
+    /// s3: use each connection for many requests (HTTP keep-alive); false: a new connection for each request, with its TCP and TLS handshakes in the response time.
+    pub keep_alive: bool,
+    /// s3: checksum that objects are written with, and that reads of entire objects are compared with: none, crc32c, or sha256.
+    pub object_checksum: ObjectChecksum,
     /// smb, nfs, tcp: poll the socket for incoming data: auto (for up to 100 us if one response is due and there are two CPUs per worker, then sleep), true
     /// (never sleep: no wake-up in the response times, but one fully used CPU per worker), or false (sleep at once, as most applications do).
     pub busy_poll: BusyPoll,
@@ -284,6 +300,8 @@ impl Default for EngineChoice {
             region: String::new(),
             addressing_style: Addressing::Auto,
             aws_profile: String::new(),
+            keep_alive: true,
+            object_checksum: ObjectChecksum::None,
             busy_poll: BusyPoll::Auto,
             skip_rx_copy: false,
             window: Bytes(0),

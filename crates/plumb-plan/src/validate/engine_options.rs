@@ -56,6 +56,8 @@ pub(super) const RULES: &[Rule] = &[
     rule(OF_S3[1], |job| of_another_protocol(job, OF_S3[1])),
     rule(OF_S3[2], |job| of_another_protocol(job, OF_S3[2])),
     rule(OF_S3[3], |job| of_another_protocol(job, OF_S3[3])),
+    rule(OF_S3[4], |job| of_another_protocol(job, OF_S3[4])),
+    rule(OF_S3[5], |job| of_another_protocol(job, OF_S3[5])),
     rule(OWNED[0], |job| beside_another_owner(job, OWNED[0])),
     rule(OWNED[1], |job| beside_another_owner(job, OWNED[1])),
     rule("positioned", |job| {
@@ -96,7 +98,14 @@ pub(super) const RULES: &[Rule] = &[
 const OF_NFS: [&str; 3] = ["nfs", "nfs-security", "mount-port"];
 
 /// Options of the engine of object stores.
-const OF_S3: [&str; 4] = ["endpoint-url", "region", "addressing-style", "aws-profile"];
+const OF_S3: [&str; 6] = [
+    "endpoint-url",
+    "region",
+    "addressing-style",
+    "aws-profile",
+    "keep-alive",
+    "object-checksum",
+];
 
 /// An option set for a share of another kind, or for no share.
 fn of_another_protocol(job: &Job, option: &str) -> Option<String> {

@@ -315,7 +315,14 @@ rdma-answer-of-kind = a reply of kind { $kind }
 # S3: what is missing or wrong before a request is sent.
 
 s3-unusable = { $target }: { $what }
-s3-no-credentials = no credentials for the object store (profile { $profile }): set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or put them in ~/.aws/credentials and name the profile with AWS_PROFILE or --set aws-profile=NAME; credentials of an instance or a container are not read
+s3-no-credentials = no credentials for the object store (profile { $profile }): set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or put them in ~/.aws/credentials and name the profile with AWS_PROFILE or --set aws-profile=NAME; neither a container nor an instance offers any
+s3-checksum-is-another = the object came with the checksum { $kept }, and its content has { $found }
+s3-object-is-not-deleted = the server did not delete { $path } ({ $code })
+s3-metadata-status = it replied with HTTP status { $status }
+s3-metadata-malformed = its reply is not one with credentials
+s3-metadata-is-far = AWS_CONTAINER_CREDENTIALS_FULL_URI ({ $url }) is neither of this machine nor of the agent of a container: it would get a token unencrypted. Put the credentials in the environment
+s3-no-credentials-of-container = no credentials from the agent of the container at { $url }: { $why }. Check the role of the task or pod, or put the credentials in the environment
+s3-no-credentials-of-instance = no credentials from the metadata service of the instance: { $why }. Check the role of the instance, or set AWS_EC2_METADATA_DISABLED=true and put the credentials in the environment
 s3-half-of-the-credentials-in-environment = half of the credentials is in the environment: also set { $missing }, or unset the other one to use a profile of ~/.aws/credentials
 s3-half-of-the-credentials-in-profile = profile { $profile } of ~/.aws has only half of the credentials: add { $missing }
 s3-credentials-from-elsewhere = profile { $profile } gets its credentials from elsewhere ({ $key }), which plumb does not support: put them in the environment, as with 'eval "$(aws configure export-credentials --profile { $profile } --format env)"'
@@ -346,7 +353,7 @@ s3-tried-read = read { $path }
 s3-tried-remove = remove { $path }
 s3-refused = the server replied { $code } (HTTP { $status })
 s3-refused-with-a-message = the server replied { $code } (HTTP { $status }), '{ $message }'
-s3-first-refusal = the first request that the object store refused: { $reason }
+s3-first-refusal = the first request that failed: { $reason }
 s3-no-answer-after-stop = no reply within { $time } after the request to end
 s3-connection-failed = the connection failed ({ $error })
 s3-certificate-is-refused = the certificate of the server is not trusted ({ $error })

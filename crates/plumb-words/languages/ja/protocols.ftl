@@ -315,7 +315,14 @@ rdma-answer-of-kind = 種類 { $kind } の応答
 # S3：要求を送る前に足りないもの、誤り。
 
 s3-unusable = { $target }：{ $what }
-s3-no-credentials = オブジェクトストアの認証情報がない（プロファイル { $profile }）：AWS_ACCESS_KEY_ID と AWS_SECRET_ACCESS_KEY を設定するか、~/.aws/credentials に書いて AWS_PROFILE または --set aws-profile=NAME で指定する。インスタンスやコンテナーの認証情報は読まない
+s3-no-credentials = オブジェクトストアの認証情報がない（プロファイル { $profile }）：AWS_ACCESS_KEY_ID と AWS_SECRET_ACCESS_KEY を設定するか、~/.aws/credentials に書いて AWS_PROFILE または --set aws-profile=NAME で指定する。コンテナーからもインスタンスからも得られない
+s3-checksum-is-another = オブジェクトのチェックサムは { $kept } だが、内容のチェックサムは { $found } である
+s3-object-is-not-deleted = サーバーは { $path } を削除しなかった（{ $code }）
+s3-metadata-status = HTTP ステータス { $status } で応答した
+s3-metadata-malformed = 応答は認証情報ではない
+s3-metadata-is-far = AWS_CONTAINER_CREDENTIALS_FULL_URI（{ $url }）はこのマシンのものでもコンテナーのエージェントのものでもない：トークンが暗号化されずに送られる。認証情報は環境変数に入れる
+s3-no-credentials-of-container = コンテナーのエージェント { $url } から認証情報を得られない：{ $why }。タスクまたはポッドのロールを確認するか、認証情報を環境変数に入れる
+s3-no-credentials-of-instance = インスタンスのメタデータサービスから認証情報を得られない：{ $why }。インスタンスのロールを確認するか、AWS_EC2_METADATA_DISABLED=true を設定して認証情報を環境変数に入れる
 s3-half-of-the-credentials-in-environment = 環境変数に認証情報の半分しかない：{ $missing } も設定するか、もう一方を解除して ~/.aws/credentials のプロファイルを使う
 s3-half-of-the-credentials-in-profile = ~/.aws のプロファイル { $profile } に認証情報の半分しかない：{ $missing } を追加する
 s3-credentials-from-elsewhere = プロファイル { $profile } は認証情報を別の場所（{ $key }）から得るが、plumb は対応しない：環境変数に入れる。例：'eval "$(aws configure export-credentials --profile { $profile } --format env)"'
@@ -346,7 +353,7 @@ s3-tried-read = { $path } を読む
 s3-tried-remove = { $path } を削除する
 s3-refused = サーバーが { $code }（HTTP { $status }）を返した
 s3-refused-with-a-message = サーバーが { $code }（HTTP { $status }）、'{ $message }' を返した
-s3-first-refusal = オブジェクトストアが最初に拒否した要求：{ $reason }
+s3-first-refusal = 最初に失敗した要求：{ $reason }
 s3-no-answer-after-stop = 終了の要求から { $time } 以内に応答がない
 s3-connection-failed = 接続に失敗した（{ $error }）
 s3-certificate-is-refused = サーバーの証明書を信頼できない（{ $error }）

@@ -315,7 +315,14 @@ rdma-answer-of-kind = 类型为 { $kind } 的应答
 # S3：发送请求之前缺少什么或有什么错误。
 
 s3-unusable = { $target }：{ $what }
-s3-no-credentials = 没有对象存储的凭证（配置文件 { $profile }）：请设置 AWS_ACCESS_KEY_ID 和 AWS_SECRET_ACCESS_KEY，或写入 ~/.aws/credentials 并用 AWS_PROFILE 或 --set aws-profile=NAME 指定；不读取实例或容器的凭证
+s3-no-credentials = 没有对象存储的凭证（配置文件 { $profile }）：请设置 AWS_ACCESS_KEY_ID 和 AWS_SECRET_ACCESS_KEY，或写入 ~/.aws/credentials 并用 AWS_PROFILE 或 --set aws-profile=NAME 指定；容器和实例也没有提供
+s3-checksum-is-another = 对象附带的校验和为 { $kept }，而其内容的校验和为 { $found }
+s3-object-is-not-deleted = 服务器没有删除 { $path }（{ $code }）
+s3-metadata-status = 其返回 HTTP 状态 { $status }
+s3-metadata-malformed = 其回复不是凭证
+s3-metadata-is-far = AWS_CONTAINER_CREDENTIALS_FULL_URI（{ $url }）既不属于本机，也不是容器的代理：令牌会以明文发送。请把凭证放入环境变量
+s3-no-credentials-of-container = 无法从容器的代理 { $url } 获取凭证：{ $why }。请检查任务或 Pod 的角色，或把凭证放入环境变量
+s3-no-credentials-of-instance = 无法从实例的元数据服务获取凭证：{ $why }。请检查实例的角色，或设置 AWS_EC2_METADATA_DISABLED=true 并把凭证放入环境变量
 s3-half-of-the-credentials-in-environment = 环境变量中只有一半凭证：请同时设置 { $missing }，或取消另一个以使用 ~/.aws/credentials 中的配置
 s3-half-of-the-credentials-in-profile = ~/.aws 中的配置 { $profile } 只有一半凭证：请添加 { $missing }
 s3-credentials-from-elsewhere = 配置 { $profile } 从其他地方（{ $key }）获取凭证，plumb 不支持：请放入环境变量，例如 'eval "$(aws configure export-credentials --profile { $profile } --format env)"'
@@ -346,7 +353,7 @@ s3-tried-read = 读取 { $path }
 s3-tried-remove = 删除 { $path }
 s3-refused = 服务器回复 { $code }（HTTP { $status }）
 s3-refused-with-a-message = 服务器回复 { $code }（HTTP { $status }），'{ $message }'
-s3-first-refusal = 对象存储拒绝的第一个请求：{ $reason }
+s3-first-refusal = 第一个失败的请求：{ $reason }
 s3-no-answer-after-stop = 请求结束后 { $time } 内没有回复
 s3-connection-failed = 连接失败（{ $error }）
 s3-certificate-is-refused = 不信任服务器的证书（{ $error }）

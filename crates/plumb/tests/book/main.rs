@@ -1,4 +1,4 @@
-//! Do the commands of the book run? Each line of its blocks marked `sh`, page by page, on real files, a real Samba server and plumb's own network peer.
+//! Do the commands of the book run? Each line of its blocks marked `sh`, page by page, on real files, a real Samba server, an object store and plumb's own network peer.
 //!
 //! Times and sizes are shortened by the script `short`, through which the pages find plumb; nothing else of a command is changed but the places:
 //! `/mnt` and `/srv` become folders of the test, `server` its servers.
@@ -9,6 +9,9 @@
 
 mod contents;
 
+#[path = "../../../../testdata/peers/object_stores.rs"]
+#[allow(dead_code)]
+mod object_stores;
 #[path = "../../../../testdata/peers/ports.rs"]
 mod ports;
 #[path = "../../../../testdata/peers/samba.rs"]
@@ -76,6 +79,9 @@ fn script(lines: &[String]) -> String {
 const CONCLUDES_NOTHING: &str =
     "[ $code -ne 2 ] || ! grep -q '^Nothing is concluded' said.txt || code=1\n";
 
+/// The object store of the pages.
+const STORE: &str = "http://store:9000";
+
 /// Pages that run at the same time: most of their commands wait most of the time.
 const AT_ONCE: usize = 3;
 
@@ -109,10 +115,19 @@ fn run_page(page: &str, server: &samba::Samba, served: &Served) {
     let text = fs::read_to_string(book().join(page)).expect(page);
     let lines = lines_of(&text, "sh");
     assert!(!lines.is_empty(), "{page} has no commands");
+    let store = text
+        .contains(STORE)
+        .then(object_stores::Store::moto)
+        .flatten();
+    if text.contains(STORE) && store.is_none() {
+        return;
+    }
+    let store_port = store.as_ref().map_or(0, object_stores::Store::port);
     let here = |name: &str| format!("{}/{name}/", place.display());
     let places = script(&lines)
         .replace("smb://user@server/", &server.address(""))
         .replace("tcp://server", &format!("tcp://127.0.0.1:{}", served.port))
+        .replace(STORE, &format!("http://127.0.0.1:{store_port}"))
         .replace("/mnt/", &here("mnt"))
         .replace("/srv/", &here("srv"))
         .replace("testdata/", &format!("{}/testdata/", root().display()));
@@ -128,6 +143,8 @@ fn run_page(page: &str, server: &samba::Samba, served: &Served) {
         .env("PLUMB_ITSELF", assert_cmd::cargo::cargo_bin("plumb"))
         .env("PLUMB_LANGUAGE", "en")
         .env("PLUMB_PASSWORD", samba::PASSWORD)
+        .env("AWS_ACCESS_KEY_ID", object_stores::KEY)
+        .env("AWS_SECRET_ACCESS_KEY", object_stores::SECRET)
         .stdin(Stdio::null())
         .output()
         .expect("bash");
@@ -153,6 +170,7 @@ fn questions() {
         "questions/ssd.md",
         "questions/share.md",
         "questions/cloud.md",
+        "questions/object-store.md",
     ]);
 }
 

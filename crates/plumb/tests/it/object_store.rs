@@ -16,6 +16,7 @@ fn plumb_at(port: u16, folder: &Path, line: &str) -> Command {
         .env("AWS_ACCESS_KEY_ID", KEY)
         .env("AWS_SECRET_ACCESS_KEY", SECRET)
         .env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{port}"))
+        .env("AWS_EC2_METADATA_DISABLED", "true")
         .env_remove("AWS_PROFILE")
         .env("AWS_CONFIG_FILE", folder.join("config"))
         .env("AWS_SHARED_CREDENTIALS_FILE", folder.join("credentials"));
@@ -168,8 +169,11 @@ fn a_certificate_is_checked_against_the_authorities_that_are_trusted() {
     assert!(plain.contains("http and https"), "{plain}");
 }
 
-/// A store that has one object of 1 MiB, and replies to every fourth read of it that it wants fewer requests.
-fn store_in_a_hurry() -> u16 {
+/// What a store of the tests replies to a request with this head; reads are counted.
+type Replies = fn(&str, &std::sync::atomic::AtomicUsize) -> Vec<u8>;
+
+/// A store that replies so; its port.
+fn store_that(replies: Replies) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
     std::thread::spawn(move || {
@@ -188,7 +192,7 @@ fn store_in_a_hurry() -> u16 {
                     }
                     let text = String::from_utf8_lossy(&head).into_owned();
                     head.clear();
-                    let reply = reply_of(&text, &reads);
+                    let reply = replies(&text, &reads);
                     if stream.write_all(&reply).is_err() {
                         return;
                     }
@@ -199,7 +203,8 @@ fn store_in_a_hurry() -> u16 {
     port
 }
 
-fn reply_of(head: &str, reads: &std::sync::atomic::AtomicUsize) -> Vec<u8> {
+/// It has one object of 1 MiB, and wants fewer requests at every fourth read of it.
+fn wants_fewer(head: &str, reads: &std::sync::atomic::AtomicUsize) -> Vec<u8> {
     let body = |status: &str, body: &[u8]| {
         let head = format!(
             "HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n",
@@ -227,7 +232,7 @@ fn reply_of(head: &str, reads: &std::sync::atomic::AtomicUsize) -> Vec<u8> {
 fn requests_that_a_store_refuses_are_counted_by_their_code() {
     let folder = tempfile::tempdir().expect("a folder");
     let line = "run --target s3://bucket/object --pattern random-read --block 64k --operations 100 --json --quiet --output out";
-    let output = plumb_at(store_in_a_hurry(), folder.path(), line)
+    let output = plumb_at(store_that(wants_fewer), folder.path(), line)
         .output()
         .expect("plumb");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -261,4 +266,288 @@ fn what_is_missing_is_named_before_anything_is_sent() {
         text.contains("endpoint-url") && text.contains("127.0.0.1:1"),
         "{text}"
     );
+}
+
+/// Facts of a doctor's examination of the prefix of the tests.
+fn examined(store: &Store, folder: &Path) -> serde_json::Value {
+    let output = plumb_at(store.port(), folder, "doctor s3://bucket/mine --json")
+        .output()
+        .expect("plumb");
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+#[test]
+fn doctor_names_the_settings_of_a_bucket_that_change_what_a_run_leaves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fact = |of: &serde_json::Value, id: &str, kind: &str| {
+        of["environment"][format!("s3.{id}")][kind].clone()
+    };
+    for store in Store::start_all() {
+        let found = examined(&store, folder.path());
+        let endpoint = format!("http://127.0.0.1:{}", store.port());
+        assert_eq!(fact(&found, "endpoint", "text"), endpoint, "{found:#}");
+        assert_eq!(fact(&found, "addressing", "text"), "path");
+        assert_eq!(fact(&found, "tls", "text"), "none");
+        assert_eq!(fact(&found, "unfinished_uploads", "number"), 0.0);
+        let time = |id: &str| fact(&found, id, "number").as_f64().expect("a time");
+        assert!(time("tcp_connect_us") > 0.0 && time("round_trip_us") > 0.0);
+        assert!(time("clock_ahead_s").abs() <= 2.0);
+        assert_eq!(found["environment"].get("s3.tls_handshake_us"), None);
+    }
+    let Some(store) = Store::moto() else { return };
+    let found = examined(&store, folder.path());
+    assert_eq!(
+        fact(&found, "versioning", "text"),
+        "never enabled",
+        "{found:#}"
+    );
+    assert_eq!(fact(&found, "object_lock", "text"), "none");
+    assert_eq!(fact(&found, "lifecycle", "number"), 0.0);
+    let set = |what: &str, body: &str| {
+        let reply = store.request(&format!("PUT /bucket?{what}"), body);
+        assert!(reply.contains(" 200 "), "{reply}");
+    };
+    set(
+        "versioning",
+        "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>",
+    );
+    let rule = |id: &str, status: &str| {
+        format!(
+            "<Rule><ID>{id}</ID><Filter><Prefix>{id}</Prefix></Filter><Status>{status}</Status><Expiration><Days>7</Days></Expiration></Rule>"
+        )
+    };
+    let rules = [
+        rule("a", "Enabled"),
+        rule("b", "Disabled"),
+        rule("c", "Enabled"),
+    ]
+    .concat();
+    set(
+        "lifecycle",
+        &format!("<LifecycleConfiguration>{rules}</LifecycleConfiguration>"),
+    );
+    set(
+        "encryption",
+        "<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault><SSEAlgorithm>AES256</SSEAlgorithm></ApplyServerSideEncryptionByDefault></Rule></ServerSideEncryptionConfiguration>",
+    );
+    store.request("POST /bucket/mine/an-upload?uploads", "");
+    store.request("POST /bucket/other/an-upload?uploads", "");
+    let found = examined(&store, folder.path());
+    assert_eq!(fact(&found, "versioning", "text"), "enabled", "{found:#}");
+    assert_eq!(fact(&found, "lifecycle", "number"), 2.0);
+    assert_eq!(fact(&found, "encryption", "text"), "AES256");
+    assert_eq!(fact(&found, "unfinished_uploads", "number"), 1.0);
+    let rules = found["findings"].as_array().expect("findings");
+    assert!(
+        rules
+            .iter()
+            .any(|of| of["rule"] == "object_store_keeps_versions"),
+        "{rules:#?}"
+    );
+}
+
+#[test]
+fn a_bucket_with_versions_keeps_none_of_the_objects_of_a_run() {
+    let Some(store) = Store::moto() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let versioned = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>";
+    let foreign = ["/mine/of-another", "/of-another"];
+    for (line, body) in [
+        ("PUT /bucket?versioning".to_string(), versioned),
+        (format!("PUT /bucket{}", foreign[0]), "theirs"),
+        (format!("PUT /bucket{}", foreign[1]), "theirs"),
+    ] {
+        let reply = store.request(&line, body);
+        assert!(reply.contains(" 200 "), "{line}: {reply}");
+    }
+    let line = "run --target s3://bucket/mine --mix create:1,read-file:2,delete:1 --files 20 --set file-size=8k --operations 120 --depth 4 --json --quiet --output out";
+    let summary = measured(plumb_at(store.port(), folder.path(), line));
+    assert_eq!(summary["steps"][0]["total"]["errors"], 0);
+    // Objects, and then their versions and markers, were removed by few requests.
+    let removals = store.log().matches("?delete").count();
+    assert!((1..=20).contains(&removals), "{removals}");
+    let left = store.request("GET /bucket?versions", "");
+    let versions = left.matches("<Key>").count();
+    assert_eq!(
+        (versions, left.matches("of-another").count()),
+        (2, 2),
+        "{left}"
+    );
+}
+
+#[test]
+fn connections_and_their_tls_are_timed_apart_from_requests() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some((store, certificate)) = Store::moto_with_tls(folder.path()) else {
+        return;
+    };
+    // The bucket is made by a program that knows TLS.
+    let made = std::process::Command::new("openssl")
+        .args(["s_client", "-quiet", "-verify_quiet", "-connect"])
+        .arg(format!("127.0.0.1:{}", store.port()))
+        .arg("-ign_eof")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .and_then(|mut child| {
+            let request = "PUT /bucket HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+            child.stdin.take().expect("stdin").write_all(request.as_bytes())?;
+            child.wait_with_output()
+        })
+        .expect("openssl");
+    let reply = String::from_utf8_lossy(&made.stdout).into_owned();
+    assert!(reply.contains(" 200 "), "{reply}");
+    let line = "run --target s3://bucket/mine --pattern random-read --block 16k --size 1m --operations 100 --depth 4 --json --quiet --output out";
+    let mut command = plumb_at(store.port(), folder.path(), line);
+    command
+        .env(
+            "AWS_ENDPOINT_URL",
+            format!("https://127.0.0.1:{}", store.port()),
+        )
+        .env("AWS_CA_BUNDLE", &certificate);
+    let summary = measured(command);
+    let connections = &summary["steps"][0]["connections"]["numbers"]["connections"];
+    for part in ["connect", "TLS handshake"] {
+        let count = &summary["steps"][0]["connections"]["commands"][part]["count"];
+        assert_eq!(count.as_f64(), connections.as_f64(), "{part}: {summary:#}");
+    }
+}
+
+#[test]
+fn credentials_that_a_machine_offers_are_used_and_named() {
+    let Some(store) = Store::moto() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let service = format!("http://127.0.0.1:{}", store.port());
+    let without_keys = |line: &str| {
+        let mut command = plumb_at(store.port(), folder.path(), line);
+        command
+            .env_remove("AWS_ACCESS_KEY_ID")
+            .env_remove("AWS_SECRET_ACCESS_KEY");
+        command
+    };
+    let instance = |line: &str| {
+        let mut command = without_keys(line);
+        command
+            .env_remove("AWS_EC2_METADATA_DISABLED")
+            .env("AWS_EC2_METADATA_SERVICE_ENDPOINT", &service);
+        command
+    };
+    let doctor = "doctor s3://bucket/mine --json";
+    let facts = |mut command: Command| -> serde_json::Value {
+        let output = command.output().expect("plumb");
+        let found: serde_json::Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+        found["environment"].clone()
+    };
+    let found = facts(instance(doctor));
+    assert_eq!(found["s3.credentials"]["text"], "instance", "{found:#}");
+    assert!(found["s3.credentials_expire"]["text"].is_string());
+    let asked = [
+        "PUT /latest/api/token",
+        "GET /latest/meta-data/iam/security-credentials/default-role",
+    ];
+    let log = store.log();
+    assert!(asked.iter().all(|request| log.contains(request)), "{log}");
+    let line = "run --target s3://bucket/mine --pattern random-read --block 16k --size 256k --operations 20 --json --quiet --output out";
+    let summary = measured(instance(line));
+    assert_eq!(summary["steps"][0]["total"]["count"], 20);
+    for file in ["run.json", "notes.jsonl", "readings.jsonl", "report.html"] {
+        let text = std::fs::read_to_string(folder.path().join("out").join(file)).expect(file);
+        assert!(
+            !text.contains("test-secret-key") && !text.contains("test-session-token"),
+            "{file}"
+        );
+    }
+    // The agent of a container is named by its address; its reply has the same form.
+    let role = format!("{service}/latest/meta-data/iam/security-credentials/default-role");
+    let container = |url: &str| {
+        let mut command = without_keys(doctor);
+        command
+            .env("AWS_CONTAINER_CREDENTIALS_FULL_URI", url)
+            .env("AWS_CONTAINER_AUTHORIZATION_TOKEN", "of-the-pod");
+        command
+    };
+    assert_eq!(
+        facts(container(&role))["s3.credentials"]["text"],
+        "container"
+    );
+    // Without TLS a token goes to no other machine.
+    let far = refusal_of(container("http://192.0.2.7/credentials"));
+    assert!(
+        far.contains("192.0.2.7") && !far.contains("of-the-pod"),
+        "{far}"
+    );
+    let nothing = refusal_of(container(&format!("{service}/latest/meta-data/none")));
+    assert!(nothing.contains("role"), "{nothing}");
+    // A machine that offers nothing.
+    let none = refusal_of(without_keys(doctor));
+    assert!(none.contains("AWS_ACCESS_KEY_ID"), "{none}");
+}
+
+#[test]
+fn a_connection_for_each_request_is_what_the_store_sees() {
+    let Some(store) = Store::moto() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "run --target s3://bucket/mine --pattern random-read --block 16k --size 256k --operations 60 --depth 3 --set keep-alive=false --json --quiet --output out";
+    let summary = measured(plumb_at(store.port(), folder.path(), line));
+    let connections = &summary["steps"][0]["connections"];
+    assert_eq!(connections["numbers"]["requests"], 60.0);
+    assert_eq!(connections["numbers"]["connections"], 60.0);
+    assert_eq!(
+        connections["commands"]["connect"]["count"], 60,
+        "{connections:#}"
+    );
+}
+
+#[test]
+fn checksums_are_kept_by_the_store_and_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (number, store) in Store::start_all().into_iter().enumerate() {
+        for checksum in ["crc32c", "sha256"] {
+            let line = format!(
+                "run --target s3://bucket/mine --mix create:1,read-file:2 --files 20 --set file-size=8k --operations 100 --depth 2 --set object-checksum={checksum} --json --quiet --output out{number}{checksum}"
+            );
+            let summary = measured(plumb_at(store.port(), folder.path(), &line));
+            let total = &summary["steps"][0]["total"];
+            assert_eq!(
+                (&total["count"], &total["errors"]),
+                (&100.into(), &0.into()),
+                "{checksum}: {total}"
+            );
+        }
+    }
+    // A store whose object changed: every fourth read has another checksum than it was written with.
+    let line = "run --target s3://bucket/object --pattern random-read --block 16k --operations 100 --set object-checksum=crc32c --json --quiet --output out";
+    let output = plumb_at(store_that(changes_an_object), folder.path(), line)
+        .output()
+        .expect("plumb");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let summary: serde_json::Value = serde_json::from_str(&text)
+        .unwrap_or_else(|_| panic!("{text}{}", String::from_utf8_lossy(&output.stderr)));
+    assert_eq!(summary["steps"][0]["total"]["errors"], 25, "{summary:#}");
+    let record = std::fs::read_to_string(folder.path().join("out/notes.jsonl")).expect("record");
+    assert!(record.contains("lGQLhQ=="), "{record}");
+}
+
+/// It has one object of 16 KiB of zeros; the CRC-32C of that is 0x94640b85.
+fn changes_an_object(head: &str, reads: &std::sync::atomic::AtomicUsize) -> Vec<u8> {
+    if head.starts_with("HEAD ") {
+        return b"HTTP/1.1 200 OK\r\nContent-Length: 16384\r\n\r\n".to_vec();
+    }
+    if head.contains("list-type=2") {
+        return wants_fewer(head, reads);
+    }
+    if !head.starts_with("GET /bucket/object ") {
+        return b"HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\n\r\n".to_vec();
+    }
+    assert!(head.contains("x-amz-checksum-mode: ENABLED"), "{head}");
+    let mut content = vec![0; 16384];
+    if reads.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 4 == 3 {
+        content[8000] = 1;
+    }
+    let head =
+        "HTTP/1.1 200 OK\r\nContent-Length: 16384\r\nx-amz-checksum-crc32c: lGQLhQ==\r\n\r\n";
+    [head.as_bytes(), &content].concat()
 }

@@ -3,13 +3,15 @@
 use std::time::{Duration, Instant};
 
 use plumb_model::run::PathAccount;
-use plumb_model::workload::OperationKind;
+use plumb_model::statement::Statement;
+use plumb_model::workload::{ObjectChecksum, OperationKind};
 
 use crate::engine::operation::Op;
 use crate::engine::traffic::{Ends, Traffic};
 use crate::feed::live_files::LiveFiles;
+use crate::shares::s3::checksum;
 use crate::shares::s3::client::{LIST_MAX, malformed};
-use crate::shares::s3::connection::{Connection, ERROR_BODY_MAX, Sink};
+use crate::shares::s3::connection::{Connection, ERROR_BODY_MAX, SetUp, Sink};
 use crate::shares::s3::fault::{Fault, Refused};
 use crate::shares::s3::request::Request;
 use crate::shares::s3::service::Service;
@@ -26,6 +28,9 @@ pub struct Terms<'a> {
     /// What the folders of small files lie in.
     pub folder: Option<String>,
     pub live_files: Option<&'a LiveFiles>,
+    /// Each connection serves one request.
+    pub dials_each: bool,
+    pub checksum: ObjectChecksum,
 }
 
 /// A connection with its operation.
@@ -41,6 +46,8 @@ pub struct Lane {
     /// The request is on the connection; else it is to be sent.
     is_sent: bool,
     times: Option<(Duration, Option<Duration>)>,
+    /// How long the connection took to be there, after its first request.
+    pub set_up: Option<SetUp>,
     /// Requests since this was last taken.
     pub requests: u32,
     pub connections: u64,
@@ -124,10 +131,13 @@ impl Lane {
                 }
             }
             let of_request = (connection.elapsed(), connection.first_byte());
+            if connection.served() == 1 {
+                self.set_up = Some(connection.set_up());
+            }
             let times = self.times.get_or_insert((Duration::ZERO, of_request.1));
             times.0 += of_request.0;
             self.note_ends();
-            match self.reply(&op) {
+            match self.reply(&op, terms.checksum, block) {
                 Some(result) => return Some((command, self.end(result))),
                 // The next page.
                 None => self.is_sent = false,
@@ -136,14 +146,23 @@ impl Lane {
     }
 
     /// What came of the request; `None`: the listing continues.
-    fn reply(&mut self, op: &Op) -> Option<Result<u32, Fault>> {
+    fn reply(
+        &mut self,
+        op: &Op,
+        checksum: ObjectChecksum,
+        block: &[u8],
+    ) -> Option<Result<u32, Fault>> {
         let connection = self.connection.as_ref()?;
         if !connection.is_success() {
             let refused = Refused::of(connection);
             return Some(Err(Fault::Refused(Box::new(refused))));
         }
         match op.kind {
-            OperationKind::Read | OperationKind::ReadFile => Some(Ok(connection.moved())),
+            OperationKind::Read | OperationKind::ReadFile => {
+                let moved = connection.moved();
+                let content = &block[..moved as usize];
+                Some(compare(connection, checksum, content).map(|()| moved))
+            }
             OperationKind::Write | OperationKind::Create => Some(Ok(op.len)),
             OperationKind::List => match xml::listing(connection.body()) {
                 Ok(page) => {
@@ -168,7 +187,8 @@ impl Lane {
         terms: &Terms<'_>,
         block: &[u8],
     ) -> Result<(), Fault> {
-        let is_usable = self.connection.as_mut().is_some_and(Connection::is_usable);
+        let is_usable =
+            !terms.dials_each && self.connection.as_mut().is_some_and(Connection::is_usable);
         if !is_usable {
             self.retire();
             self.connection = Some(service.dial()?);
@@ -202,8 +222,13 @@ impl Lane {
             let files = terms.live_files;
             files.map_or(0, |files| files.bytes(op.offset)) as u32
         };
-        let (request, body, sink) = match op.kind {
-            OperationKind::Read if is_entire => (plain("GET"), None, Sink::Block(op.len)),
+        let header = checksum::header(terms.checksum);
+        let entire = || Request {
+            wants_checksum: header.is_some(),
+            ..plain("GET")
+        };
+        let (mut request, body, sink) = match op.kind {
+            OperationKind::Read if is_entire => (entire(), None, Sink::Block(op.len)),
             OperationKind::Read => {
                 let last = op.offset + u64::from(op.len.max(1)) - 1;
                 let request = Request {
@@ -218,12 +243,14 @@ impl Lane {
             }
             OperationKind::ReadFile => {
                 let len = file_bytes().min(block.len() as u32);
-                (plain("GET"), None, Sink::Block(len))
+                (entire(), None, Sink::Block(len))
             }
             OperationKind::Stat => (plain("HEAD"), None, Sink::None),
             OperationKind::Delete => (plain("DELETE"), None, Sink::Memory(ERROR_BODY_MAX)),
             _ => (plain("GET"), None, Sink::Memory(LIST_MAX)),
         };
+        let sum = body.map(|body| checksum::of(terms.checksum, body));
+        request.checksum = header.zip(sum.as_deref());
         service.heads.write(&request, body, connection.head());
         connection.begin(body.map_or(0, <[u8]>::len), sink);
         self.requests += 1;
@@ -293,4 +320,23 @@ fn traffic(connection: &Connection) -> Traffic<'_> {
         sent_bytes,
         received_bytes,
     }
+}
+
+/// Compares an object with the checksum that came with it. Parts of objects come without one, and objects that were uploaded in parts with one of the sums of
+/// their parts, which has a `-` in it.
+fn compare(connection: &Connection, checksum: ObjectChecksum, content: &[u8]) -> Result<(), Fault> {
+    let header = checksum::header(checksum);
+    let kept = header
+        .and_then(|header| connection.header(header))
+        .filter(|kept| connection.status() == 200 && !kept.contains('-'));
+    let Some(kept) = kept else { return Ok(()) };
+    let found = checksum::of(checksum, content);
+    if kept == found {
+        return Ok(());
+    }
+    Err(Fault::Unsound(
+        Statement::new("s3-checksum-is-another")
+            .name("kept", kept)
+            .name("found", found),
+    ))
 }

@@ -53,7 +53,7 @@ pub struct Bucket {
 }
 
 /// The beginning of all keys in a folder.
-fn within(folder: &str) -> String {
+pub fn within(folder: &str) -> String {
     match folder {
         "" => String::new(),
         folder => format!("{folder}/"),
@@ -333,13 +333,11 @@ impl Bucket {
             let own = found
                 .into_iter()
                 .filter(|(key, id)| key.starts_with(&prefix) && id != "null");
-            let own: Vec<(String, String)> = own.collect();
+            let own: Vec<(String, Option<String>)> = own.map(|(key, id)| (key, Some(id))).collect();
             if own.is_empty() {
                 return Ok(());
             }
-            for (key, id) in own {
-                self.client.remove(&key, Some(&id))?;
-            }
+            self.client.remove_many(&own)?;
         }
         Ok(())
     }
@@ -519,6 +517,13 @@ impl Share for Bucket {
     fn remove_file(&mut self, path: &str) -> Result<(), ShareError> {
         let removed = self.client.remove(path, None);
         self.reported(removed, "remove", path)
+    }
+
+    fn remove_files(&mut self, paths: &[String]) -> Result<(), ShareError> {
+        let objects: Vec<(String, Option<String>)> =
+            paths.iter().map(|path| (path.clone(), None)).collect();
+        let removed = self.client.remove_many(&objects);
+        self.reported(removed, "remove", paths.first().map_or("", String::as_str))
     }
 
     fn remove_folder(&mut self, path: &str) -> Result<(), ShareError> {

@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use md5::{Digest, Md5};
 use plumb_model::statement::Statement;
 use rustix::event::{PollFd, Timespec, poll};
 
@@ -16,11 +19,16 @@ use crate::share::ShareError;
 /// Longest reply that lists names: a page has up to 1000 keys of 1024 bytes.
 pub const LIST_MAX: usize = 8 << 20;
 
+/// Most objects that S3 deletes by one request.
+const DELETED_AT_ONCE: usize = 1000;
+
 /// A client with one connection.
 pub struct Client {
     pub service: Service,
     connection: Option<Connection>,
     stop: StopRequest,
+    /// The server deletes many objects by one request, as far as is known.
+    deletes_many: bool,
     /// The server did not respond after the stop request: no more requests are sent.
     gave_up: Option<Duration>,
 }
@@ -31,6 +39,7 @@ impl Client {
             service,
             connection: None,
             stop: stop.clone(),
+            deletes_many: true,
             gave_up: None,
         }
     }
@@ -193,6 +202,60 @@ impl Client {
         };
         let connection = self.call(&request, None, &mut [], Sink::Memory(LIST_MAX))?;
         Ok(connection.body().to_vec())
+    }
+
+    /// Removes objects, or versions of them: a thousand by one request, or one after the other where the server does not offer that. What is gone already is no error.
+    ///
+    /// # Errors
+    /// As [`Client::call`]; the first that was not removed.
+    pub fn remove_many(&mut self, objects: &[(String, Option<String>)]) -> Result<(), Fault> {
+        for some in objects.chunks(DELETED_AT_ONCE) {
+            if self.deletes_many && some.len() > 1 {
+                match self.delete(some) {
+                    Err(Fault::Refused(refused)) if refused.is_not_offered() => {
+                        self.deletes_many = false;
+                    }
+                    result => {
+                        result?;
+                        continue;
+                    }
+                }
+            }
+            for (key, version) in some {
+                match self.remove(key, version.as_deref()) {
+                    Err(Fault::Refused(refused)) if refused.is_missing() => {}
+                    result => result?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn delete(&mut self, objects: &[(String, Option<String>)]) -> Result<(), Fault> {
+        let mut body = xml::deletion(objects).into_bytes();
+        let sum = BASE64.encode(Md5::digest(&body));
+        let request = Request {
+            query: &[("delete", "")],
+            content_md5: Some(&sum),
+            ..Request::new("POST", "")
+        };
+        let bytes = body.len();
+        let connection = self.call(&request, Some(bytes), &mut body, Sink::Memory(LIST_MAX))?;
+        if xml::refusal(connection.body()).is_some() {
+            return Err(Fault::Refused(Box::new(Refused::of(connection))));
+        }
+        let left = xml::not_deleted(connection.body()).map_err(|_| malformed())?;
+        let mut left = left
+            .into_iter()
+            .filter(|(_, code)| code != "NoSuchKey" && code != "NoSuchVersion");
+        match left.next() {
+            None => Ok(()),
+            Some((key, code)) => Err(Fault::Unsound(
+                Statement::new("s3-object-is-not-deleted")
+                    .name("path", key)
+                    .name("code", code),
+            )),
+        }
     }
 
     /// Removes an object, or one version of it. S3 reports success where there is none.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use plumb_model::statement::Statement;
 use rustix::event::PollFlags;
+use zeroize::Zeroize;
 
 use super::chunks::{Chunks, MalformedChunk};
 use super::wire::Wire;
@@ -156,6 +157,15 @@ enum Phase {
     Body,
 }
 
+/// How long a connection took to be there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SetUp {
+    /// From dialing until TCP's connection was there.
+    pub connect: Option<Duration>,
+    /// From then until TLS had its keys; missing without TLS.
+    pub tls: Option<Duration>,
+}
+
 /// A connection, and the request on it.
 pub struct Connection {
     wire: Wire,
@@ -179,6 +189,8 @@ pub struct Connection {
     is_spent: bool,
     /// Requests before this one.
     served: u64,
+    dialed: Instant,
+    set_up: SetUp,
     begun: Instant,
     last_byte: Instant,
     first_byte: Option<Duration>,
@@ -209,6 +221,8 @@ impl Connection {
             body: Vec::new(),
             is_spent: false,
             served: 0,
+            dialed: now,
+            set_up: SetUp::default(),
             begun: now,
             last_byte: now,
             first_byte: None,
@@ -257,7 +271,14 @@ impl Connection {
         if !is_connected.inspect_err(|_| self.is_spent = true)? {
             return Ok(false);
         }
+        let connect = *self
+            .set_up
+            .connect
+            .get_or_insert_with(|| self.dialed.elapsed());
         let result = self.exchange(block);
+        if self.set_up.tls.is_none() && self.wire.tls_version().is_some() {
+            self.set_up.tls = Some(self.dialed.elapsed().saturating_sub(connect));
+        }
         match &result {
             Ok(true) => {
                 self.phase = Phase::Idle;
@@ -610,8 +631,21 @@ impl Connection {
         self.begun.elapsed()
     }
 
+    /// How long it took to be there; missing before.
+    pub fn set_up(&self) -> SetUp {
+        self.set_up
+    }
+
     pub fn wire(&self) -> &Wire {
         &self.wire
+    }
+
+    /// Overwrites what was sent and received: it held a secret.
+    pub fn wipe(&mut self) {
+        self.out.zeroize();
+        self.inbox.zeroize();
+        self.body.zeroize();
+        (self.taken, self.head_bytes) = (0, 0);
     }
 
     /// Bytes of HTTP sent and received.

@@ -1,19 +1,12 @@
-//! Who signs the requests to an object store? The key from the environment or from a profile, in the order of the AWS SDKs.
+//! Who signs the requests to an object store? The key from the environment, from a profile, or of the machine, in the order of the AWS SDKs.
 
 use plumb_model::statement::Statement;
 
+use super::metadata;
 use super::profiles::Keys;
+use super::signature::Credentials;
 use super::sources::Sources;
 use crate::secret::Secret;
-
-/// A key that signs requests.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Credentials {
-    pub key_id: String,
-    pub secret: Secret,
-    /// Of a session that ends.
-    pub token: Option<Secret>,
-}
 
 /// Keys of a profile that get credentials from elsewhere, which plumb does not do.
 const ELSEWHERE: [&str; 6] = [
@@ -25,7 +18,7 @@ const ELSEWHERE: [&str; 6] = [
     "web_identity_token_file",
 ];
 
-/// The credentials: of the profile that is named by a key of the plan, else of the environment, else of the profile.
+/// The credentials: of the profile that is named by a key of the plan, else of the environment, else of the profile, else of the container or instance.
 ///
 /// # Errors
 /// There are none, half of them is missing, or they come from elsewhere.
@@ -50,12 +43,13 @@ pub fn find(
         let mut found = ELSEWHERE.iter().filter(|key| keys.get(key).is_some());
         found.next()
     });
-    Err(match elsewhere {
-        Some(key) => Statement::new("s3-credentials-from-elsewhere")
+    if let Some(key) = elsewhere {
+        return Err(Statement::new("s3-credentials-from-elsewhere")
             .name("profile", profile)
-            .name("key", *key),
-        None => Statement::new("s3-no-credentials").name("profile", profile),
-    })
+            .name("key", *key));
+    }
+    let found = metadata::find(&|name| sources.variable(name))?;
+    found.ok_or_else(|| Statement::new("s3-no-credentials").name("profile", profile))
 }
 
 fn of_environment(sources: &Sources<'_>) -> Result<Option<Credentials>, Statement> {
@@ -68,6 +62,8 @@ fn of_environment(sources: &Sources<'_>) -> Result<Option<Credentials>, Statemen
             key_id,
             secret: Secret::new(secret),
             token: of("AWS_SESSION_TOKEN").map(Secret::new),
+            origin: "environment",
+            expires: of("AWS_CREDENTIAL_EXPIRATION"),
         })),
         (Some(_), None) => half("AWS_SECRET_ACCESS_KEY"),
         (None, Some(_)) => half("AWS_ACCESS_KEY_ID"),
@@ -89,6 +85,8 @@ fn of_profile(keys: Keys<'_>, profile: &str) -> Result<Option<Credentials>, Stat
             key_id: key_id.to_string(),
             secret: Secret::new(secret),
             token: keys.get("aws_session_token").map(Secret::new),
+            origin: "profile",
+            expires: None,
         })),
         (Some(_), None) => half("aws_secret_access_key"),
         (None, Some(_)) => half("aws_access_key_id"),

@@ -82,6 +82,11 @@ impl Refused {
         )
     }
 
+    /// True where the server does not know such a request.
+    pub fn is_not_offered(&self) -> bool {
+        matches!(self.status, 405 | 501) || self.code == "NotImplemented"
+    }
+
     /// True where the server wants fewer requests.
     pub fn is_slow_down(&self) -> bool {
         matches!(self.status, 429 | 503)
@@ -270,7 +275,7 @@ fn code_of(status: u16) -> &'static str {
 }
 
 /// The server's clock minus this one, in seconds, by the header Date.
-fn clock_ahead_s(connection: &Connection) -> Option<i64> {
+pub fn clock_ahead_s(connection: &Connection) -> Option<i64> {
     let date = connection.header("date")?;
     let there = jiff::fmt::rfc2822::DateTimeParser::new()
         .parse_timestamp(date)

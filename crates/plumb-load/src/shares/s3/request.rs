@@ -17,6 +17,12 @@ pub struct Request<'a> {
     pub range: Option<(u64, u64)>,
     /// Refused where the object exists.
     pub is_new: bool,
+    /// MD5 of the body in base64, where S3 requires it.
+    pub content_md5: Option<&'a str>,
+    /// Header and value of the checksum that the object is kept with.
+    pub checksum: Option<(&'static str, &'a str)>,
+    /// The reply is to have the object's checksum.
+    pub wants_checksum: bool,
 }
 
 impl<'a> Request<'a> {
@@ -28,6 +34,9 @@ impl<'a> Request<'a> {
             query: &[],
             range: None,
             is_new: false,
+            content_md5: None,
+            checksum: None,
+            wants_checksum: false,
         }
     }
 }
@@ -91,11 +100,22 @@ impl Heads {
             .map(|(first, last)| format!("bytes={first}-{last}"));
         let length = body.map(|body| body.len().to_string());
         let token = self.signer.token().map(str::to_string);
+        let checksum = |header: &str| {
+            let of_header = request.checksum.filter(|(name, _)| *name == header);
+            of_header.map(|(_, value)| value)
+        };
         let headers = [
             ("content-length", length.as_deref()),
+            ("content-md5", request.content_md5),
             ("host", Some(self.host.as_str())),
             ("if-none-match", request.is_new.then_some("*")),
             ("range", range.as_deref()),
+            ("x-amz-checksum-crc32c", checksum("x-amz-checksum-crc32c")),
+            (
+                "x-amz-checksum-mode",
+                request.wants_checksum.then_some("ENABLED"),
+            ),
+            ("x-amz-checksum-sha256", checksum("x-amz-checksum-sha256")),
             ("x-amz-content-sha256", Some(hash.as_str())),
             ("x-amz-date", Some(self.time.as_str())),
             ("x-amz-security-token", token.as_deref()),
@@ -169,8 +189,8 @@ mod percent {
 
 #[cfg(test)]
 mod tests {
-    use super::super::credentials::Credentials;
-    use super::super::settings::Endpoint;
+    use super::super::endpoint::Endpoint;
+    use super::super::signature::Credentials;
     use super::*;
     use crate::secret::Secret;
 
@@ -189,6 +209,8 @@ mod tests {
                 key_id: "AKID".into(),
                 secret: Secret::new("plumb-secret"),
                 token: Some(Secret::new("plumb-token")),
+                origin: "environment",
+                expires: None,
             },
         });
         let mut out = Vec::new();

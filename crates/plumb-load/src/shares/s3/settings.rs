@@ -7,22 +7,13 @@ use plumb_model::target::remote::Remote;
 use plumb_model::workload::{Addressing, EngineChoice};
 use zeroize::Zeroizing;
 
-use super::credentials::{self, Credentials};
+use super::credentials;
+use super::endpoint::{Endpoint, parse_endpoint};
+use super::signature::Credentials;
 use super::sources::Sources;
 
 /// The region that stores outside of AWS expect in signatures if none is set.
 const USUAL_REGION: &str = "us-east-1";
-
-/// Address of a store's server.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Endpoint {
-    pub is_https: bool,
-    /// A name or an address; IPv6 without the brackets.
-    pub host: String,
-    pub port: u16,
-    /// Path in front of all others, with a leading slash; empty for none.
-    pub base: String,
-}
 
 /// All that is to be known to reach a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,58 +153,6 @@ fn of_aws(region: &str) -> Endpoint {
         port: 443,
         base: String::new(),
     }
-}
-
-/// `http://host[:port][/path]`, or https.
-fn parse_endpoint(url: &str) -> Result<Endpoint, Statement> {
-    let malformed = || Statement::new("s3-endpoint-is-malformed").name("endpoint", url);
-    let (scheme, rest) = url.trim().split_once("://").ok_or_else(malformed)?;
-    let is_https = match scheme.to_ascii_lowercase().as_str() {
-        "https" => true,
-        "http" => false,
-        _ => return Err(malformed()),
-    };
-    let (authority, base) = rest.split_once('/').unwrap_or((rest, ""));
-    if authority.contains('@') {
-        // It is not repeated: what stands there may be a password.
-        return Err(Statement::new("s3-endpoint-holds-a-user"));
-    }
-    let base = base.trim_end_matches('/');
-    let is_plain = |text: &str| {
-        text.bytes()
-            .all(|byte| byte.is_ascii_graphic() && !b"?#\\\"<>".contains(&byte))
-    };
-    let (host, port) = match authority.strip_prefix('[') {
-        Some(rest) => {
-            let (host, after) = rest.split_once(']').ok_or_else(malformed)?;
-            (
-                host,
-                after.strip_prefix(':').or(after.is_empty().then_some("")),
-            )
-        }
-        None => match authority.rsplit_once(':') {
-            Some((host, port)) => (host, Some(port)),
-            None => (authority, Some("")),
-        },
-    };
-    let port = match port.ok_or_else(malformed)? {
-        "" if is_https => 443,
-        "" => 80,
-        port => port.parse().map_err(|_| malformed())?,
-    };
-    if host.is_empty() || port == 0 || !is_plain(host) || !is_plain(base) {
-        return Err(malformed());
-    }
-    Ok(Endpoint {
-        is_https,
-        host: host.to_string(),
-        port,
-        base: if base.is_empty() {
-            String::new()
-        } else {
-            format!("/{base}")
-        },
-    })
 }
 
 impl Settings {
@@ -381,7 +320,9 @@ mod tests {
         }
         let settings = settled(KEY, &none).expect("settings");
         assert!(!format!("{settings:?}").contains("plumb-secret"));
-        let nothing = |_: &str| None;
+        // No service of the network is looked for.
+        let nothing =
+            |name: &str| (name == "AWS_EC2_METADATA_DISABLED").then(|| "true".to_string());
         let sources = Sources::of(&nothing, ("", ""), ("", "")).expect("sources");
         let remote: Remote = "s3://bucket".parse().expect("an address");
         let why = settle(&remote, &none, &sources).expect_err("no credentials");

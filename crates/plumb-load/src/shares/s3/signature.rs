@@ -4,12 +4,25 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use super::credentials::Credentials;
+use crate::secret::Secret;
 
 /// The hash of an empty body.
 pub const EMPTY_HASH: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 /// In place of the hash of a body that TLS protects.
 pub const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
+
+/// A key that signs requests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credentials {
+    pub key_id: String,
+    pub secret: Secret,
+    /// Of a session that ends.
+    pub token: Option<Secret>,
+    /// Where they come from: environment, profile, container, instance.
+    pub origin: &'static str,
+    /// When they end, as their source writes it.
+    pub expires: Option<String>,
+}
 
 /// What is signed of a request.
 pub struct Signed<'a> {
@@ -126,7 +139,6 @@ pub fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::secret::Secret;
 
     const TIME: &str = "20130524T000000Z";
 
@@ -140,6 +152,8 @@ mod tests {
             key_id: "AKIAIOSFODNN7EXAMPLE".into(),
             secret: Secret::new("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
             token: None,
+            origin: "environment",
+            expires: None,
         };
         let mut headers = headers.to_vec();
         headers.extend([

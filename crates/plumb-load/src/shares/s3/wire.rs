@@ -98,6 +98,15 @@ impl Wire {
         }
     }
 
+    /// The cipher suite that was agreed, as IANA names it; `None` as [`Wire::tls_version`].
+    pub fn tls_cipher(&self) -> Option<&'static str> {
+        self.session
+            .as_ref()?
+            .negotiated_cipher_suite()?
+            .suite()
+            .as_str()
+    }
+
     /// What to wait for; `sends`: there is more to send.
     pub fn interest(&self, sends: bool) -> PollFlags {
         if !self.is_connected {

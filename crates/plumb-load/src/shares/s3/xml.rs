@@ -16,6 +16,7 @@ pub struct MalformedXml;
 fn walk(document: &[u8], mut found: impl FnMut(&[String], &str)) -> Result<String, MalformedXml> {
     let text = std::str::from_utf8(document).map_err(|_| MalformedXml)?;
     let mut reader = Reader::from_str(text);
+    reader.config_mut().expand_empty_elements = true;
     let (mut path, mut value, mut root) = (Vec::<String>::new(), String::new(), String::new());
     loop {
         match reader.read_event().map_err(|_| MalformedXml)? {
@@ -146,6 +147,18 @@ pub fn upload_id(document: &[u8]) -> Result<String, MalformedXml> {
     id.filter(|id| !id.is_empty()).ok_or(MalformedXml)
 }
 
+/// The settings of a bucket: the path of names below the root, joined by `/`, and the text of each element, in order.
+///
+/// # Errors
+/// It is no document.
+pub fn settings(document: &[u8]) -> Result<Vec<(String, String)>, MalformedXml> {
+    let mut all = Vec::new();
+    walk(document, |path, text| {
+        all.push((path.join("/"), text.trim().to_string()))
+    })?;
+    Ok(all)
+}
+
 /// Reads the uploads in parts that were not finished: keys with identifiers.
 ///
 /// # Errors
@@ -188,6 +201,33 @@ fn pairs(
         _ => {}
     })?;
     (named == root).then_some(pairs).ok_or(MalformedXml)
+}
+
+/// The body that deletes objects or versions of them: keys, and identifiers of versions where they are known.
+pub fn deletion(objects: &[(String, Option<String>)]) -> String {
+    let object = |(key, version): &(String, Option<String>)| {
+        let key = quick_xml::escape::escape(key.as_str());
+        let version = version.as_ref().map(|id| {
+            format!(
+                "<VersionId>{}</VersionId>",
+                quick_xml::escape::escape(id.as_str())
+            )
+        });
+        format!(
+            "<Object><Key>{key}</Key>{}</Object>",
+            version.unwrap_or_default()
+        )
+    };
+    let objects: String = objects.iter().map(object).collect();
+    format!("<Delete><Quiet>true</Quiet>{objects}</Delete>")
+}
+
+/// Reads what could not be deleted from the reply to the deletion of many objects: keys with codes.
+///
+/// # Errors
+/// The document is no such reply.
+pub fn not_deleted(document: &[u8]) -> Result<Vec<(String, String)>, MalformedXml> {
+    pairs(document, "DeleteResult", &["Error"], "Code")
 }
 
 /// The body that completes an upload in parts, from the ETags of its parts in order.
@@ -242,6 +282,22 @@ mod tests {
         );
     }
 
+    #[test]
+    fn many_objects_are_deleted_by_one_document() {
+        let objects = [("a&b".to_string(), None), ("c".into(), Some("v<1".into()))];
+        assert_eq!(
+            deletion(&objects),
+            "<Delete><Quiet>true</Quiet><Object><Key>a&amp;b</Key></Object><Object><Key>c</Key><VersionId>v&lt;1</VersionId></Object></Delete>"
+        );
+        let reply = b"<DeleteResult><Deleted><Key>a</Key></Deleted><Error><Key>b</Key><Code>AccessDenied</Code><Message>no</Message></Error></DeleteResult>";
+        assert_eq!(
+            not_deleted(reply),
+            Ok(vec![("b".into(), "AccessDenied".into())])
+        );
+        assert_eq!(not_deleted(b"<DeleteResult/>"), Ok(Vec::new()));
+        assert_eq!(not_deleted(b"<Other></Other>"), Err(MalformedXml));
+    }
+
     /// Each document with one byte changed or cut is read or refused, and nothing else.
     #[test]
     fn mangled_documents_are_refused() {
@@ -253,6 +309,7 @@ mod tests {
                 let mut mangled = document.to_vec();
                 mangled[at] = byte;
                 let _ = (listing(&mangled), refusal(&mangled), versions(&mangled));
+                let _ = (settings(&mangled), not_deleted(&mangled));
             }
         }
         let deep = "<a>".repeat(1000);

@@ -475,6 +475,49 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
         "smb.encryption_ns_per_mib",
         "CPU time of this machine to encrypt or decrypt a MiB by that algorithm",
     ),
+    ("s3.endpoint", "scheme, host and port of the object store"),
+    ("s3.addresses", "addresses of its name"),
+    (
+        "s3.addressing",
+        "where requests name the bucket: path or virtual (in the host name)",
+    ),
+    ("s3.region", "region that requests are signed for"),
+    (
+        "s3.credentials",
+        "where the credentials come from: environment, profile, container, instance",
+    ),
+    ("s3.credentials_expire", "when they end"),
+    ("s3.bucket_region", "region of the bucket, by the server"),
+    ("s3.server", "what the server says it is"),
+    ("s3.resolution_us", "time to resolve the name"),
+    ("s3.tcp_connect_us", "time of the TCP connect"),
+    ("s3.tls", "TLS version and cipher, or none"),
+    ("s3.tls_handshake_us", "time of the TLS handshake"),
+    (
+        "s3.round_trip_us",
+        "time of a HEAD request for the bucket, median of 20",
+    ),
+    (
+        "s3.clock_ahead_s",
+        "clock of the server minus that of this machine",
+    ),
+    (
+        "s3.versioning",
+        "whether replaced and deleted objects stay as old versions: enabled, suspended, never enabled",
+    ),
+    (
+        "s3.object_lock",
+        "mode and time for which new objects cannot be removed, or none",
+    ),
+    ("s3.lifecycle", "enabled lifecycle rules of the bucket"),
+    (
+        "s3.encryption",
+        "algorithm by which the server encrypts new objects, or none",
+    ),
+    (
+        "s3.unfinished_uploads",
+        "multipart uploads below the prefix that are not finished, of the first page",
+    ),
     (
         "activity.window_s",
         "how long the machine was observed before the start",
