@@ -153,6 +153,7 @@ fn questions() {
         "questions/ssd.md",
         "questions/share.md",
         "questions/cloud.md",
+        "questions/ai.md",
     ]);
 }
 
