@@ -1,5 +1,6 @@
 //! Which rules exist? The list, and how all of them judge the environment and a run.
 
+mod accelerator_utilization;
 mod antivirus_scans_files;
 mod array_not_clean;
 mod buffers_below_the_path;
@@ -84,6 +85,7 @@ pub const RULES: &[&Rule] = &[
     &connection_was_lost::RULE,
     &credits_limit_the_depth::RULE,
     &nothing_completed::RULE,
+    &accelerator_utilization::RULE,
     &antivirus_scans_files::RULE,
     &array_not_clean::RULE,
     &reads_from_cache_below::RULE,

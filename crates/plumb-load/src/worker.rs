@@ -13,6 +13,7 @@ mod overlap;
 mod pacing;
 mod part;
 mod priority;
+mod read_ahead;
 mod report;
 pub mod setup;
 #[cfg(any(test, feature = "simulated"))]
@@ -49,6 +50,7 @@ use crate::worker::least_rate::LeastRate;
 use crate::worker::level_counts::LevelCounts;
 use crate::worker::limits::Limits;
 use crate::worker::operation_log::OperationLog;
+use crate::worker::read_ahead::ReadAhead;
 pub use crate::worker::report::{Ended, Reads, Report, Stopped};
 use crate::worker::tick_buffer::TickBuffer;
 
@@ -162,6 +164,8 @@ pub struct Worker<'a> {
     thinking: VecDeque<(u64, u32)>,
     held: Held,
     burst_left: u64,
+    /// Batches of a training reader; `burst_left` then counts the operations that may start before the next batch is begun.
+    read_ahead: Option<ReadAhead>,
     pause_until_ns: u64,
     /// Parts of the times, or times by priority, are counted too: for each operation by itself.
     counts_apart: bool,
@@ -194,6 +198,10 @@ impl<'a> Worker<'a> {
         } else {
             u64::MAX
         };
+        let (read_ahead, burst_left) = match ReadAhead::of(task.workload) {
+            Some((ahead, operations)) => (Some(ahead), operations),
+            None => (None, burst_left),
+        };
         Worker {
             engine,
             buffers,
@@ -222,6 +230,7 @@ impl<'a> Worker<'a> {
             thinking: VecDeque::with_capacity(depth as usize),
             held: Held::new(task.reap),
             burst_left,
+            read_ahead,
             pause_until_ns: 0,
             counts_apart: task.splits || task.urgent.is_some(),
             task,

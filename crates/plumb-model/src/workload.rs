@@ -254,6 +254,15 @@ pub struct Workload {
     pub burst_operations: u64,
     /// Length of the pause between bursts. It begins when all operations of the burst are done.
     pub burst_pause: Nanos,
+    /// Batches that a training reader reads ahead. Each worker is an accelerator, burst-operations the reads of a batch, burst-pause the compute time of a batch:
+    /// during it, operations continue until so many more batches are read or being read. The report states the accelerator utilization. 0: no operations during
+    /// the compute time. If omitted: bursts are not batches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prefetch: Option<u64>,
+    /// With prefetch: samples of a batch, for the figure samples per second. If omitted: as many as burst-operations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(Never)))]
+    pub burst_samples: Option<u64>,
     /// With rate and bursts: operations that would be due during a pause are left out. If false, they start together after the pause.
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     #[schemars(extend("x-key" = key().needs(Needs::Rate)))]

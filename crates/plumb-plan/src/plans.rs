@@ -133,6 +133,42 @@ pub const PLANS: &[BuiltIn] = &[
         name: "cluster",
         text: include_str!("../../../plans/cluster.toml"),
     },
+    BuiltIn {
+        name: "training-reader",
+        text: include_str!("../../../plans/training-reader.toml"),
+    },
+    BuiltIn {
+        name: "checkpoint-save",
+        text: include_str!("../../../plans/checkpoint-save.toml"),
+    },
+    BuiltIn {
+        name: "checkpoint-load",
+        text: include_str!("../../../plans/checkpoint-load.toml"),
+    },
+    BuiltIn {
+        name: "checkpoint-objects",
+        text: include_str!("../../../plans/checkpoint-objects.toml"),
+    },
+    BuiltIn {
+        name: "kv-cache",
+        text: include_str!("../../../plans/kv-cache.toml"),
+    },
+    BuiltIn {
+        name: "kv-cache-objects",
+        text: include_str!("../../../plans/kv-cache-objects.toml"),
+    },
+    BuiltIn {
+        name: "vector-search",
+        text: include_str!("../../../plans/vector-search.toml"),
+    },
+    BuiltIn {
+        name: "database-log",
+        text: include_str!("../../../plans/database-log.toml"),
+    },
+    BuiltIn {
+        name: "vm-boot-storm",
+        text: include_str!("../../../plans/vm-boot-storm.toml"),
+    },
 ];
 
 /// The built-in plan of this name.
@@ -176,7 +212,7 @@ mod tests {
     }
 
     /// Plans that do what an older program does: past the cache where that is, and as much as that does.
-    const CLASSICS: [&str; 8] = [
+    const CLASSICS: [&str; 11] = [
         "bonnie",
         "iozone",
         "iozone-raz",
@@ -185,6 +221,9 @@ mod tests {
         "ior-hard",
         "mdtest-easy",
         "mdtest-hard",
+        "checkpoint-save",
+        "checkpoint-load",
+        "checkpoint-objects",
     ];
 
     #[test]
@@ -210,6 +249,8 @@ mod tests {
                             || job.workload.direct == Direct::Try
                             // It tries the cache, too.
                             || built_in.name == "self-test"
+                            // Databases write their logs through the cache.
+                            || built_in.name == "database-log"
                             || job.workload.has_file_operations(),
                         "{}",
                         step.name
@@ -321,6 +362,70 @@ mod tests {
             for key in ["workers", "depth", "pin"] {
                 assert!(plan.steps.iter().any(|step| step.group.starts_with(pattern) && step.swept.contains_key(key)), "{pattern} {key}");
             }
+        }
+    }
+
+    fn steps_of(name: &str) -> Vec<plumb_model::plan::Step> {
+        let file = find(name).expect(name).file().expect("plan");
+        let plan = resolve(&file, &Overrides::default(), PlanKind::Preset).expect("resolved");
+        plan.steps
+    }
+
+    /// The definitions of MLPerf Storage 2.0: bytes of a sample, samples of a batch, compute time for H100, threads.
+    #[test]
+    fn the_training_reader_reads_the_batches_of_mlperf() {
+        for (model, sample_bytes, samples, compute_ms, threads) in [
+            ("unet3d", 146_600_628.0, 7, 323.0, 4),
+            ("resnet50", 114_660.07, 400, 224.0, 8),
+            ("cosmoflow", 2_828_486.0, 1, 3.5, 4),
+        ] {
+            let steps = steps_of("training-reader");
+            let of_model = steps.iter().filter(|step| step.name.starts_with(model));
+            for step in of_model.clone() {
+                let workload = &step.jobs[0].workload;
+                let block = workload.smallest_block_bytes();
+                let batch_bytes = (workload.burst_operations * block) as f64;
+                let expected = sample_bytes * f64::from(samples);
+                assert!(
+                    (batch_bytes / expected - 1.0).abs() < 0.002,
+                    "{}: {batch_bytes} instead of {expected}",
+                    step.name
+                );
+                assert_eq!(workload.burst_samples, Some(samples as u64));
+                assert_eq!(workload.burst_pause.0 as f64, compute_ms * 1e6);
+                assert_eq!(workload.depth, threads);
+                assert!(workload.prefetch > Some(0));
+                assert_eq!(block % 4096, 0, "for direct I/O");
+            }
+            assert_eq!(of_model.count(), 3, "{model}");
+        }
+    }
+
+    #[test]
+    fn virtual_machines_boot_at_the_published_rate() {
+        for step in steps_of("vm-boot-storm") {
+            let rate: f64 = step.jobs.iter().filter_map(|job| job.workload.rate).sum();
+            let machines = f64::from(step.jobs[0].workload.workers);
+            // 62,000 I/Os in 330 s.
+            let expected = 62_000.0 / 330.0 * machines;
+            assert!(
+                (rate / expected - 1.0).abs() < 0.002,
+                "{}: {rate}",
+                step.name
+            );
+        }
+    }
+
+    #[test]
+    fn a_checkpoint_is_synced_when_saved_and_read_cold() {
+        let save = &steps_of("checkpoint-save")[0].jobs[0].workload;
+        assert!(save.flush_at_end && save.flush_metadata && save.fresh);
+        let load = &steps_of("checkpoint-load")[0].jobs[0].workload;
+        assert!(load.cold);
+        for workload in [save, load] {
+            assert_eq!(workload.layout, plumb_model::workload::Layout::Own);
+            assert_eq!((workload.passes, workload.workers), (Some(1), 8));
+            assert_eq!(workload.direct, Direct::No);
         }
     }
 

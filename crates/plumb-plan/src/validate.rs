@@ -179,6 +179,26 @@ mod tests {
         (&["rate=100", "think-time=1ms"], "exclude each other"),
         (&["rate=100", "rate-ignores-pauses=true"], "between bursts"),
         (&["burst-operations=5"], "need each other"),
+        (&["prefetch=2"], "set burst-operations"),
+        (
+            &[
+                "prefetch=2",
+                "burst-operations=5",
+                "burst-pause=1ms",
+                "rate=100",
+            ],
+            "remove rate",
+        ),
+        (&["burst-samples=7"], "set prefetch"),
+        (
+            &[
+                "prefetch=2",
+                "burst-operations=5",
+                "burst-pause=1ms",
+                "burst-samples=0",
+            ],
+            "at least 1",
+        ),
         (&["serialize-overlap=true", "mix=stat"], "is for blocks"),
         (&["trim-first=true", "mix=write"], "mix = trim:1,write:1"),
         (

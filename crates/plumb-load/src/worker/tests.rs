@@ -694,6 +694,56 @@ fn think_time_and_bursts_slow_the_loop_as_requested() {
     );
 }
 
+/// Batches of 4 reads, 10 ms of computing on each. What the storage needs for a batch decides, where that is more; without prefetch both add up.
+#[test]
+fn a_training_reader_reads_ahead_while_its_accelerator_computes() {
+    let operations = |prefetch: Option<u64>, service_ns: u64, stall: (u64, u64)| {
+        let mut simulation = Simulation::of(Workload {
+            burst_operations: 4,
+            burst_pause: Nanos(10 * MS),
+            prefetch,
+            depth: 2,
+            ..workload()
+        });
+        simulation.service = Box::new(move || service_ns);
+        simulation.stall = stall;
+        simulation.run().expect("a step").operations() as f64
+    };
+    let never = (u64::MAX, u64::MAX);
+    for (prefetch, service_ms, expected, what) in [
+        (
+            Some(2),
+            1,
+            408.0,
+            "100 batches are computed, and 2 read ahead",
+        ),
+        (
+            Some(1),
+            1,
+            404.0,
+            "100 batches are computed, and 1 read ahead",
+        ),
+        (Some(2), 8, 250.0, "the storage needs 16 ms for a batch"),
+        (Some(0), 1, 334.0, "2 ms are read, then 10 ms computed"),
+        (None, 1, 334.0, "the same"),
+    ] {
+        near(
+            operations(prefetch, service_ms * MS, never),
+            expected,
+            1.0,
+            what,
+        );
+    }
+    // Of 200 ms, 20 ms are covered by what was read ahead; the rest is lost for the accelerator, however fast the storage is afterwards.
+    let stall = (START_NS + 300 * MS, START_NS + 500 * MS);
+    near(
+        operations(Some(2), MS, stall),
+        4.0 * (100.0 - 18.0) + 8.0,
+        1.5,
+        "82 batches are computed, and 2 read ahead",
+    );
+}
+
 /// Five operations of a burst are 100 ms apart, and 600 ms follow: those of the pause come together behind it, or are left out.
 #[test]
 fn a_rate_makes_up_for_pauses_between_bursts_or_leaves_them_out() {

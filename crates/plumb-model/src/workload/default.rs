@@ -47,6 +47,8 @@ impl Default for Workload {
             think_time: Nanos(0),
             burst_operations: 0,
             burst_pause: Nanos(0),
+            prefetch: None,
+            burst_samples: None,
             rate_ignores_pauses: false,
             time: None,
             bytes: None,

@@ -74,6 +74,20 @@ pub(super) const ARRIVALS: &[Rule] = &[
         ((workload.burst_operations > 0) != (workload.burst_pause.0 > 0))
             .then(|| "burst-operations and burst-pause need each other; use both or neither".into())
     }),
+    rule("prefetch", |job| {
+        let workload = &job.workload;
+        let has_batches = workload.burst_operations > 0 && workload.rate.is_none();
+        (workload.prefetch.is_some() && !has_batches).then(|| {
+            "prefetch is for batches in a closed loop: set burst-operations (reads of a batch) and burst-pause (compute time of a batch), and remove rate".into()
+        })
+    }),
+    rule("burst-samples", |job| {
+        let workload = &job.workload;
+        let samples = workload.burst_samples?;
+        (samples == 0 || workload.prefetch.is_none()).then(|| {
+            "burst-samples is the number of samples of a batch, at least 1, for the figures of prefetch; set prefetch, or remove it".into()
+        })
+    }),
 ];
 
 fn ends_at_once(key: &str, is_zero: bool) -> Option<String> {

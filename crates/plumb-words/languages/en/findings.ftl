@@ -68,6 +68,17 @@ source-device-counters-and-own-bytes = the device's counters and plumb's own byt
 source-device-counters-less-own-bytes = the device's counters minus plumb's own bytes
 source-tcp-info = TCP_INFO
 
+## accelerator_utilization
+
+accelerator-utilization = The emulated accelerators computed { $utilization } of the time in '{ $step }' and waited for data during the rest.
+accelerator-utilization-range = The emulated accelerators computed { $lowest } of the time in '{ $slowest }' to { $highest } in '{ $fastest }' and waited for data during the rest.
+accelerator-utilization-advice = MLPerf Storage requires 90 % for 3D U-Net and ResNet-50 and 70 % for CosmoFlow. Below that, this storage feeds fewer accelerators: lower workers, or read more at once with depth and prefetch.
+accelerator-utilization-of = accelerator utilization in '{ $step }'
+accelerator-utilization-figures = { $utilization }, { $samples } samples/s, { $accelerators ->
+    [one] 1 accelerator
+   *[other] { $accelerators } accelerators
+}
+
 ## antivirus_scans_files
 
 antivirus-scans-files = Microsoft Defender scans files when they are opened and written: the measured times include the scans.

@@ -101,6 +101,14 @@ source-device-counters-and-own-bytes = デバイスのカウンターと自身�
 source-device-counters-less-own-bytes = デバイスのカウンターから自身のバイト数を引いた値
 source-tcp-info = TCP_INFO
 
+## accelerator_utilization
+
+accelerator-utilization = 「{ $step }」で、模擬したアクセラレータは時間の { $utilization } を計算に使い、残りはデータを待った。
+accelerator-utilization-range = 模擬したアクセラレータが計算に使った時間の割合は、「{ $slowest }」の { $lowest } から「{ $fastest }」の { $highest } までで、残りはデータを待った。
+accelerator-utilization-advice = MLPerf Storage は 3D U-Net と ResNet-50 に 90 %、CosmoFlow に 70 % を求める。それを下回る場合、このストレージで供給できるアクセラレータはより少ない：workers を減らすか、depth と prefetch で同時により多く読む。
+accelerator-utilization-of = 「{ $step }」のアクセラレータ使用率
+accelerator-utilization-figures = { $utilization }、{ $samples } サンプル/秒、アクセラレータ { $accelerators } 個
+
 ## antivirus_scans_files
 
 antivirus-scans-files = Microsoft Defender がファイルを開くときと書き込んだときにスキャンしている：その時間もストレージの時間と一緒に測定される。

@@ -101,6 +101,14 @@ source-device-counters-and-own-bytes = 设备计数器与自身字节数
 source-device-counters-less-own-bytes = 设备计数器减去自身字节数
 source-tcp-info = TCP_INFO
 
+## accelerator_utilization
+
+accelerator-utilization = 在“{ $step }”中，模拟的加速器有 { $utilization } 的时间在计算，其余时间在等待数据。
+accelerator-utilization-range = 模拟的加速器用于计算的时间占比从“{ $slowest }”中的 { $lowest } 到“{ $fastest }”中的 { $highest }，其余时间在等待数据。
+accelerator-utilization-advice = MLPerf Storage 要求 3D U-Net 和 ResNet-50 达到 90 %，CosmoFlow 达到 70 %。低于此值时，该存储能供给的加速器更少：减小 workers，或用 depth 和 prefetch 同时读取更多。
+accelerator-utilization-of = “{ $step }”的加速器利用率
+accelerator-utilization-figures = { $utilization }，{ $samples } 样本/秒，{ $accelerators } 个加速器
+
 ## antivirus_scans_files
 
 antivirus-scans-files = Microsoft Defender 在打开和写入文件时进行扫描：测得的时间包含扫描的时间。

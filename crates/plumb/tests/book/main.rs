@@ -171,6 +171,7 @@ fn questions() {
         "questions/share.md",
         "questions/cloud.md",
         "questions/object-store.md",
+        "questions/ai.md",
     ]);
 }
 

@@ -83,6 +83,36 @@ fn dry_run_shows_values_with_their_origin_and_an_estimate() {
     assert_eq!(dry["estimate"]["unbounded_write_s"], 6.0);
 }
 
+/// Nothing waits for the null engine: what was computed is what was read, to within the two batches that are read ahead.
+#[test]
+fn a_training_reader_reports_the_utilization_of_its_accelerators() {
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::write(
+        folder.path().join("t.toml"),
+        "[[step]]\nname = 'train'\nmix = 'read'\nblock = '4k'\nworkers = 2\ndepth = 4\nburst-operations = 8\nburst-samples = 2\nburst-pause = '5ms'\n\
+         prefetch = 2\ntime = '400ms'\nwarm-up = '50ms'\ninterval = '50ms'\n",
+    )
+    .expect("written");
+    let line = "run t.toml --target null: --set engine=null --json --no-report";
+    let summary = json_of(plumb_in(folder.path(), line), 0);
+    let findings = summary["findings"].as_array().expect("findings");
+    let found = findings
+        .iter()
+        .find(|finding| finding["rule"] == "accelerator_utilization")
+        .expect("the finding");
+    let value = &found["evidence"][0]["value"]["statement"]["arguments"];
+    let utilization = value["utilization"]["quantity"]["value"]
+        .as_f64()
+        .expect("percent");
+    let samples = value["samples"]["number"].as_f64().expect("samples");
+    assert!(utilization > 0.0 && utilization <= 100.0, "{utilization}");
+    // Two accelerators, 2 samples in 5 ms each: 800 samples per second are all that they compute.
+    assert!(
+        (samples - 8.0 * utilization).abs() <= 0.05 * samples,
+        "{samples} samples/s at {utilization} %"
+    );
+}
+
 #[test]
 fn schemas_are_printed() {
     for what in ["", "summary", "plan", "doctor"] {
