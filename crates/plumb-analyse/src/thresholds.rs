@@ -727,6 +727,7 @@ fn how_severe_what_each_rule_finds_is() {
 }
 
 const INFO: &[&str] = &[
+    "accelerator_utilization",
     "client_is_server",
     "clocks_differ",
     "compressible_content_on_compressing_file_system",

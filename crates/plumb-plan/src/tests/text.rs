@@ -24,11 +24,13 @@ fn a_printed_plan_reads_back_as_the_same_plan() {
             .map_or("some where/ü\"x'".into(), |remote| {
                 format!("{}://some-host:1", remote.scheme)
             });
+        let jobs = || plain.steps.iter().flat_map(|step| &step.jobs);
+        let time = match jobs().any(|job| job.workload.is_open()) {
+            true => "start-delay",
+            false => "think-time",
+        };
         let overrides = Overrides {
-            set: vec![
-                ("think-time".into(), "5us".into()),
-                ("rounds".into(), "14".into()),
-            ],
+            set: vec![(time.into(), "5us".into()), ("rounds".into(), "14".into())],
             flags: vec![("target".into(), target)],
         };
         let mut plan = resolve(&file, &overrides, PlanKind::Preset).expect(built_in.name);
