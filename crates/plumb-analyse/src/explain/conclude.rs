@@ -5,7 +5,7 @@ use plumb_model::explain::observed::Observed;
 use plumb_model::statement::Statement;
 
 use crate::explain::gates;
-use crate::explain::parts::{Part, parts};
+use crate::explain::parts::parts;
 use crate::explain::rule::Judgement;
 use crate::explain::rules::RULES;
 
@@ -36,21 +36,26 @@ pub fn explain_by_parts<E>(
         return Ok(all);
     };
     let (part, mut main) = explained.remove(at);
-    let place = |id, part: &Part| {
-        Statement::new(id)
+    main.parts = vec![
+        Statement::new("explain-part")
             .time_ns("begin", part.begin_ns as f64)
             .time_ns("end", part.end_ns as f64)
             .percent("share", part.share * 100.0)
-    };
-    main.parts = vec![place("explain-part", &part).part("why", all.withheld[0].clone())];
+            .part("why", all.withheld[0].clone()),
+    ];
     for (part, other) in &explained {
         let found = match (other.withheld.first(), other.findings.first()) {
             (Some(why), _) => why.clone(),
             (None, Some(first)) => first.claim.clone(),
             (None, None) => Statement::new("explain-nothing"),
         };
-        main.parts
-            .push(place("explain-other-part", part).part("found", found));
+        main.parts.push(
+            Statement::new("explain-other-part")
+                .time_ns("begin", part.begin_ns as f64)
+                .time_ns("end", part.end_ns as f64)
+                .percent("share", part.share * 100.0)
+                .part("found", found),
+        );
     }
     Ok(main)
 }

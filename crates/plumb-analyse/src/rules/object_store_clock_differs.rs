@@ -1,7 +1,7 @@
 //! Does the clock of the object store differ from that of this machine?
 
 use plumb_model::results::finding::{Finding, Severity};
-use plumb_model::statement::{Statement, Unit};
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -23,11 +23,11 @@ fn judge(case: &Case) -> Vec<Finding> {
     let Some(ahead) = ahead.filter(|ahead| ahead.abs() > AHEAD_MAX) else {
         return Vec::new();
     };
+    let by_ns = ahead.abs() * 1e9;
     let claim = match ahead > 0.0 {
-        true => Statement::new("object-store-clock-ahead"),
-        false => Statement::new("object-store-clock-behind"),
+        true => Statement::new("object-store-clock-ahead").time_ns("by", by_ns),
+        false => Statement::new("object-store-clock-behind").time_ns("by", by_ns),
     };
-    let claim = claim.quantity("by", ahead.abs() * 1e9, Unit::Nanoseconds);
     let advice = Statement::new("object-store-clock-advice");
     let shown = case.facts(RULE.needs);
     vec![finding(&RULE, Severity::Warning, claim, shown, advice)]
