@@ -151,10 +151,27 @@ pub fn reads_were_cold(account: &TimeAccount, storage: &str) -> bool {
         .requests
         .iter()
         .filter(|of| of.activity == Activity::Read && of.storage.as_deref() == Some(storage));
-    let (count, waited) = reads.fold((0, 0), |(count, waited), of| {
-        (count + of.count, waited + of.waited)
+    let all = reads.fold(Reads::default(), |all, of| Reads {
+        count: all.count + of.count,
+        waited: all.waited + of.waited,
+        bytes: all.bytes + of.bytes,
+        waited_ns: all.waited_ns + of.waited_ns,
+        cpu_ns: all.cpu_ns + of.cpu_ns,
     });
-    count > 0 && 2 * waited >= count
+    // Of reads ahead, few calls wait. The device moved as much as the program read, if not for it alone, and the calls spent their time waiting.
+    let moved = device.map_or(0, |of| of.load.read_bytes);
+    let is_read_ahead = moved as f64 >= COLD * all.bytes as f64 && all.waited_ns > all.cpu_ns;
+    all.waited > 0 && (is_read_ahead || 2 * all.waited >= all.count)
+}
+
+/// The reads of a storage, together.
+#[derive(Default)]
+struct Reads {
+    count: u64,
+    waited: u64,
+    bytes: u64,
+    waited_ns: u64,
+    cpu_ns: u64,
 }
 
 /// The slope of all runs, and half of its interval; `None` where the calls were not held for different times.

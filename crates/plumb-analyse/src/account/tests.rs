@@ -472,4 +472,23 @@ fn what_the_device_read_for_the_reads_shows_whether_they_were_cold() {
         calls.waited = calls.count / 2 - 1;
     }
     assert!(!reads_were_cold(&account, "/mnt/slow"));
+    // What the program moved is not known of one of several busy devices: of reads ahead, few calls wait, and they wait for most of the time.
+    for (read_bytes, waited_ns, is_cold) in [
+        (90 * 4096, 900, true),
+        (90 * 4096, 90, false),
+        (40 * 4096, 900, false),
+    ] {
+        let mut account = on_a_disk(read_bytes);
+        for device in &mut account.devices {
+            device.reads = None;
+        }
+        for calls in &mut account.requests {
+            (calls.waited, calls.waited_ns, calls.cpu_ns) = (2, waited_ns, 100);
+        }
+        assert_eq!(
+            reads_were_cold(&account, "/mnt/slow"),
+            is_cold,
+            "{read_bytes} {waited_ns}"
+        );
+    }
 }
