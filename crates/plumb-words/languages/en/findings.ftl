@@ -628,12 +628,12 @@ write-cache-volatile-advice = For the speed of durable writes, measure with each
 ## object_store_keeps_versions
 
 object-store-keeps-versions = The bucket has versioning: objects that are replaced or deleted stay as old versions.
-object-store-keeps-versions-advice = Measure deletes in a bucket without versioning. plumb removes the old versions of its own objects; allow s3:DeleteObjectVersion and s3:ListBucketVersions, and look with: plumb clean s3://BUCKET/PREFIX.
+object-store-keeps-versions-advice = Measure deletes in a bucket without versioning. plumb removes the old versions of its own objects; allow s3:DeleteObjectVersion and s3:ListBucketVersions, and look with: 'plumb clean s3://BUCKET/PREFIX'.
 object-store-locks-objects = The bucket locks new objects ({ $lock }): what a run writes cannot be removed before that time ends.
-object-store-locks-objects-advice = Measure in a bucket without a default retention: aws s3api create-bucket --bucket BUCKET.
+object-store-locks-objects-advice = Measure in a bucket without a default retention: 'aws s3api create-bucket --bucket BUCKET'.
 
 ## object_store_clock_differs
 
 object-store-clock-ahead = The clock of the object store is { $by } ahead of that of this machine.
 object-store-clock-behind = The clock of the object store is { $by } behind that of this machine.
-object-store-clock-advice = Synchronize both with NTP (timedatectl set-ntp true). Requests are refused from a difference of 15 minutes on.
+object-store-clock-advice = Synchronize both with NTP ('timedatectl set-ntp true'). Requests are refused from a difference of 15 minutes on.

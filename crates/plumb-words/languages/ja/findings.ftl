@@ -573,12 +573,12 @@ write-cache-volatile-advice = 安全なライトの速度を知るには、各�
 ## object_store_keeps_versions
 
 object-store-keeps-versions = バケットはバージョニングが有効：置き換えや削除をしたオブジェクトは古いバージョンとして残る。
-object-store-keeps-versions-advice = 削除はバージョニングのないバケットで測定する。plumb は自分のオブジェクトの古いバージョンを削除する。s3:DeleteObjectVersion と s3:ListBucketVersions を許可し、plumb clean s3://BUCKET/PREFIX で確認する。
+object-store-keeps-versions-advice = 削除はバージョニングのないバケットで測定する。plumb は自分のオブジェクトの古いバージョンを削除する。s3:DeleteObjectVersion と s3:ListBucketVersions を許可し、'plumb clean s3://BUCKET/PREFIX' で確認する。
 object-store-locks-objects = バケットは新しいオブジェクトをロックする（{ $lock }）：測定が書いたものはその期間が終わるまで削除できない。
-object-store-locks-objects-advice = 既定の保持期間のないバケットで測定する：aws s3api create-bucket --bucket BUCKET。
+object-store-locks-objects-advice = 既定の保持期間のないバケットで測定する：'aws s3api create-bucket --bucket BUCKET'。
 
 ## object_store_clock_differs
 
 object-store-clock-ahead = オブジェクトストアの時計はこのマシンより { $by } 進んでいる。
 object-store-clock-behind = オブジェクトストアの時計はこのマシンより { $by } 遅れている。
-object-store-clock-advice = 両方を NTP で同期する（timedatectl set-ntp true）。差が 15 分を超えると要求は拒否される。
+object-store-clock-advice = 両方を NTP で同期する（'timedatectl set-ntp true'）。差が 15 分を超えると要求は拒否される。

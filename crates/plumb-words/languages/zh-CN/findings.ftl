@@ -573,12 +573,12 @@ write-cache-volatile-advice = 要了解安全写入的速度，请以每次写�
 ## object_store_keeps_versions
 
 object-store-keeps-versions = 存储桶启用了版本控制：被替换或删除的对象会保留为旧版本。
-object-store-keeps-versions-advice = 请在未启用版本控制的存储桶中测量删除。plumb 会删除自己对象的旧版本；请允许 s3:DeleteObjectVersion 和 s3:ListBucketVersions，并用 plumb clean s3://BUCKET/PREFIX 检查。
+object-store-keeps-versions-advice = 请在未启用版本控制的存储桶中测量删除。plumb 会删除自己对象的旧版本；请允许 s3:DeleteObjectVersion 和 s3:ListBucketVersions，并用 'plumb clean s3://BUCKET/PREFIX' 检查。
 object-store-locks-objects = 存储桶会锁定新对象（{ $lock }）：测量写入的内容在此期限结束前无法删除。
-object-store-locks-objects-advice = 请在没有默认保留期的存储桶中测量：aws s3api create-bucket --bucket BUCKET。
+object-store-locks-objects-advice = 请在没有默认保留期的存储桶中测量：'aws s3api create-bucket --bucket BUCKET'。
 
 ## object_store_clock_differs
 
 object-store-clock-ahead = 对象存储的时钟比本机快 { $by }。
 object-store-clock-behind = 对象存储的时钟比本机慢 { $by }。
-object-store-clock-advice = 用 NTP 同步两者（timedatectl set-ntp true）。相差超过 15 分钟时请求会被拒绝。
+object-store-clock-advice = 用 NTP 同步两者（'timedatectl set-ntp true'）。相差超过 15 分钟时请求会被拒绝。
