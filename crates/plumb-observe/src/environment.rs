@@ -359,7 +359,7 @@ mod tests {
         check_ids(&all);
         // What a server or peer says to plumb's own session is set by those who speak with it.
         let requested = |id: &str| {
-            ["smb.", "nfs.", "rdma.peer_"]
+            ["smb.", "nfs.", "s3.", "rdma.peer_"]
                 .iter()
                 .any(|of| id.starts_with(of))
                 || ["share.named", "share.free_bytes", "share.total_bytes"].contains(&id)

@@ -38,10 +38,10 @@ fn a_trigger_ends_the_jobs_and_runs_its_command() {
 
 #[test]
 fn a_file_that_appears_is_a_trigger() {
-    let folder = tempfile::tempdir().expect("folder");
-    let trigger = folder.path().join("now");
-    // It counts also where it is there before the jobs.
+    // It counts also where it is there before the jobs, whose file may then be incomplete.
     for is_early in [true, false] {
+        let folder = tempfile::tempdir().expect("folder");
+        let trigger = folder.path().join("now");
         let line = format!("{JOB} --trigger-file=now");
         let began = Instant::now();
         let output = std::thread::scope(|scope| {
@@ -60,6 +60,8 @@ fn a_file_that_appears_is_a_trigger() {
         assert!(said.contains("the trigger stopped"), "{said}");
     }
     // What holds anything is not removed.
+    let folder = tempfile::tempdir().expect("folder");
+    let trigger = folder.path().join("now");
     fs::write(&trigger, "notes of mine").expect("written");
     let output = by_plumb(folder.path(), &format!("{JOB} --trigger-file=now"));
     assert_eq!(output.status.code(), Some(0));
