@@ -239,6 +239,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("share", "label-group-share"),
     ("smb", "label-group-smb-server"),
     ("nfs", "label-group-nfs-server"),
+    ("s3", "label-group-object-store"),
     ("network", "label-group-network"),
     ("rdma", "label-group-rdma"),
     ("host", "label-group-machine"),

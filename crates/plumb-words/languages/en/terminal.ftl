@@ -111,6 +111,7 @@ label-group-array = Array
 label-group-share = Share
 label-group-smb-server = SMB server
 label-group-nfs-server = NFS server
+label-group-object-store = Object store
 label-group-network = Network
 label-group-rdma = RDMA
 label-group-machine = Machine

@@ -90,6 +90,7 @@ label-group-array = アレイ
 label-group-share = 共有
 label-group-smb-server = SMB サーバー
 label-group-nfs-server = NFS サーバー
+label-group-object-store = オブジェクトストア
 label-group-network = ネットワーク
 label-group-rdma = RDMA
 label-group-machine = マシン

@@ -90,6 +90,7 @@ label-group-array = 阵列
 label-group-share = 共享
 label-group-smb-server = SMB 服务器
 label-group-nfs-server = NFS 服务器
+label-group-object-store = 对象存储
 label-group-network = 网络
 label-group-rdma = RDMA
 label-group-machine = 机器
