@@ -103,6 +103,7 @@ fn misfit(job: &Job, origins: &BTreeMap<String, Origin>, keys: &Keys) -> Option<
     replay::judge(job, origins)
         .map(|(key, message)| (key.to_string(), message))
         .or_else(|| is_known.then(|| by_traits::judge(job, keys)).flatten())
+        .or_else(|| is_known.then(|| engine_options::of_another(job)).flatten())
         .or_else(|| is_known.then(of_rules).flatten())
 }
 
@@ -487,6 +488,18 @@ mod tests {
         (
             &["endpoint-url=http://store", "target=smb://u@h/s"],
             "endpoint-url is an option of s3:// targets",
+        ),
+        (
+            &["mount-port=2049", "target=smb://u@h/s"],
+            "mount-port is an option of nfs:// targets",
+        ),
+        (
+            &["keep-alive=false"],
+            "keep-alive is an option of s3:// targets",
+        ),
+        (
+            &["object-checksum=crc32c", "target=nfs://h/e"],
+            "object-checksum is an option of s3:// targets",
         ),
         (
             &["region=eu-central-1"],

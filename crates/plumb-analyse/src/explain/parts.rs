@@ -35,7 +35,8 @@ pub fn changes(observed: &Observed) -> Vec<RateChange> {
         stretch_min: 4,
     };
     let change = |at: usize, before, after| RateChange {
-        at_ns: observed.begin_ns + (share(at * length, all.len()) * observed.span_ns as f64) as u64,
+        at_ns: observed.begin_ns
+            + ((at * length) as f64 / all.len() as f64 * observed.span_ns as f64) as u64,
         before,
         after,
     };
@@ -87,10 +88,6 @@ pub fn parts(observed: &Observed) -> Vec<Part> {
         .collect();
     parts.sort_by(|a, b| b.share.total_cmp(&a.share));
     parts
-}
-
-fn share(part: usize, all: usize) -> f64 {
-    part as f64 / all.max(1) as f64
 }
 
 #[cfg(test)]

@@ -21,17 +21,23 @@ pub(super) fn owner_of_what_is_set(job: &Job) -> Option<&'static EnginePropertie
         .or_else(|| owners.next())
 }
 
-/// Options of a single engine for files and devices.
-const OWNED: [&str; 8] = [
-    "positioned",
-    "per-character",
-    "stdio-buffer",
-    "hipri",
-    "nowait",
-    "uncached",
-    "atomic",
-    "call-size",
-];
+/// Options that rules of their own refuse, [`OF_POLLING`] and [`OF_POLLING_PEERS`].
+const OF_RINGS: [&str; 2] = ["iopoll", "sqpoll"];
+
+/// The first option that is set and that neither the engine nor the target has, and why.
+pub(super) fn of_another(job: &Job) -> Option<(String, String)> {
+    let set = job.engine.options_set();
+    set.into_iter()
+        .filter(|option| !OF_RINGS.contains(&option.as_str()))
+        .find_map(|option| {
+            let owner = engines::owner_of(&option)?;
+            let message = match owner.schemes.is_empty() {
+                true => misplaced(job, &option, owner),
+                false => of_another_protocol(job, &option, owner),
+            };
+            Some((option, message?))
+        })
+}
 
 pub(super) const RULES: &[Rule] = &[
     rule("engine", |job| {
@@ -42,24 +48,10 @@ pub(super) const RULES: &[Rule] = &[
             )
         })
     }),
-    rule(OWNED[0], |job| misplaced(job, OWNED[0])),
-    rule(OWNED[1], |job| misplaced(job, OWNED[1])),
-    rule(OWNED[2], |job| misplaced(job, OWNED[2])),
-    rule(OWNED[3], |job| misplaced(job, OWNED[3])),
-    rule(OWNED[4], |job| misplaced(job, OWNED[4])),
-    rule(OWNED[5], |job| misplaced(job, OWNED[5])),
-    rule(OWNED[6], |job| misplaced(job, OWNED[6])),
-    rule(OWNED[7], |job| misplaced(job, OWNED[7])),
-    rule(OF_NFS[0], |job| of_another_protocol(job, OF_NFS[0])),
-    rule(OF_NFS[1], |job| of_another_protocol(job, OF_NFS[1])),
-    rule(OF_S3[0], |job| of_another_protocol(job, OF_S3[0])),
-    rule(OF_S3[1], |job| of_another_protocol(job, OF_S3[1])),
-    rule(OF_S3[2], |job| of_another_protocol(job, OF_S3[2])),
-    rule(OF_S3[3], |job| of_another_protocol(job, OF_S3[3])),
-    rule(OF_S3[4], |job| of_another_protocol(job, OF_S3[4])),
-    rule(OF_S3[5], |job| of_another_protocol(job, OF_S3[5])),
-    rule(OWNED[0], |job| beside_another_owner(job, OWNED[0])),
-    rule(OWNED[1], |job| beside_another_owner(job, OWNED[1])),
+    rule("positioned", |job| with_another_owner(job, "positioned")),
+    rule("per-character", |job| {
+        with_another_owner(job, "per-character")
+    }),
     rule("positioned", |job| {
         let engine = &job.engine;
         let has_flags = engine.hipri || engine.nowait || engine.uncached || engine.atomic;
@@ -94,29 +86,15 @@ pub(super) const RULES: &[Rule] = &[
     }),
 ];
 
-/// Options of the engine of one kind of share.
-const OF_NFS: [&str; 3] = ["nfs", "nfs-security", "mount-port"];
-
-/// Options of the engine of object stores.
-const OF_S3: [&str; 6] = [
-    "endpoint-url",
-    "region",
-    "addressing-style",
-    "aws-profile",
-    "keep-alive",
-    "object-checksum",
-];
-
 /// An option set for a share of another kind, or for no share.
-fn of_another_protocol(job: &Job, option: &str) -> Option<String> {
-    let owner = engines::owner_of(option)?;
+fn of_another_protocol(job: &Job, option: &str, owner: &EngineProperties) -> Option<String> {
     let has_it = job.target.remote().is_some_and(|remote| {
         owner
             .schemes
             .iter()
             .any(|own| own.word == remote.scheme.to_string())
     });
-    (!has_it && job.engine.sets(option)).then(|| {
+    (!has_it).then(|| {
         let word = owner.schemes.first().map_or("", |own| own.word);
         format!(
             "{option} is an option of {word}:// targets, not of {}; remove it",
@@ -126,13 +104,12 @@ fn of_another_protocol(job: &Job, option: &str) -> Option<String> {
 }
 
 /// An option set for another engine than the requested one.
-fn misplaced(job: &Job, option: &str) -> Option<String> {
-    let owner = engines::owner_of(option)?;
+fn misplaced(job: &Job, option: &str, owner: &EngineProperties) -> Option<String> {
     let engine = job.engine.engine.as_str();
     let local = matches!(job.target, Target::Path(_));
     let has_own = |engine: &EngineProperties| engine.own_options.contains(&option);
     let has_it = local && (engine == "auto" || engines::is(engine, has_own));
-    (!has_it && job.engine.sets(option)).then(|| {
+    (!has_it).then(|| {
         let other = if local {
             format!("the engine {engine}")
         } else {
@@ -143,12 +120,15 @@ fn misplaced(job: &Job, option: &str) -> Option<String> {
 }
 
 /// An option set together with those of another engine.
-fn beside_another_owner(job: &Job, option: &str) -> Option<String> {
+fn with_another_owner(job: &Job, option: &str) -> Option<String> {
     let set = job.engine.options_set();
     let is_set = |option: &str| set.iter().any(|set| set == option);
     let owner = engines::owner_of(option).filter(|_| is_set(option))?;
-    let set = OWNED.into_iter().filter(|other| is_set(other));
-    let owned = set.filter_map(|option| Some((option, engines::owner_of(option)?.name)));
+    let owned = set.iter().filter_map(|option| {
+        let owner = engines::owner_of(option).filter(|owner| owner.schemes.is_empty())?;
+        let is_of_ring = OF_RINGS.contains(&option.as_str());
+        (!is_of_ring).then_some((option.as_str(), owner.name))
+    });
     let foreign: Vec<(&str, &str)> = owned.filter(|(_, other)| *other != owner.name).collect();
     let (_, other) = foreign.first()?;
     let options: Vec<&str> = foreign.iter().map(|(option, _)| *option).collect();

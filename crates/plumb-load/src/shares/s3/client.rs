@@ -6,7 +6,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use md5::{Digest, Md5};
 use plumb_model::statement::Statement;
-use rustix::event::{PollFd, Timespec, poll};
 
 use super::connection::{Connection, Sink};
 use super::fault::{Fault, Refused};
@@ -101,24 +100,8 @@ impl Client {
         connection.begin(body_bytes.unwrap_or(0), sink);
         let mut requested_at = None;
         while !connection.advance(block)? {
-            let time = Timespec {
-                tv_sec: 0,
-                tv_nsec: LOOK.subsec_nanos() as _,
-            };
-            let interest = connection.interest();
-            let ready = poll(
-                &mut [PollFd::new(connection.wire().stream(), interest)],
-                Some(&time),
-            );
-            if ready.is_ok_and(|count| count > 0) {
-                // A server that sends a byte now and then is not waited for without end.
-                if let Some(broken) = connection.overdue(Instant::now()) {
-                    return Err(broken.into());
-                }
+            if connection.wait(LOOK)? {
                 continue;
-            }
-            if let Some(broken) = connection.overdue(Instant::now()) {
-                return Err(broken.into());
             }
             if self.stop.is_made() {
                 let since: &mut Instant = requested_at.get_or_insert_with(Instant::now);

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
 use plumb_model::statement::Statement;
-use rustix::event::PollFlags;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use zeroize::Zeroize;
 
 use super::chunks::{Chunks, MalformedChunk};
@@ -564,6 +564,25 @@ impl Connection {
         let for_bytes = self.expected_bytes as f64 / patience.bytes_per_s.max(1) as f64;
         let limit = patience.request + Duration::from_secs_f64(for_bytes);
         (now.saturating_duration_since(self.begun) > limit).then_some(Broken::Slow(limit))
+    }
+
+    /// Waits until something can be sent or received, for so long at most. `true`: it can.
+    ///
+    /// # Errors
+    /// The reply is overdue: a server that sends a byte now and then is not waited for without end.
+    pub fn wait(&self, most: Duration) -> Result<bool, Broken> {
+        let time = Timespec {
+            tv_sec: most.as_secs() as _,
+            tv_nsec: most.subsec_nanos() as _,
+        };
+        let ready = poll(
+            &mut [PollFd::new(self.wire.stream(), self.interest())],
+            Some(&time),
+        );
+        match self.overdue(Instant::now()) {
+            Some(broken) => Err(broken),
+            None => Ok(ready.is_ok_and(|count| count > 0)),
+        }
     }
 
     /// What to wait for.

@@ -1,16 +1,16 @@
 //! Which credentials does the machine offer its programs? Those of a container (ECS, EKS) or of an instance (EC2), from the addresses that the AWS SDKs know.
 
 use std::net::{IpAddr, ToSocketAddrs};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use plumb_model::statement::Statement;
-use rustix::event::{PollFd, Timespec, poll};
 use serde_json::Value;
 
 use super::connection::{Broken, Connection, Patience, Sink};
 use super::endpoint::{Endpoint, parse_endpoint};
 use super::signature::Credentials;
 use super::wire::Wire;
+use crate::engine::stop_request::LOOK;
 use crate::secret::Secret;
 
 /// Where the agent of a container responds.
@@ -21,7 +21,6 @@ const INSTANCE: &str = "http://169.254.169.254";
 const AGENTS: [&str; 3] = ["169.254.170.2", "169.254.170.23", "fd00:ec2::23"];
 const ROLES: &str = "/latest/meta-data/iam/security-credentials/";
 const REPLY_MAX: usize = 64 << 10;
-const WAIT: Duration = Duration::from_millis(100);
 
 /// A machine that is no instance has nobody at that address: it is not waited for.
 const PATIENCE: Patience = Patience {
@@ -204,18 +203,7 @@ fn exchange(
     head.extend_from_slice(b"content-length: 0\r\nuser-agent: plumb\r\nconnection: close\r\n\r\n");
     connection.begin(0, Sink::Memory(REPLY_MAX));
     while !connection.advance(&mut []).map_err(Failed::Unreachable)? {
-        let time = Timespec {
-            tv_sec: 0,
-            tv_nsec: WAIT.subsec_nanos() as _,
-        };
-        let interest = connection.interest();
-        let _ = poll(
-            &mut [PollFd::new(connection.wire().stream(), interest)],
-            Some(&time),
-        );
-        if let Some(broken) = connection.overdue(Instant::now()) {
-            return Err(Failed::Unreachable(broken));
-        }
+        connection.wait(LOOK).map_err(Failed::Unreachable)?;
     }
     let body = zeroize::Zeroizing::new(connection.body().to_vec());
     let status = connection.status();
