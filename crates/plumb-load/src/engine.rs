@@ -25,7 +25,7 @@ use plumb_model::engines::EngineProperties;
 use plumb_model::run::{EngineAccount, WriteBackFailure};
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
-use plumb_model::workload::{EngineChoice, Job, Workload};
+use plumb_model::workload::{AccessHint, EngineChoice, Job, Workload};
 use plumb_words::english;
 
 use crate::engine::buffers::Region;
@@ -103,6 +103,8 @@ pub struct OpenFile {
     /// O_DIRECT is in force.
     pub direct: bool,
     pub block_device: bool,
+    /// What the kernel is told about the order of accesses.
+    pub hint: AccessHint,
 }
 
 impl OpenFile {

@@ -3,6 +3,7 @@
 pub mod arrivals;
 mod backlog;
 mod checkers;
+mod cold_passes;
 pub mod content;
 pub mod flushes;
 mod judge;
@@ -20,6 +21,7 @@ use crate::engine::buffers::Buffers;
 use crate::engine::operation::Op;
 use crate::feed::backlog::Backlog;
 pub use crate::feed::checkers::Checkers;
+pub use crate::feed::cold_passes::ColdPasses;
 use crate::feed::content::ContentSource;
 use crate::feed::flushes::Flushes;
 use crate::feed::judge::Judge;
@@ -55,6 +57,8 @@ pub struct Feed<'a> {
     trimmed: Option<Op>,
     /// Missing: no flushes between the operations of the mix.
     flushes: Option<Flushes>,
+    /// Missing: the page cache is left alone.
+    cold_passes: Option<ColdPasses>,
     exhausted: bool,
     /// Why no more files can be found.
     failure: Option<String>,
@@ -213,6 +217,7 @@ impl<'a> Feed<'a> {
             trim_first: workload.trim_first,
             trimmed: None,
             flushes,
+            cold_passes: None,
             exhausted: false,
             failure: None,
         })
@@ -228,6 +233,11 @@ impl<'a> Feed<'a> {
         if let Some(check) = &mut self.check {
             check.checkers = Some(checkers);
         }
+    }
+
+    /// Drops the pages of its files before each further pass.
+    pub fn pass_cold(&mut self, passes: ColdPasses) {
+        (self.cold_passes, self.one_by_one) = (Some(passes), true);
     }
 
     /// A block that a thread found to differ. `waits`: until all blocks that were read have been checked.
@@ -279,11 +289,15 @@ impl<'a> Feed<'a> {
     /// Where operations are drawn one at a time.
     #[inline(never)]
     fn choose_one_by_one(&mut self, ops: &mut [Op]) -> usize {
-        match self.unseen_bytes {
+        let taken = match self.unseen_bytes {
             Some(_) => self.choose_written(ops),
             None if self.flushes.is_none() => self.choose_pairs(ops),
             None => self.choose_with_flushes(ops),
+        };
+        if let Some(passes) = &mut self.cold_passes {
+            passes.count(&ops[..taken]);
         }
+        taken
     }
 
     /// Passes over blocks that nothing was written to; ends when all have been seen.

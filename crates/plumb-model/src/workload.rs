@@ -45,7 +45,7 @@ pub use crate::workload::io_priority::{IoPriority, UrgentShare, UrgentShares};
 pub use crate::workload::memory_policy::MemoryPolicy;
 pub use crate::workload::offsets::Offsets;
 pub use crate::workload::operation::OperationKind;
-pub use crate::workload::paths::{PathList, PathOrder};
+pub use crate::workload::paths::{AccessHint, PathList, PathOrder};
 pub use crate::workload::pin::Pin;
 pub use crate::workload::rank_share::{
     FilesOf, JointWorkers, RankChoice, RankPosition, RankSharing,
@@ -389,6 +389,14 @@ pub struct Workload {
     /// Drop the target's pages from the page cache before the step. For a share that plumb accesses directly, this host caches nothing, and the server's cache
     /// is not dropped.
     pub cold: bool,
+    /// With cold: drop the pages again before each further pass of a worker over its part, as fio's invalidate does.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    pub cold_passes: bool,
+    /// Announce the order of buffered accesses to the kernel (posix_fadvise(2), for mmap madvise(2)): none, sequential, random, or noreuse. Linux reads twice as
+    /// far ahead with sequential, and nothing ahead with random; Windows and macOS ignore it.
+    #[serde(skip_serializing_if = "AccessHint::is_none")]
+    #[schemars(extend("x-key" = key().written_for_fio("fadvise_hint")))]
+    pub access_hint: AccessHint,
     /// Read the part in use into the page cache before the step.
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     #[schemars(extend("x-key" = key().written_for_fio("pre_read")))]

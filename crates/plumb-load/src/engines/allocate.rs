@@ -75,6 +75,7 @@ mod tests {
             writable: true,
             direct: false,
             block_device: false,
+            hint: plumb_model::workload::AccessHint::None,
         }
     }
 

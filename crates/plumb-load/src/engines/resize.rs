@@ -56,6 +56,7 @@ mod tests {
             writable: true,
             direct: false,
             block_device: false,
+            hint: plumb_model::workload::AccessHint::None,
         };
         for offset in [65_536, 4096, 0] {
             let op = Op {

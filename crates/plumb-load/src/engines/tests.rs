@@ -32,6 +32,7 @@ fn open_file(path: &Path, file: File, writable: bool) -> OpenFile {
         writable,
         direct: false,
         block_device: false,
+        hint: plumb_model::workload::AccessHint::None,
     }
 }
 

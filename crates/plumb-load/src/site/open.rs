@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use plumb_model::workload::{Direct, Sync};
+use plumb_model::workload::{AccessHint, Direct, Sync};
 
 use crate::site::file::{SiteFile, SiteKind};
 use crate::site::refusal::SiteError;
@@ -22,6 +22,8 @@ pub struct Access {
     pub write: bool,
     /// Smallest block of the workload, in bytes: O_DIRECT is tried with a block of this size.
     pub block_bytes: u64,
+    /// What the kernel is told about the order of accesses.
+    pub hint: AccessHint,
 }
 
 /// An open file, and what became of the wishes.
@@ -83,6 +85,12 @@ pub fn open_file(file: &SiteFile, access: &Access) -> Result<Opened, SiteError> 
         .open(Flags { direct, ..flags })
         .map_err(SiteError::kernel("open", &file.path))?;
     is_still_it(file, &opened)?;
+    if has_cache {
+        files::announce(&opened, file.start, file.len, access.hint).map_err(SiteError::kernel(
+            "announce the order of accesses to",
+            &file.path,
+        ))?;
+    }
     Ok(Opened {
         file: opened,
         direct: has_cache.then_some(direct),

@@ -3,6 +3,9 @@
 #[cfg(not(windows))]
 use std::{fs::File, fs::Metadata, io, path::Path};
 
+#[cfg(not(windows))]
+use plumb_model::workload::AccessHint;
+
 pub use super::file_traits::{Flags, Identity, MARK_BYTES_MAX, PathKind, Room, Traits};
 
 /// The extended attribute that files made by plumb carry.
@@ -201,6 +204,30 @@ mod unix {
     #[cfg(target_os = "macos")]
     pub fn forget_cached(_: &File, _: u64, _: u64) -> io::Result<()> {
         Err(unsupported("dropping a file from the page cache"))
+    }
+
+    /// Tells the kernel in which order a range will be accessed.
+    #[cfg(not(target_os = "macos"))]
+    pub fn announce(file: &File, start: u64, len: u64, hint: AccessHint) -> io::Result<()> {
+        use rustix::fs::Advice;
+        let advice = match hint {
+            AccessHint::None => return Ok(()),
+            AccessHint::Sequential => Advice::Sequential,
+            AccessHint::Random => Advice::Random,
+            AccessHint::Noreuse => Advice::NoReuse,
+        };
+        Ok(rustix::fs::fadvise(
+            file,
+            start,
+            std::num::NonZeroU64::new(len),
+            advice,
+        )?)
+    }
+
+    /// There is no call for it, and it is only a hint.
+    #[cfg(target_os = "macos")]
+    pub fn announce(_: &File, _: u64, _: u64, _: AccessHint) -> io::Result<()> {
+        Ok(())
     }
 
     /// Bytes of a range that are in the page cache. `None` if the kernel does not report it: cachestat(2) came with Linux 6.5.
@@ -435,18 +462,18 @@ mod unix_paths {
 
 #[cfg(windows)]
 pub use super::windows::files::{
-    cached_bytes, device_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached,
-    goes_through_link, has_record_lock, is_device_name, is_of_this_user, lock, mark, open,
-    open_files_limit, open_to_sync, resolved, room, set_mark, sync_file_system, take_volumes,
+    announce, cached_bytes, device_bytes, end_process, file_size_limit_bytes, first_hole,
+    forget_cached, goes_through_link, has_record_lock, is_device_name, is_of_this_user, lock, mark,
+    open, open_files_limit, open_to_sync, resolved, room, set_mark, sync_file_system, take_volumes,
     traits, traits_at, uses_of_device,
 };
 #[cfg(unix)]
 pub(super) use unix::{O_DIRECT, uncached};
 #[cfg(unix)]
 pub use unix::{
-    cached_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached, has_record_lock,
-    is_of_this_user, lock, mark, open, open_files_limit, room, set_mark, sync_file_system, traits,
-    traits_at,
+    announce, cached_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached,
+    has_record_lock, is_of_this_user, lock, mark, open, open_files_limit, room, set_mark,
+    sync_file_system, traits, traits_at,
 };
 #[cfg(unix)]
 pub use unix_paths::{

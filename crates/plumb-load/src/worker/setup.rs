@@ -21,7 +21,7 @@ use crate::feed::arrivals::Schedule;
 use crate::feed::content::ContentSource;
 use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence};
 use crate::feed::replay::{Recording, ReplayLog, ReplaySequence};
-use crate::feed::{Checkers, Feed, FeedParts, Sequence};
+use crate::feed::{Checkers, ColdPasses, Feed, FeedParts, Sequence};
 use crate::site::{Access, Site, SiteFile, SiteKind, open_file};
 use crate::system;
 use crate::worker::batches::Batches;
@@ -170,8 +170,15 @@ impl<'a> WorkerSetup<'a> {
         let pass_bytes = workload.passes.zip(offsets.as_ref());
         let pass_bytes =
             pass_bytes.map(|(passes, offsets)| self.pass_bytes(offsets, passes, layout));
+        let of_pass = |offsets| self.pass_bytes(offsets, 1, layout);
+        let one_pass = offsets.as_ref().map(of_pass);
         let feed = self.feed(parts, offsets, depth, &mut buffers);
         let mut feed = feed.map_err(Statement::verbatim)?;
+        if workload.cold_passes {
+            let one_pass = one_pass.unwrap_or(0);
+            let passes = ColdPasses::of(&files.open, parts, one_pass);
+            feed.pass_cold(passes.map_err(|error| Statement::verbatim(error.to_string()))?);
+        }
         let checking_cpus = self.checking_cpus()?;
         let each = stamps_each(choice, depth, kind.asynchronous);
         let (size_bytes, target) = extent(self.assignment);
@@ -290,6 +297,7 @@ impl<'a> WorkerSetup<'a> {
             read: workload.reads_blocks() || !write,
             write,
             block_bytes: workload.unit_bytes(),
+            hint: workload.access_hint,
         };
         // A mapping and a probing read need a readable descriptor; not every target that is written grants one.
         let readable = Access {
@@ -312,6 +320,7 @@ impl<'a> WorkerSetup<'a> {
             writable: write,
             direct: opened.direct == Some(true),
             block_device: part.kind == SiteKind::BlockDevice,
+            hint: workload.access_hint,
         };
         let kept = Bypass {
             direct: opened.direct,

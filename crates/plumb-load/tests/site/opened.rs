@@ -1,7 +1,7 @@
 //! Does a file open as requested, and is it reported whether O_DIRECT is in force?
 
 use plumb_load::site::{Access, Needs, Overwrite, Site, open_file};
-use plumb_model::workload::{Direct, Sync};
+use plumb_model::workload::{AccessHint, Direct, Sync};
 
 use crate::fixtures::claim;
 
@@ -12,6 +12,7 @@ fn access(direct: Direct, block_bytes: u64) -> Access {
         read: true,
         write: false,
         block_bytes,
+        hint: AccessHint::None,
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::units::{Bytes, Nanos};
 use crate::workload::{
-    Arrivals, Content, Direct, FileNames, FileOrder, FilesOf, Layout, Offsets, OperationKind,
-    PathOrder, Pin, RankChoice, RankPosition, RankSharing, ReplayFiles, ReplayPace, ReplaySkip,
-    Sync, Weighted, Workload,
+    AccessHint, Arrivals, Content, Direct, FileNames, FileOrder, FilesOf, Layout, Offsets,
+    OperationKind, PathOrder, Pin, RankChoice, RankPosition, RankSharing, ReplayFiles, ReplayPace,
+    ReplaySkip, Sync, Weighted, Workload,
 };
 
 impl Default for Workload {
@@ -82,6 +82,8 @@ impl Default for Workload {
             reuse: false,
             extend: false,
             cold: false,
+            cold_passes: false,
+            access_hint: AccessHint::None,
             pre_read: false,
             prepare_only: false,
             content: Content::Random,

@@ -25,6 +25,26 @@ impl PathOrder {
     }
 }
 
+words! {
+    /// What the kernel is told about the order of accesses to a file.
+    AccessHint, "access hint" {
+        /// Nothing.
+        None = "none",
+        /// POSIX_FADV_SEQUENTIAL.
+        Sequential = "sequential",
+        /// POSIX_FADV_RANDOM.
+        Random = "random",
+        /// POSIX_FADV_NOREUSE.
+        Noreuse = "noreuse",
+    }
+}
+
+impl AccessHint {
+    pub(crate) fn is_none(&self) -> bool {
+        *self == AccessHint::None
+    }
+}
+
 /// Names of several files or devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathList(pub Vec<String>);

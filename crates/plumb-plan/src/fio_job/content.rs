@@ -86,7 +86,13 @@ pub fn beginning(
     // fio drops cached pages of a job's files before it starts, unless disabled.
     if cold && !read_before && settings.get("direct") != Some("true") {
         settings.set(section, "invalidate", "cold", "true");
+        // With a map or in order it drops them again at the start of each pass (loop_cache_invalidate in its io_u.c).
+        if section.flag("time_based")? && settings.get("offsets") != Some("random-with-replacement")
+        {
+            settings.set(section, "time_based", "cold-passes", "true");
+        }
     }
+    announced(section, settings)?;
     if section.flag("fill_device")? {
         return until_full(section, access, settings, remarks);
     }
@@ -136,6 +142,24 @@ fn until_full(
     Ok(())
 }
 
+/// Sets what the kernel is told about the order of buffered accesses: by default whether any of them is random.
+fn announced(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
+    let is_random = section
+        .text("rw")
+        .is_some_and(|word| word.starts_with("rand"));
+    let words = ["0", "1", "random", "sequential", "noreuse"];
+    let hint = match section.word("fadvise_hint", &words)? {
+        Some("0") => return Ok(()),
+        Some("1") | None if is_random => "random",
+        Some("1") | None => "sequential",
+        Some(word) => word,
+    };
+    if settings.get("direct") != Some("true") {
+        settings.set(section, "fadvise_hint", "access-hint", hint);
+    }
+    Ok(())
+}
+
 /// For a job that only lays out its files: what it would do with them is left out.
 pub fn create_only(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     if !section.flag("create_only")? {
@@ -144,6 +168,8 @@ pub fn create_only(section: &Section, settings: &mut JobSettings) -> Result<(), 
     for key in [
         "fresh",
         "cold",
+        "cold-passes",
+        "access-hint",
         "pre-read",
         "verify",
         "verify-as",

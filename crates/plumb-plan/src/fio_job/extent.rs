@@ -271,7 +271,9 @@ fn export(section: &Section, engine: Nearest) -> Result<Option<String>, PlanErro
 /// Drops settings of local files if the job's files are on an export.
 pub fn settle_export(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) {
     const OF_LOCAL_FILES: &[&str] = &[
+        "access-hint",
         "cold",
+        "cold-passes",
         "extend",
         "fresh",
         "keep",

@@ -122,7 +122,7 @@ const OPTIONS: &[OptionKind] = &[
     honoured("file_service_type"),
     idle("openfiles"),
     honoured("fallocate"),
-    idle("fadvise_hint").or(&["fadvise"]),
+    honoured("fadvise_hint").or(&["fadvise"]),
     honoured("fsync"),
     honoured("fdatasync"),
     refused(

@@ -1,7 +1,7 @@
 //! Which states before a step are impossible? A truncated file, an empty page cache.
 
 use plumb_model::target::Target;
-use plumb_model::workload::{Job, OperationKind};
+use plumb_model::workload::{AccessHint, Job, Offsets, OperationKind};
 
 use super::nowhere::is_nowhere;
 use super::rule::{Group, rule};
@@ -133,6 +133,35 @@ pub(super) const OF_COLD: Group = Group {
             })
         }),
     ],
+};
+
+/// `cold-passes` needs pages that were dropped at the start, and passes.
+pub(super) const OF_COLD_PASSES: Group = Group {
+    concerns: |job| job.workload.cold_passes,
+    rules: &[
+        rule("cold-passes", |job| {
+            (!job.workload.cold).then(|| {
+                "cold-passes continues cold, which is off; set cold = true too, or remove cold-passes".into()
+            })
+        }),
+        rule("cold-passes", |job| {
+            let draws = job.workload.offsets == Offsets::RandomWithReplacement;
+            let is_endless = draws || job.workload.replay.is_some();
+            is_endless.then(|| {
+                "cold-passes drops pages before each pass over the target, and this load has no passes; use offsets = random or sequential, or remove cold-passes".into()
+            })
+        }),
+    ],
+};
+
+/// `access-hint` is for the page cache of local files and devices.
+pub(super) const OF_ACCESS_HINT: Group = Group {
+    concerns: |job| job.workload.access_hint != AccessHint::None,
+    rules: &[rule("access-hint", |job| {
+        (!is_local(job) || !job.workload.moves_blocks()).then(|| {
+            format!("access-hint is for blocks in the page cache of local files and devices, and {} with mix = {} has none; remove access-hint", job.target, job.workload.mix)
+        })
+    })],
 };
 
 /// `pre-read` reads local blocks into the page cache.

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use plumb_model::keys::{KeyUnit, Keys};
 use plumb_model::workload::operation::OperationKind;
-use plumb_model::workload::{Arrivals, BlockSpan, Content, Direct, Job, Offsets, Workload};
+use plumb_model::workload::{
+    AccessHint, Arrivals, BlockSpan, Content, Direct, Job, Offsets, Workload,
+};
 use serde_json::Value;
 
 use super::execution_index::ExecutionIndex;
@@ -183,6 +185,14 @@ fn always(job: &Job, engine: &str) -> Vec<FioOption> {
         ),
         // fio invalidates the page cache of its file by default.
         ("invalidate", u8::from(workload.cold).to_string()),
+        // And by default announces the order of accesses.
+        (
+            "fadvise_hint",
+            match workload.access_hint {
+                AccessHint::None => "0".to_string(),
+                hint => hint.to_string(),
+            },
+        ),
     ]
 }
 

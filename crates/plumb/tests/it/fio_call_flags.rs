@@ -92,6 +92,72 @@ fn calls_have_the_flags_that_they_have_under_fio() {
     }
 }
 
+/// Options of a job of 64 blocks, and what the kernel is told at the start.
+const CACHED_JOBS: &[(&str, &str)] = &[
+    ("rw=read ioengine=psync", "POSIX_FADV_SEQUENTIAL"),
+    ("rw=randread ioengine=psync", "POSIX_FADV_RANDOM"),
+    (
+        "rw=randread ioengine=psync fadvise_hint=sequential",
+        "POSIX_FADV_SEQUENTIAL",
+    ),
+    ("rw=read ioengine=psync fadvise_hint=0", ""),
+    ("rw=randread ioengine=libaio", "POSIX_FADV_RANDOM"),
+    ("rw=randread ioengine=mmap", "MADV_RANDOM POSIX_FADV_RANDOM"),
+];
+
+/// A job that ends by its time drops the pages of its file at the start and before each further pass, and announces its order, as fio does: or its reads come
+/// from memory where those of fio come from the device.
+#[test]
+fn the_page_cache_is_dropped_and_told_as_under_fio() {
+    let programs: [&[&str]; 2] = [&[env!("CARGO_BIN_EXE_plumb"), "fio"], &["fio"]];
+    for program in programs {
+        if Command::new(program[0]).arg("--version").output().is_err() {
+            println!("skipped: {program:?} is not installed");
+            continue;
+        }
+        for (options, announced) in CACHED_JOBS {
+            let folder = tempfile::tempdir_in(".").expect("folder");
+            let job = ["name=j", "bs=4k", "size=256k", "time_based", "runtime=1"];
+            let words = job.iter().copied().chain(options.split(' '));
+            let traced = Command::new("strace")
+                .current_dir(folder.path())
+                .args(["-f", "-o", "trace", "-e", "trace=fadvise64,madvise"])
+                .args(program)
+                .args(words.map(|word| format!("--{word}")))
+                .args(["--output-format=json", "--output=result"])
+                .output();
+            if traced.is_err() {
+                println!("skipped: strace is not installed: calls are not looked at");
+                return;
+            }
+            let trace = fs::read_to_string(folder.path().join("trace")).expect("a trace");
+            let mut told: Vec<&str> = trace
+                .lines()
+                .filter_map(|line| line.rsplit_once(", ")?.1.split(')').next())
+                .filter(|advice| {
+                    let is_of_the_job = |word: &&str| advice.ends_with(word);
+                    ["_RANDOM", "_SEQUENTIAL"]
+                        .iter()
+                        .any(|word| is_of_the_job(word))
+                })
+                .collect();
+            told.sort_unstable();
+            assert_eq!(told.join(" "), *announced, "{program:?} {options}: {trace}");
+            let result = fs::read_to_string(folder.path().join("result")).expect("a result");
+            let start = result.find('{').unwrap_or(result.len());
+            let result: Value = serde_json::from_str(&result[start..]).expect("JSON");
+            let reads = result["jobs"][0]["read"]["total_ios"].as_u64();
+            let passes = reads.expect("a number of reads").div_ceil(64);
+            let drops = trace.matches("POSIX_FADV_DONTNEED").count() as u64;
+            assert!(passes > 1, "{program:?} {options}: one pass");
+            assert!(
+                drops.abs_diff(passes) <= 1,
+                "{program:?} {options}: {drops} drops in {passes} passes"
+            );
+        }
+    }
+}
+
 /// A file system that lacks a flag is told by name, and nothing is measured.
 #[test]
 fn a_file_system_without_such_calls_is_named() {

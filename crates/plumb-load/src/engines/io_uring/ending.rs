@@ -111,6 +111,7 @@ mod tests {
             writable: false,
             direct: false,
             block_device: false,
+            hint: plumb_model::workload::AccessHint::None,
         };
         (open, writer)
     }

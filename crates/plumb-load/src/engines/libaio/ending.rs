@@ -71,6 +71,7 @@ mod tests {
             writable: false,
             direct: false,
             block_device: false,
+            hint: plumb_model::workload::AccessHint::None,
         }];
         let buffers = Buffers::new(16, 4096).expect("buffers");
         let choice = EngineChoice::default();

@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 
 use plumb_model::statement::Statement;
+use plumb_model::workload::AccessHint;
 
 use crate::engine::{OpenFile, Unavailable};
 use crate::system;
@@ -66,6 +67,15 @@ pub fn map(file: &OpenFile) -> Result<Map, Unavailable> {
                 .name("path", &path)
                 .name("error", io::Error::last_os_error().to_string()),
         ));
+    }
+    let advice = match file.hint {
+        AccessHint::None | AccessHint::Noreuse => None,
+        AccessHint::Sequential => Some(libc::MADV_SEQUENTIAL),
+        AccessHint::Random => Some(libc::MADV_RANDOM),
+    };
+    if let Some(advice) = advice {
+        // SAFETY: the range is exactly the new mapping. It is a hint: without it the pages come all the same.
+        unsafe { libc::madvise(address, bytes, advice) };
     }
     let guard = faults::watch(address.cast(), bytes)
         .ok_or_else(|| Unavailable(Statement::new("too-many-mappings")))?;

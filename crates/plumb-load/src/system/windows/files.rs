@@ -6,6 +6,8 @@ use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::AsRawHandle;
 use std::path::{Path, PathBuf};
 
+use plumb_model::workload::AccessHint;
+
 use windows_sys::Wdk::Storage::FileSystem::FILE_OPEN_IF;
 use windows_sys::Win32::Foundation::{
     ERROR_IO_PENDING, ERROR_LOCK_VIOLATION, GENERIC_READ, GENERIC_WRITE,
@@ -198,6 +200,11 @@ fn regions(file: &File, start: u64, end: u64, usage: u32) -> Option<Vec<(u64, u6
 
 pub fn forget_cached(_: &File, _: u64, _: u64) -> io::Result<()> {
     Err(unsupported("dropping a file from the page cache"))
+}
+
+/// There is no call for it, and it is only a hint.
+pub fn announce(_: &File, _: u64, _: u64, _: AccessHint) -> io::Result<()> {
+    Ok(())
 }
 
 pub fn cached_bytes(_: &File, _: u64, _: u64) -> Option<u64> {

@@ -32,6 +32,7 @@ fn read_back(written: &JobSettings) -> JobFile {
         "start",
         "direct",
         "cold",
+        "access-hint",
         "content",
         "compress-percent",
         "verify",

@@ -266,6 +266,7 @@ fn opened(path: std::path::PathBuf) -> OpenFile {
         writable: true,
         direct: false,
         block_device: false,
+        hint: plumb_model::workload::AccessHint::None,
     }
 }
 
