@@ -31,6 +31,7 @@ use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::run::{Event, RUN_FORMAT, RunHeader};
 use plumb_model::statement::Statement;
 use plumb_model::workload::{OperationKind, RankChoice};
+use plumb_record::RecordError;
 use plumb_record::read_run;
 use plumb_record::writer::claim;
 use plumb_show::live::View;
@@ -210,7 +211,11 @@ pub fn claim_folder(
     requested: Option<&Path>,
     plan: &str,
 ) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
-    let folder = requested.map_or_else(|| free_name(Path::new(""), plan), Path::to_path_buf);
+    let Some(folder) = requested else {
+        let folder = reserve(Path::new(""), plan)?;
+        return Ok((folder.clone(), vec![folder]));
+    };
+    let folder = folder.to_path_buf();
     let is_missing =
         |path: &&Path| !path.as_os_str().is_empty() && std::fs::symlink_metadata(path).is_err();
     let made = folder
@@ -243,17 +248,43 @@ pub fn plain_name(text: &str) -> String {
 
 /// `plumb-check-20261121-214100.plumb` in this directory (an empty path: the current one), or with a number when that exists.
 pub fn free_name(directory: &Path, plan: &str) -> PathBuf {
-    let stem = format!(
-        "plumb-{}-{}",
-        plain_name(plan),
-        Zoned::now().strftime("%Y%m%d-%H%M%S")
-    );
-    let names = std::iter::once(format!("{stem}.plumb"))
-        .chain((2..1000).map(|number| format!("{stem}-{number}.plumb")));
+    let mut names = names_of_now(directory, plan);
     names
-        .map(|name| directory.join(name))
         .find(|name| !name.exists())
-        .unwrap_or_else(|| directory.join(stem))
+        .unwrap_or_else(|| directory.join(plain_name(plan)))
+}
+
+/// Makes a folder with such a name, which nobody else gets: runs of one plan may start in the same second.
+///
+/// # Errors
+/// The folder cannot be created.
+pub fn reserve(directory: &Path, plan: &str) -> Result<PathBuf, RecordError> {
+    let create = |path: &Path, error| RecordError::Create {
+        path: path.to_path_buf(),
+        error,
+    };
+    if !directory.as_os_str().is_empty() {
+        std::fs::create_dir_all(directory).map_err(|error| create(directory, error))?;
+    }
+    let mut taken = None;
+    for folder in names_of_now(directory, plan) {
+        match std::fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => taken = Some(folder),
+            Err(error) => return Err(create(&folder, error)),
+        }
+    }
+    let folder = taken.unwrap_or_default();
+    Err(RecordError::NotEmpty { folder })
+}
+
+fn names_of_now(directory: &Path, plan: &str) -> impl Iterator<Item = PathBuf> {
+    let now = Zoned::now().strftime("%Y%m%d-%H%M%S").to_string();
+    let stem = format!("plumb-{}-{now}", plain_name(plan));
+    (1..1000).map(move |number| match number {
+        1 => directory.join(format!("{stem}.plumb")),
+        _ => directory.join(format!("{stem}-{number}.plumb")),
+    })
 }
 
 /// A unique name of a run: its time and a random part.

@@ -135,10 +135,9 @@ fn the_page_cache_is_dropped_and_told_as_under_fio() {
                 .lines()
                 .filter_map(|line| line.rsplit_once(", ")?.1.split(')').next())
                 .filter(|advice| {
-                    let is_of_the_job = |word: &&str| advice.ends_with(word);
                     ["_RANDOM", "_SEQUENTIAL"]
                         .iter()
-                        .any(|word| is_of_the_job(word))
+                        .any(|word| advice.ends_with(word))
                 })
                 .collect();
             told.sort_unstable();

@@ -122,3 +122,27 @@ fn the_oldest_records_make_room_and_what_the_user_added_stays() {
     assert!(annotated.join("notes.txt").exists() && records.join("other.txt").exists());
     assert!(!first.exists(), "the oldest is gone");
 }
+
+/// Scripts start jobs of one name at once: each has its result and its record.
+#[test]
+fn jobs_of_one_name_start_in_the_same_second() {
+    let [folder, home] = [(); 2].map(|()| tempfile::tempdir().expect("folder"));
+    let (folder, home) = (folder.path(), home.path());
+    std::thread::scope(|scope| {
+        for number in 0..6 {
+            let line = LINE.replace("=f ", &format!("=f{number} "));
+            scope.spawn(move || run(folder, home, &line, &[]));
+        }
+        for number in 0..4 {
+            let line = format!(
+                "run --target r{number} --pattern random-read --time 100ms --size 1m --quiet"
+            );
+            scope.spawn(move || run(folder, home, &line, &[]));
+        }
+    });
+    let kept = left_in(&home.join(".local/share/plumb/fio"));
+    assert_eq!(kept.len(), 6, "{kept:?}");
+    let own = left_in(folder);
+    let runs = own.iter().filter(|name| name.ends_with(".plumb"));
+    assert_eq!(runs.count(), 4, "{own:?}");
+}

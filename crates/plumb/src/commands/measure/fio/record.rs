@@ -7,7 +7,7 @@ use anyhow::Context;
 use plumb_plan::fio_command::Settings;
 use plumb_record::folder::OPERATIONS;
 use plumb_record::{read_header, remove_run};
-use plumb_run::measurement::{free_name, random_number};
+use plumb_run::measurement::{random_number, reserve};
 
 use crate::settings::run_folder;
 use crate::system::{fio_data_folder, make_private_folder};
@@ -40,16 +40,18 @@ impl Record {
     ///
     /// Errors: its folder cannot be created.
     pub fn of(settings: &Settings, name: &str) -> anyhow::Result<Record> {
-        let requested = run_folder(settings.run_folder.as_ref(), name)
-            .or_else(|| Some(free_name(settings.aux_path.as_ref()?, name)));
-        if let Some(folder) = requested {
-            let location = Location::Chosen;
+        let location = Location::Chosen;
+        if let Some(folder) = run_folder(settings.run_folder.as_ref(), name) {
+            return Ok(Record { folder, location });
+        }
+        if let Some(parent) = &settings.aux_path {
+            let folder = reserve(parent, name)?;
             return Ok(Record { folder, location });
         }
         let chosen = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
         if let Some(location) = chosen.as_ref().filter(|value| *value != "off") {
             return Ok(Record {
-                folder: free_name(Path::new(location), name),
+                folder: reserve(Path::new(location), name)?,
                 location: Location::Chosen,
             });
         }
@@ -61,14 +63,14 @@ impl Record {
                 )
             })?;
             return Ok(Record {
-                folder: free_name(&location, name),
+                folder: reserve(&location, name)?,
                 location: Location::Kept(location),
             });
         }
         let location = std::env::temp_dir().join(format!("plumb-fio-{:016x}", random_number()));
         make_private_folder(&location).with_context(|| location.display().to_string())?;
         Ok(Record {
-            folder: free_name(&location, name),
+            folder: reserve(&location, name)?,
             location: Location::Off(location),
         })
     }
@@ -85,6 +87,8 @@ impl Record {
 
     /// Removes what does not stay. `are_written`: fio's logs have every operation, of which a record among the data of the user then keeps no copy.
     pub fn end(&self, are_written: bool) {
+        // Where nothing was measured it is still empty.
+        let _ = std::fs::remove_dir(&self.folder);
         match &self.location {
             Location::Chosen => {}
             Location::Kept(location) => {
