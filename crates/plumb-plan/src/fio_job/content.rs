@@ -86,9 +86,10 @@ pub fn beginning(
     // fio drops cached pages of a job's files before it starts, unless disabled.
     if cold && !read_before && settings.get("direct") != Some("true") {
         settings.set(section, "invalidate", "cold", "true");
-        // With a map or in order it drops them again at the start of each pass (loop_cache_invalidate in its io_u.c).
-        if section.flag("time_based")? && settings.get("offsets") != Some("random-with-replacement")
-        {
+        // With a map or in order it drops them again at the start of each pass (loop_cache_invalidate in its io_u.c); a replay has none.
+        let has_passes = section.text("read_iolog").is_none()
+            && settings.get("offsets") != Some("random-with-replacement");
+        if section.flag("time_based")? && has_passes {
             settings.set(section, "time_based", "cold-passes", "true");
         }
     }

@@ -1203,6 +1203,7 @@ fn files_enter_a_step_as_under_fio() {
             false,
         ),
         ("size=1m\ntime_based\nruntime=1\ninvalidate=0\n", false),
+        ("read_iolog=some.log\ntime_based\nruntime=1\n", false),
         ("size=1m\ntime_based\nruntime=1\ndirect=1\n", false),
         ("size=1m\n", false),
     ] {

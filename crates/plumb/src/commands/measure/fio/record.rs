@@ -24,6 +24,8 @@ const FILES: usize = 5;
 pub struct Record {
     pub folder: PathBuf,
     location: Location,
+    /// The folder was made here, still empty.
+    is_reserved: bool,
 }
 
 enum Location {
@@ -40,20 +42,19 @@ impl Record {
     ///
     /// Errors: its folder cannot be created.
     pub fn of(settings: &Settings, name: &str) -> anyhow::Result<Record> {
-        let location = Location::Chosen;
         if let Some(folder) = run_folder(settings.run_folder.as_ref(), name) {
-            return Ok(Record { folder, location });
+            return Ok(Record {
+                folder,
+                location: Location::Chosen,
+                is_reserved: false,
+            });
         }
         if let Some(parent) = &settings.aux_path {
-            let folder = reserve(parent, name)?;
-            return Ok(Record { folder, location });
+            return Record::new_in(parent, name, Location::Chosen);
         }
         let chosen = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
         if let Some(location) = chosen.as_ref().filter(|value| *value != "off") {
-            return Ok(Record {
-                folder: reserve(Path::new(location), name)?,
-                location: Location::Chosen,
-            });
+            return Record::new_in(Path::new(location), name, Location::Chosen);
         }
         if let Some(location) = fio_data_folder().filter(|_| chosen.is_none()) {
             std::fs::create_dir_all(&location).with_context(|| {
@@ -62,16 +63,18 @@ impl Record {
                     location.display()
                 )
             })?;
-            return Ok(Record {
-                folder: reserve(&location, name)?,
-                location: Location::Kept(location),
-            });
+            return Record::new_in(&location, name, Location::Kept(location.clone()));
         }
         let location = std::env::temp_dir().join(format!("plumb-fio-{:016x}", random_number()));
         make_private_folder(&location).with_context(|| location.display().to_string())?;
+        Record::new_in(&location, name, Location::Off(location.clone()))
+    }
+
+    fn new_in(parent: &Path, name: &str, location: Location) -> anyhow::Result<Record> {
         Ok(Record {
-            folder: reserve(&location, name)?,
-            location: Location::Off(location),
+            folder: reserve(parent, name)?,
+            location,
+            is_reserved: true,
         })
     }
 
@@ -87,8 +90,10 @@ impl Record {
 
     /// Removes what does not stay. `are_written`: fio's logs have every operation, of which a record among the data of the user then keeps no copy.
     pub fn end(&self, are_written: bool) {
-        // Where nothing was measured it is still empty.
-        let _ = std::fs::remove_dir(&self.folder);
+        // Where nothing was measured it is still empty. An empty folder of the user's stays.
+        if self.is_reserved {
+            let _ = std::fs::remove_dir(&self.folder);
+        }
         match &self.location {
             Location::Chosen => {}
             Location::Kept(location) => {
