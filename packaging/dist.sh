@@ -1,9 +1,12 @@
 # How is plumb packed for those who install it? The functions of ./dev dist, which reads this file; packages go to target/dist/.
 
-musl=x86_64-unknown-linux-musl
+# Processors of the static program, and what Debian and images call them.
+declare -A machines=([x86_64]=amd64 [aarch64]=arm64)
 gnu=x86_64-unknown-linux-gnu
 windows=x86_64-pc-windows-gnu
 mdbook_version=0.5.4
+# What the templates name as @NAME@.
+declare -A values
 
 # The same commit gives the same packages: no path of this machine, and the time of the commit in place of the time of day.
 prepare_dist() {
@@ -12,13 +15,28 @@ print(next(p["version"] for p in json.load(sys.stdin)["packages"] if p["name"] =
     out=$PWD/${CARGO_TARGET_DIR:-target}/dist
     tools=$PWD/${CARGO_TARGET_DIR:-target}/dist-tools
     SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
-    export SOURCE_DATE_EPOCH TZ=UTC
+    export SOURCE_DATE_EPOCH TZ=UTC CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER=aarch64-linux-gnu-gcc
     # Where this machine keeps its sources stands in no message of the program.
     path_flags="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo --remap-path-prefix=$PWD=."
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     rm -rf "$out"
     mkdir -p "$out"
+    values[VERSION]=$version
+}
+
+# Prints a template with its names replaced; one without a value is an error: fill TEMPLATE
+fill() {
+    local text name
+    text=$(<"$1")
+    for name in "${!values[@]}"; do
+        text=${text//"@$name@"/"${values[$name]}"}
+    done
+    if [[ $text =~ @[A-Z][A-Z0-9_]*@ ]]; then
+        echo "$1: ${BASH_REMATCH[0]} has no value" >&2
+        return 1
+    fi
+    printf '%s\n' "$text"
 }
 
 # The programs from PyPI that build the wheel and try it, in a folder of their own.
@@ -45,6 +63,11 @@ built() {
     echo "$PWD/${CARGO_TARGET_DIR:-target}/$1/release"
 }
 
+# The target of the static program: musl x86_64
+musl() {
+    echo "$1-unknown-linux-musl"
+}
+
 # Scripts for shells and manual pages, from the program itself.
 texts_of() {
     local plumb=$1 shell page
@@ -62,10 +85,11 @@ texts_of() {
     done
 }
 
-# One file for Linux, whatever libraries it has: linked with all of musl.
+# One file for Linux, whatever libraries it has: linked with all of musl. Images take it from a folder with the name that they have for the processor.
 static_linux() {
-    install -m 755 "$(built "$musl")/plumb" "$out/plumb-$version-x86_64-linux"
-    local name=plumb-$version-x86_64-linux
+    local machine=$1 name=plumb-$version-$1-linux
+    install -m 755 "$(built "$(musl "$machine")")/plumb" "$out/$name"
+    install -D -m 755 "$out/$name" "$out/image/${machines[$machine]}/plumb"
     mkdir -p "$work/$name"
     cp -r "$out/completions" "$out/man" LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md "$work/$name"
     install -m 755 "$out/$name" "$work/$name/plumb"
@@ -85,12 +109,24 @@ windows() {
     (cd "$work" && find "$name" | LC_ALL=C sort | zip -q -X -9 "$out/$name.zip" -@)
 }
 
-# For Debian 12 and later: with the system's own C library, so that libfabric can be loaded.
-debian() {
-    local root=$work/deb share page
-    share=$root/usr/share
+# For Debian 12 and later. On amd64 with the system's own C library, so that libfabric can be loaded; elsewhere the static program.
+debian_packages() {
     build_for "$gnu" ''
-    install -D -m 755 "$(built "$gnu")/plumb" "$root/usr/bin/plumb"
+    # Which versions of libraries it needs, from the symbols that it uses; the command wants to stand in the tree of a source package.
+    mkdir -p "$work/source/debian"
+    touch "$work/source/debian/control"
+    local program depends
+    program=$(built "$gnu")/plumb
+    depends=$(cd "$work/source" && dpkg-shlibdeps -O "$program" | sed -n 's/^shlibs:Depends=//p')
+    debian_package amd64 "$program" "$depends"
+    debian_package arm64 "$out/plumb-$version-aarch64-linux" ''
+}
+
+# debian_package ARCHITECTURE PROGRAM DEPENDS
+debian_package() {
+    local root=$work/deb-$1 share page
+    share=$root/usr/share
+    install -D -m 755 "$2" "$root/usr/bin/plumb"
     install -D -m 644 "$out/completions/plumb.bash" "$share/bash-completion/completions/plumb"
     install -D -m 644 "$out/completions/_plumb" "$share/zsh/vendor-completions/_plumb"
     install -D -m 644 "$out/completions/plumb.fish" "$share/fish/vendor_completions.d/plumb.fish"
@@ -101,22 +137,70 @@ debian() {
     cp packaging/debian/copyright LICENSE-MIT "$share/doc/plumbline"
     cp "$out/plumb.cdx.json" "$share/doc/plumbline"
     gzip -9n <CHANGELOG.md >"$share/doc/plumbline/changelog.gz"
-    # Which versions of libraries it needs, from the symbols that it uses; the command wants to stand in the tree of a source package.
-    mkdir -p "$work/source/debian"
-    touch "$work/source/debian/control"
-    local depends kib
-    depends=$(cd "$work/source" && dpkg-shlibdeps -O "$root/usr/bin/plumb" | sed -n 's/^shlibs:Depends=//p')
-    kib=$(du -sk --apparent-size "$root" | cut -f1)
+    values[ARCHITECTURE]=$1
+    values[DEPENDS]=$3
+    values[KIB]=$(du -sk --apparent-size "$root" | cut -f1)
     mkdir -p "$root/DEBIAN"
-    sed -e "s/@VERSION@/$version/" -e "s/@DEPENDS@/$depends/" -e "s/@KIB@/$kib/" packaging/debian/control.in >"$root/DEBIAN/control"
+    fill packaging/debian/control.in | sed '/^Depends: $/d' >"$root/DEBIAN/control"
     find "$root" -type d -exec chmod 755 {} +
-    dpkg-deb --root-owner-group --build "$root" "$out/plumbline_${version}_amd64.deb" >/dev/null
+    dpkg-deb --root-owner-group --build "$root" "$out/plumbline_${version}_$1.deb" >/dev/null
+}
+
+# Recipes of other package managers: all files of packaging/recipes/, with the names and checksums of the packages. PLUMB_RELEASE_URL is the address below
+# which these will be published. Without it, it is that of `python3 -m http.server` in the folder of the packages, for trying the recipes.
+recipes() {
+    local template recipe
+    values[ARM_FOLDER]=plumb-$version-aarch64-linux
+    values[ARM_TAR]=${values[ARM_FOLDER]}.tar.gz
+    values[ARM_TAR_SHA256]=$(sha256_of "$out/${values[ARM_TAR]}")
+    values[LINUX_FOLDER]=plumb-$version-x86_64-linux
+    values[LINUX_TAR]=${values[LINUX_FOLDER]}.tar.gz
+    values[LINUX_TAR_SHA256]=$(sha256_of "$out/${values[LINUX_TAR]}")
+    values[WINDOWS_FOLDER]=plumb-$version-x86_64-windows
+    values[WINDOWS_ZIP]=${values[WINDOWS_FOLDER]}.zip
+    values[WINDOWS_ZIP_SHA256]=$(sha256_of "$out/${values[WINDOWS_ZIP]}")
+    # A hyphen, as in 1.0.0-rc.1, separates version and release there.
+    values[RPM_VERSION]=${version//-/\~}
+    values[ARCH_VERSION]=${version//-/_}
+    values[URL]=${PLUMB_RELEASE_URL:-http://localhost:8000}
+    values[HOMEPAGE]=${PLUMB_HOMEPAGE:-${values[URL]%%/releases/*}}
+    find packaging/recipes -type f | while read -r template; do
+        recipe=$out/recipes/${template#packaging/recipes/}
+        mkdir -p "$(dirname "$recipe")"
+        fill "$template" >"$recipe"
+    done
+}
+
+sha256_of() {
+    sha256sum "$1" | cut -d' ' -f1
+}
+
+# The static program for distributions with RPM.
+rpm_package() {
+    rpmbuild -bb --quiet --define "_topdir $work/rpm" --define "_sourcedir $out" --define "_rpmdir $out" \
+        --define '_build_name_fmt %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm' "$out/recipes/rpm/plumbline.spec"
+}
+
+# Each recipe by the tool of its package manager, as far as Debian and PyPI have it.
+lint_recipes() {
+    local recipes=$out/recipes
+    rpmlint --strict --config packaging/rpmlint.toml "$recipes/rpm/plumbline.spec" "$out"/*.rpm
+    bash -n "$recipes/arch/PKGBUILD"
+    ruby -c "$recipes/homebrew/plumbline.rb" >/dev/null
+    nix-instantiate --parse "$recipes/nix/flake.nix" >/dev/null
+    python3 -m json.tool "$recipes/scoop/plumbline.json" >/dev/null
+    "$tools/bin/yamllint" --strict --config-data '{extends: default, rules: {document-start: disable, line-length: {max: 160}}}' "$recipes/winget" packaging/ci packaging/kubernetes
+    "$tools/bin/check-jsonschema" --quiet --builtin-schema vendor.github-actions packaging/ci/action.yml
+    "$tools/bin/kubernetes-validate" --quiet --strict packaging/kubernetes/{base/{volume,job},shared/ranks}.yaml
+    # The schema does not look into jobs whose name begins with a dot.
+    sed 's/^\.plumb-gate:/plumb-gate:/' packaging/ci/plumb-gate.gitlab-ci.yml >"$work/gitlab-ci.yml"
+    "$tools/bin/check-jsonschema" --quiet --builtin-schema vendor.gitlab-ci "$work/gitlab-ci.yml"
 }
 
 # For every Linux that pip knows: the static program needs neither of the two C libraries that wheels are told apart by. What the program is made of is in it,
 # too, and is told beside it.
 wheel() {
-    (cd packaging/python && RUSTFLAGS=$path_flags "$tools/bin/maturin" build --quiet --release --locked --target "$musl" \
+    (cd packaging/python && RUSTFLAGS=$path_flags "$tools/bin/maturin" build --quiet --release --locked --target "$(musl "$1")" \
         --compatibility manylinux2014 musllinux_1_1 --auditwheel skip --out "$out")
 }
 
@@ -125,7 +209,7 @@ bill_of_materials() {
     python3 - "$out" "$PWD" <<'PYTHON'
 import pathlib, sys, zipfile
 out = pathlib.Path(sys.argv[1])
-with zipfile.ZipFile(next(out.glob("*.whl"))) as wheel:
+with zipfile.ZipFile(next(out.glob("*x86_64.whl"))) as wheel:
     (name,) = (name for name in wheel.namelist() if "/sboms/" in name)
     text = wheel.read(name).decode()
 # Where this machine keeps the sources is nobody's concern.
@@ -195,7 +279,7 @@ is_version() {
 
 # Does each package do what it is for? In places of their own, which are removed; nothing is installed on this machine.
 try_packages() {
-    local said="plumb $version" name=plumb-$version-x86_64-linux deb=$out/plumbline_${version}_amd64.deb
+    local said="plumb $version" name=plumb-$version-x86_64-linux deb=$out/plumbline_${version}_amd64.deb arm="qemu-aarch64-static"
     echo "trying the packages" >&2
     if [ "$(id -u)" = 0 ]; then
         mkdir -p "$work/empty/data"
@@ -208,8 +292,15 @@ try_packages() {
     fi
     tar --extract --file "$out/$name.tar.gz" --directory "$work" --one-top-level=unpacked
     is_version "$said" "$work/unpacked/$name/plumb"
+    tar --extract --file "$out/plumb-$version-aarch64-linux.tar.gz" --directory "$work" --one-top-level=unpacked
+    is_version "$said" "$arm" "$work/unpacked/plumb-$version-aarch64-linux/plumb"
+    dpkg-deb --extract "${deb/amd64/arm64}" "$work/installed-arm64"
+    is_version "$said" "$arm" "$work/installed-arm64/usr/bin/plumb"
     dpkg-deb --extract "$deb" "$work/installed"
     is_version "$said" "$work/installed/usr/bin/plumb"
+    mkdir -p "$work/from-rpm"
+    rpm2cpio "$out"/*.rpm | (cd "$work/from-rpm" && cpio --extract --make-directories --quiet)
+    is_version "$said" "$work/from-rpm/usr/bin/plumb"
     python3 -m venv "$work/venv"
     "$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-index --find-links "$out" plumbline
     is_version "$said" "$work/venv/bin/plumb"
@@ -220,13 +311,21 @@ try_packages() {
 pack() {
     prepare_dist
     dist_tools
-    build_for "$musl" ''
-    texts_of "$(built "$musl")/plumb"
-    wheel
+    local machine
+    for machine in "${!machines[@]}"; do
+        build_for "$(musl "$machine")" ''
+        wheel "$machine"
+    done
+    texts_of "$(built "$(musl x86_64)")/plumb"
     bill_of_materials
-    static_linux
+    for machine in "${!machines[@]}"; do
+        static_linux "$machine"
+    done
     windows
-    debian
+    debian_packages
+    recipes
+    rpm_package
+    lint_recipes
     cp packaging/Containerfile "$out"
     book
     try_packages

@@ -11,11 +11,14 @@
 
 pub mod chart;
 pub mod charts;
+mod checks;
 pub mod comparison_chart;
 pub mod comparison_charts;
 pub mod escape;
 mod explain_figures;
 pub mod figure;
+pub mod github;
+pub mod junit;
 pub mod live;
 pub mod markdown;
 pub mod report;

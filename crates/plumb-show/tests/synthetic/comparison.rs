@@ -469,6 +469,7 @@ pub fn full() -> Comparison {
                 change,
             },
             failed: above,
+            undecided: false,
             cells: 14,
             explanation: Statement::verbatim(explanation),
         };
