@@ -585,6 +585,7 @@ fn drive(
     (0..depth).for_each(|slot| buffers.slot(slot).fill(7));
     let setup = Setup {
         files: &[],
+        end_bytes: 0,
         buffers: buffers.region(),
         depth,
         batch: depth,

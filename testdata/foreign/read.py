@@ -13,12 +13,15 @@ One function per program, named as its folder. Each yields objects:
 
 A figure that a file does not state and that does not follow from it exactly is not there.
 """
+import calendar
 import csv
 import json
 import os
 import re
 import struct
+import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LATENCIES = ["mean_ns", "min_ns", "max_ns", "p50_ns", "p95_ns", "p99_ns", "p99_9_ns", "p99_99_ns"]
@@ -1064,7 +1067,59 @@ def smbclient(path):
         yield no_latency({**rounds.place(key), "kind": "read" if got else "write", "bytes_per_s": figure(rate, 1024)})
 
 
-READERS = {function.__name__: function for function in [bonnie, crystaldiskmark, dd, diskspd, elbencho, fio, io500, ioping, ior, iostat, iozone, iperf3, mdtest, netpipe, sar, smbclient, sysbench]}
+WARP_KINDS = {"GET": "read-file", "PUT": "create", "STAT": "stat", "DELETE": "delete", "LIST": "list"}
+
+
+def nanoseconds(text):
+    """A time in UTC, to the nanosecond."""
+    whole, _, fraction = text.rstrip("Z").partition(".")
+    return calendar.timegm(time.strptime(whole, "%Y-%m-%dT%H:%M:%S")) * 10**9 + int(fraction.ljust(9, "0"))
+
+
+def warp(path):
+    """csv.go and live.go of warp: requests of a benchmark, or totals by operation. Durations are in milliseconds with nanoseconds behind the point."""
+    text = subprocess.run(["zstd", "-dc", path], check=True, capture_output=True, text=True).stdout if path.endswith(".zst") else text_of(path)
+    yield from warp_requests(text) if text.startswith("idx") else warp_totals(json.loads(text))
+
+
+def warp_requests(text):
+    rows = list(csv.DictReader((line for line in text.split("\n") if line and not line.startswith("#")), delimiter="\t"))
+    parts, busy_until = [], None
+    for row in rows:
+        begin, end = nanoseconds(row["start"]), nanoseconds(row["end"])
+        if busy_until is None or begin > busy_until + 10**9:
+            parts.append([])
+        parts[-1].append((row, begin, end))
+        busy_until = max(busy_until or 0, end)
+    for step, part in enumerate(parts):
+        seconds = (max(end for _, _, end in part) - min(begin for _, begin, _ in part)) / 1e9
+        for operation in sorted({row["op"] for row, _, _ in part}):
+            good = [(row, end - begin) for row, begin, end in part if row["op"] == operation and not row["error"]]
+            times = [took for _, took in good]
+            yield {"run": 0, "step": step, "round": 0, "kind": WARP_KINDS[operation], "count": exact(len(good)), "iops": exact(len(good) / seconds),
+                   "bytes": exact(sum(int(row["bytes"]) for row, _ in good)), "mean_ns": exact(sum(times) / len(times)), "min_ns": exact(min(times)), "max_ns": exact(max(times))}
+
+
+def warp_totals(root):
+    totals = root["by_op_type"]
+    seconds = (max(nanoseconds(of["end_time"]) for of in totals.values()) - min(nanoseconds(of["start_time"]) for of in totals.values())) / 1e9
+    for operation, of in totals.items():
+        entry = {"run": 0, "step": 0, "round": 0, "kind": WARP_KINDS[operation], "count": exact(of["total_requests"]), "bytes": exact(of["total_bytes"]),
+                 "iops": exact(of["total_requests"] / seconds)}
+        (segments,) = of["requests_by_client"].values()
+        (segment,) = segments
+        if "single_sized_requests" in segment:
+            times = segment["single_sized_requests"]
+            names = {"mean_ns": "dur_avg_millis", "min_ns": "fastest_millis", "max_ns": "slowest_millis", "p50_ns": "dur_median_millis", "p99_ns": "dur_99_millis"}
+            entry.update({name: exact(times[of_warp] * 1e6) for name, of_warp in names.items()})
+        else:
+            sizes = segment["multi_sized_requests"]["by_size"]
+            total = sum(size["requests"] for size in sizes)
+            entry["mean_ns"] = exact(sum(size["requests"] * size["avg_duration_millis"] for size in sizes) / total * 1e6)
+        yield no_latency(entry)
+
+
+READERS = {function.__name__: function for function in [bonnie, crystaldiskmark, dd, diskspd, elbencho, fio, io500, ioping, ior, iostat, iozone, iperf3, mdtest, netpipe, sar, smbclient, sysbench, warp]}
 
 
 def stated(path):

@@ -24,7 +24,7 @@ enum Source {
     Virtual(&'static std::sync::atomic::AtomicU64),
 }
 
-/// Conversion of the time-stamp counter: ns = (ticks - base) * multiplier / 2^32.
+/// Conversion of the counter: ns = (ticks - base) * multiplier / 2^32.
 #[derive(Debug, Clone, Copy)]
 struct Counter {
     base_ticks: u64,
@@ -32,7 +32,7 @@ struct Counter {
 }
 
 impl Clock {
-    /// Starts the clock: from now on it counts from 0. Uses the time-stamp counter where the kernel does, else CLOCK_MONOTONIC.
+    /// Starts the clock: from now on it counts from 0. Uses the processor's counter where the kernel does, else CLOCK_MONOTONIC.
     pub fn start() -> Clock {
         if !system::counter_is_steady() {
             return Clock {
@@ -89,7 +89,7 @@ impl Clock {
     /// Name of the source, for the record.
     pub fn source(&self) -> &'static str {
         if matches!(self.source, Source::Counter(_)) {
-            "tsc"
+            system::COUNTER
         } else {
             "clock_monotonic"
         }

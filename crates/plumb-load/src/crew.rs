@@ -21,7 +21,7 @@ use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::Tick;
 use plumb_model::statement::Statement;
 use plumb_model::units::Nanos;
-use plumb_model::workload::SteadyWatch;
+use plumb_model::workload::{EndsStep, SteadyWatch};
 
 use crate::clock::Clock;
 use crate::crew::assignment::{Assignment, Signals, note_small_files};
@@ -131,6 +131,7 @@ pub fn run_recorded(
             incoming,
             jobs: Vec::new(),
             stopped: None,
+            ended_by_another: false,
             watch,
         };
         note_small_files(assignments)?;
@@ -216,6 +217,8 @@ struct Crew<'a> {
     jobs: Vec<JobState>,
     /// Why the main job ended.
     stopped: Option<Stopped>,
+    /// A job whose end ends the step has ended.
+    ended_by_another: bool,
     /// Judges the intervals of a main job that ends when it is steady.
     watch: Option<SteadyWatch>,
 }
@@ -368,7 +371,7 @@ impl<'a> Crew<'a> {
         while self.jobs.iter().any(|job| job.running > 0) {
             let wait = next_ns.saturating_sub(self.clock.now_ns()).min(LOOK_NS);
             match self.incoming.recv_timeout(Duration::from_nanos(wait)) {
-                Ok((job, report)) => self.take(job, report, &cut.ends.main, sink),
+                Ok((job, report)) => self.take(job, report, cut.ends, sink),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -408,13 +411,7 @@ impl<'a> Crew<'a> {
         });
     }
 
-    fn take(
-        &mut self,
-        job: u32,
-        report: Report,
-        main_ended: &AtomicBool,
-        sink: &mut dyn FnMut(LoadEvent),
-    ) {
+    fn take(&mut self, job: u32, report: Report, ends: &Ends, sink: &mut dyn FnMut(LoadEvent)) {
         let state = &mut self.jobs[job as usize];
         let path = state.path.clone();
         match report {
@@ -476,18 +473,12 @@ impl<'a> Crew<'a> {
                 },
                 JournalEntry::Remark(text) => LoadEvent::Remark { job, text },
             }),
-            Report::Ended(ended) => self.ended(job, *ended, main_ended, sink),
+            Report::Ended(ended) => self.ended(job, *ended, ends, sink),
         }
     }
 
     /// A worker has ended.
-    fn ended(
-        &mut self,
-        job: u32,
-        ended: Ended,
-        main_ended: &AtomicBool,
-        sink: &mut dyn FnMut(LoadEvent),
-    ) {
+    fn ended(&mut self, job: u32, ended: Ended, ends: &Ends, sink: &mut dyn FnMut(LoadEvent)) {
         let state = &mut self.jobs[job as usize];
         let Ended {
             worker,
@@ -497,6 +488,11 @@ impl<'a> Crew<'a> {
             levels,
             waited_for_log_ns,
         } = ended;
+        // The main job looks for its steady state where others look for its end.
+        let stopped = match stopped {
+            Stopped::Steady if self.ended_by_another => Stopped::MainJob,
+            stopped => stopped,
+        };
         state.merge.end(worker);
         let sum = std::mem::take(&mut state.sums[worker as usize]);
         sink(LoadEvent::WorkerEnded {
@@ -541,7 +537,19 @@ impl<'a> Crew<'a> {
                 .name("delay", delay.to_string());
             sink(LoadEvent::Remark { job, text });
         }
-        if job > 0 && stopped == Stopped::MainJob && self.cuts_short(job) {
+        let ends_step = match self.assignments[job as usize].job.workload.ends_step {
+            EndsStep::Never => false,
+            EndsStep::Always => true,
+            EndsStep::OnError => matches!(stopped, Stopped::Error(_)),
+        };
+        if ends_step && !self.ended_by_another {
+            self.ended_by_another = true;
+            for flag in [&ends.main, &ends.steady, &ends.skipped] {
+                flag.store(true, Ordering::Relaxed);
+            }
+        }
+        let is_skipped = job > 0 && stopped == Stopped::MainJob && self.cuts_short(job);
+        if is_skipped && !self.ended_by_another {
             self.stopped = Some(Stopped::Steady);
         }
         if job == 0 {
@@ -551,7 +559,7 @@ impl<'a> Crew<'a> {
             }
             if self.jobs[0].running == 0 {
                 self.refuse_reads_of_nothing();
-                main_ended.store(true, Ordering::Relaxed);
+                ends.main.store(true, Ordering::Relaxed);
             }
         }
     }

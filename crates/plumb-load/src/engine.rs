@@ -51,6 +51,11 @@ pub enum Wait {
 
 /// Carries out operations. Lives on one worker's thread; holds at most `depth` operations at once (the worker sees to it).
 pub trait Engine {
+    /// Waits for a moment, about 100 ms, for the other end to begin; `false`: it has not yet. What the step measures begins after that.
+    fn has_begun(&mut self) -> bool {
+        true
+    }
+
     /// Takes all of `ops`. They may be started now or at the next [`Engine::reap`]; those that end at once are appended to `done`.
     /// An operation that fails is a [`Done`] too.
     ///
@@ -142,6 +147,8 @@ pub fn trim_by_call(file: &OpenFile) -> &'static str {
 /// What an engine gets when it is opened, on the thread that will use it.
 pub struct Setup<'a> {
     pub files: &'a [OpenFile],
+    /// Where the last block ends that operations may use.
+    pub end_bytes: u64,
     /// Where the data of each slot lies. Outlives the engine.
     pub buffers: Region,
     pub depth: u32,

@@ -4,6 +4,8 @@ mod aio;
 #[cfg(target_os = "linux")]
 mod allocate;
 #[cfg(target_os = "linux")]
+mod defragment;
+#[cfg(target_os = "linux")]
 mod io_uring;
 #[cfg(target_os = "linux")]
 mod io_uring_cmd;
@@ -11,6 +13,7 @@ mod ioring;
 mod iperf3;
 #[cfg(target_os = "linux")]
 mod libaio;
+mod memory;
 mod mmap;
 mod nfs;
 mod null;
@@ -23,6 +26,7 @@ mod smb;
 mod stdio;
 mod sync;
 mod tcp;
+mod udp;
 
 #[cfg(test)]
 mod tests;
@@ -55,11 +59,15 @@ pub static ENGINES: &[&EngineKind] = &[
     &allocate::ENGINE,
     #[cfg(target_os = "linux")]
     &resize::ENGINE,
+    #[cfg(target_os = "linux")]
+    &defragment::ENGINE,
     &null::ENGINE,
+    &memory::ENGINE,
     &smb::ENGINE,
     &nfs::ENGINE,
     &s3::ENGINE,
     &tcp::ENGINE,
+    &udp::ENGINE,
     &iperf3::ENGINE,
     &rdma::ENGINE,
 ];

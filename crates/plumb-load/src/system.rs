@@ -56,7 +56,7 @@ pub struct ThreadAccount {
     pub major_faults: Option<u64>,
 }
 
-/// The time-stamp counter. Only meaningful where [`counter_is_steady`].
+/// The time-stamp counter of x86-64, or the virtual count of the generic timer of arm64. Only meaningful where [`counter_is_steady`].
 #[inline(always)]
 pub fn counter() -> u64 {
     #[cfg(target_arch = "x86_64")]
@@ -64,8 +64,32 @@ pub fn counter() -> u64 {
     unsafe {
         core::arch::x86_64::_rdtsc()
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    {
+        let ticks: u64;
+        // SAFETY: reads a register that Linux lets programs read; where a processor's erratum forbids it, the kernel reads it for the program.
+        unsafe {
+            core::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack, preserves_flags));
+        }
+        ticks
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     0
+}
+
+/// Name of [`counter`], for the record.
+pub const COUNTER: &str = if cfg!(target_arch = "aarch64") {
+    "cntvct"
+} else {
+    "tsc"
+};
+
+/// Bytes of a page of memory.
+pub fn page_bytes() -> usize {
+    #[cfg(unix)]
+    return rustix::param::page_size();
+    #[cfg(not(unix))]
+    4096
 }
 
 /// Gives the requests of the calling thread a priority.
@@ -97,6 +121,11 @@ pub fn load_fence() {
     // SAFETY: lfence has no effect but ordering; part of SSE2, which every x86-64 processor has.
     unsafe {
         core::arch::x86_64::_mm_lfence()
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: barriers have no effect but ordering: earlier loads end, and only then later instructions begin.
+    unsafe {
+        core::arch::asm!("dsb ishld", "isb", options(nostack, preserves_flags));
     }
 }
 

@@ -251,6 +251,7 @@ impl<'a> Worker<'a> {
                 }
             });
         }
+        let begun_ns = self.begun_by_both(start);
         if self.stopped.is_some() {
             self.engine.finish();
             return self.end(Ok(()));
@@ -261,7 +262,7 @@ impl<'a> Worker<'a> {
         } else {
             Phase::Measure
         };
-        self.begin_phase(first, self.begun_ns(start), 0);
+        self.begin_phase(first, begun_ns, 0);
         let outcome = match self.task.log {
             None => self.load::<false>(),
             Some(_) => self.load::<true>(),

@@ -656,6 +656,7 @@ impl Bench {
         };
         let setup = Setup {
             files: &[],
+            end_bytes: 0,
             buffers: buffers.region(),
             depth: DEPTH,
             batch: DEPTH,

@@ -58,7 +58,7 @@ impl FromStr for Target {
     }
 }
 
-const EXPECTED: &str = "a directory, a file, a device, smb://, nfs://, tcp://, iperf3:// or rdma:// with a host, s3:// with a bucket, or null:";
+const EXPECTED: &str = "a directory, a file, a device, smb://, nfs://, tcp://, udp://, iperf3:// or rdma:// with a host, s3:// with a bucket, or null:";
 
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,7 +73,7 @@ impl fmt::Display for Target {
 crate::text::word::serde_as_text!(
     Target,
     "Target",
-    "a directory, a file, a device, smb://[user@]server[:port]/share[/path], nfs://server/export, s3://bucket[/prefix], tcp://host[:port], iperf3://host[:port], rdma://host[:port], or null:"
+    "a directory, a file, a device, smb://[user@]server[:port]/share[/path], nfs://server/export, s3://bucket[/prefix], tcp://host[:port], udp://host[:port], iperf3://host[:port], rdma://host[:port], or null:"
 );
 
 #[cfg(test)]

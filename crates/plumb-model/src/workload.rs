@@ -5,6 +5,7 @@ pub mod block_list;
 mod block_span;
 mod content;
 mod default;
+mod ends_step;
 pub mod engine_choice;
 mod file_shape;
 mod fio_marks;
@@ -16,6 +17,7 @@ pub mod offsets;
 pub mod operation;
 pub mod paths;
 pub mod pin;
+pub mod preconditioning;
 mod rank_share;
 pub mod replay;
 mod sizes;
@@ -35,6 +37,7 @@ use crate::units::{Bytes, Nanos, UnitError};
 pub use crate::workload::access::{AccessLine, AccessLines, After};
 pub use crate::workload::block_span::BlockSpan;
 pub use crate::workload::content::{Content, DedupeSet};
+pub use crate::workload::ends_step::EndsStep;
 pub use crate::workload::engine_choice::{
     Addressing, BusyPoll, Channels, Dialect, EngineChoice, NfsSecurity, NfsVersion, ObjectChecksum,
     PingPongBy, Protection, Stamping,
@@ -314,6 +317,11 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(How).written_for_fio("max_latency")))]
     pub max_latency: Option<Nanos>,
+    /// End the job with an error at its first operation that fails, as fio does without continue_on_error. If off: failures are counted, and the job ends after 1,000
+    /// in a row. Blocks that differ have stop-at-mismatch.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().compared(How)))]
+    pub stop_at_error: bool,
     /// End the step with an error if a worker falls below its share of this minimum over an interval (over two operations where those take longer), per kind of
     /// operation: iops 100, or bandwidth 4m. The first two seconds are exempt.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -326,6 +334,10 @@ pub struct Workload {
     /// Run a job beside the main one to its own end instead of ending it with the main job; the step ends when all such jobs have ended.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub to_its_end: bool,
+    /// When the first worker of this job ends, end all jobs of its step: never, always (as exitall of fio), or on-error.
+    #[serde(skip_serializing_if = "EndsStep::is_never")]
+    #[schemars(extend("x-key" = key().compared(How)))]
+    pub ends_step: EndsStep,
     /// Part of the target in use, over all workers, such as 1g (1024^3) or 10GB (1000^3); k, m, g and KiB, MiB, GiB are powers of 1024 as in fio, kB, MB, GB
     /// powers of 1000. If omitted: all of an existing target, otherwise derived from the free space.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -389,7 +401,7 @@ pub struct Workload {
     /// Drop the target's pages from the page cache before the step. For a share that plumb accesses directly, this host caches nothing, and the server's cache
     /// is not dropped.
     pub cold: bool,
-    /// With cold: drop the pages again before each further pass of a worker over its part, as fio's invalidate does.
+    /// With cold: drop the pages again each time a worker has moved as many bytes as the part of the target in use has, as fio's invalidate does.
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     pub cold_passes: bool,
     /// Announce the order of buffered accesses to the kernel (posix_fadvise(2), for mmap madvise(2)): none, sequential, random, or noreuse. Linux reads twice as
@@ -596,7 +608,7 @@ mod tests {
         for text in ["false", "each", "0,1,2,3,8", "numa:1", "numa:0,2"] {
             assert_eq!(text.parse::<Pin>().expect(text).to_string(), text);
         }
-        for text in ["random", "reused", "zeros", "pattern:deadbeef"] {
+        for text in ["random", "scrambled", "reused", "zeros", "pattern:deadbeef"] {
             assert_eq!(text.parse::<Content>().expect(text).to_string(), text);
         }
     }

@@ -2,7 +2,8 @@
 
 pub(crate) mod activity;
 pub(crate) mod array;
-pub(crate) mod device;
+mod cpu_model;
+mod device;
 pub(crate) mod device_use;
 mod fact;
 mod freebsd;

@@ -29,10 +29,12 @@ use self::rule::{Group, always};
 const GROUPS: &[Group] = &[
     messages::OF_MESSAGES,
     messages::OF_PEERS,
+    messages::OF_DATAGRAMS,
     messages::OF_PING_PONGS_BY_WRITES,
     always(blocks::BLOCKS),
     blocks::OF_ACCESS,
     blocks::OF_RANDOM_MAP,
+    blocks::OF_PRECONDITION,
     blocks::OF_ALIGN,
     blocks::OF_ZONES,
     ranks::OF_TOGETHER,
@@ -229,6 +231,15 @@ mod tests {
         (&["refill-at=4", "depth=4"], "below depth"),
         (&["zone-skip=1m"], "need zone-size"),
         (&["offsets=random-map", "layout=stream"], "its own map"),
+        (&["offsets=precondition:15", "mix=read"], "mix = write"),
+        (
+            &["offsets=precondition:15", "mix=write", "workers=2"],
+            "blocks of its own",
+        ),
+        (
+            &["offsets=precondition:15", "mix=write", "block=4k:1,8k:1"],
+            "one block size",
+        ),
         (&["verify-existing=true", "mix=read"], "set verify"),
         (
             &["same-start=true", "offsets=random"],
@@ -379,6 +390,10 @@ mod tests {
             "option of the engine stdio",
         ),
         (
+            &["donor-each=true", "engine=sync"],
+            "option of the engine defragment",
+        ),
+        (
             &["stdio-buffer=64k", "engine=mmap"],
             "option of the engine stdio",
         ),
@@ -524,6 +539,18 @@ mod tests {
             "needs a network peer",
         ),
         (&["mix=send:1,read:1", "target=tcp://host"], "use two jobs"),
+        (
+            &["mix=send=50,receive=50", "target=udp://host"],
+            "one job for each",
+        ),
+        (
+            &["mix=send", "answer=true", "target=udp://host"],
+            "use mix = receive",
+        ),
+        (
+            &["mix=receive", "answer=true", "target=tcp://host"],
+            "answer is an option of udp:// targets",
+        ),
         (&["mix=ping-pong", "target=iperf3://host"], "only stream"),
         (
             &["target=tcp://host"],

@@ -9,6 +9,7 @@ mod fio_json_steps;
 mod fio_logs;
 mod fio_terse;
 mod fio_text;
+mod influx;
 mod markdown;
 mod openmetrics;
 mod parquet;
@@ -28,6 +29,7 @@ pub static EXPORTERS: &[&Exporter] = &[
     &xlsx::EXPORTER,
     &parquet::EXPORTER,
     &openmetrics::EXPORTER,
+    &influx::EXPORTER,
     &pdh_csv::EXPORTER,
     &fio_json::EXPORTER,
     &fio_json_steps::EXPORTER,

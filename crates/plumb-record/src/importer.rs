@@ -6,12 +6,14 @@ pub(crate) mod diskspd;
 pub(crate) mod elbencho;
 pub(crate) mod embedded;
 pub(crate) mod fio;
+pub(crate) mod intervals;
 pub(crate) mod iozone;
 pub(crate) mod lenient;
 pub(crate) mod number;
 pub(crate) mod rounds;
 mod run_builder;
 pub(crate) mod sysstat;
+pub(crate) mod warp;
 
 use std::io::BufRead;
 

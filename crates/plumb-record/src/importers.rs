@@ -31,6 +31,8 @@ mod spdk_perf;
 mod sysbench;
 #[cfg(test)]
 mod tests;
+mod warp;
+mod warp_json;
 
 use std::io::{BufRead, Cursor, Read};
 
@@ -70,6 +72,8 @@ pub static IMPORTERS: &[&Importer] = &[
     &smbclient::IMPORTER,
     &spdk_perf::IMPORTER,
     &sysbench::IMPORTER,
+    &warp::IMPORTER,
+    &warp_json::IMPORTER,
 ];
 
 /// The importer of this name.

@@ -11,6 +11,7 @@ pub mod exporter;
 pub mod exporters;
 pub mod folder;
 pub mod follow;
+pub mod hidden_names;
 pub mod importer;
 pub mod importers;
 pub mod index;

@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Cursor, Read, Result};
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use encoding_rs_io::DecodeReaderBytesBuilder;
+use flate2::bufread::MultiGzDecoder;
+use ruzstd::decoding::StreamingDecoder;
 
 mod prefix;
 
@@ -13,11 +15,28 @@ pub use prefix::{Prefix, Unprefixed};
 /// Bytes by which text in UTF-16 without a byte order mark is recognized.
 const SAMPLE_BYTES: usize = 512;
 
-/// The same bytes, or UTF-8 where they are UTF-16 or begin with a byte order mark: PowerShell writes redirected output in UTF-16.
+/// The text, unpacked if it is compressed with gzip or zstd.
+fn unpacked<'a>(mut input: impl BufRead + 'a) -> Result<Box<dyn BufRead + 'a>> {
+    let mut mark = Vec::new();
+    input.by_ref().take(4).read_to_end(&mut mark)?;
+    let all = Cursor::new(mark.clone()).chain(input);
+    Ok(match mark.as_slice() {
+        [0x1f, 0x8b, ..] => Box::new(BufReader::new(MultiGzDecoder::new(all))),
+        [0x28, 0xb5, 0x2f, 0xfd] => {
+            let decoder = StreamingDecoder::new(all).map_err(std::io::Error::other)?;
+            Box::new(BufReader::new(decoder))
+        }
+        _ => Box::new(all),
+    })
+}
+
+/// The same bytes, unpacked if they are compressed with gzip or zstd, and as UTF-8 where they are UTF-16 or begin with a byte order mark: PowerShell writes
+/// redirected output in UTF-16.
 ///
 /// # Errors
 /// It cannot be read.
-pub fn decoded<'a>(mut input: impl BufRead + 'a) -> Result<Box<dyn BufRead + 'a>> {
+pub fn decoded<'a>(input: impl BufRead + 'a) -> Result<Box<dyn BufRead + 'a>> {
+    let mut input = unpacked(input)?;
     let mut sample = Vec::new();
     input
         .by_ref()
@@ -64,6 +83,24 @@ fn wide_without_mark(sample: &[u8]) -> Option<&'static Encoding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn compressed_text_is_read_as_it_is() {
+        use std::io::Write;
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(b"one\ntwo\n").expect("in memory");
+        // `cat a.gz b.gz` is a gzip file too.
+        let both = packed.finish().expect("in memory").repeat(2);
+        let mut text = String::new();
+        let mut reader = decoded(both.as_slice()).expect("in memory");
+        reader.read_to_string(&mut text).expect("unpacked");
+        assert_eq!(text, "one\ntwo\none\ntwo\n");
+        let mut short =
+            decoded(&both[..12]).and_then(|mut reader| reader.read_to_string(&mut text));
+        assert!(short.is_err(), "{short:?}");
+        short = decoded(b"\x1f".as_slice()).and_then(|mut reader| reader.read_to_string(&mut text));
+        assert!(short.is_ok(), "one byte is no mark: {short:?}");
+    }
 
     #[test]
     fn text_is_the_same_in_every_encoding() {

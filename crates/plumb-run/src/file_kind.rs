@@ -1,7 +1,7 @@
 //! What is a file of another program that the user names? The one place that decides it, for every command.
 
 use std::fs::File;
-use std::io::{BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -52,18 +52,20 @@ pub fn kind_of(file: &Path) -> anyhow::Result<FileKind> {
     if is_trace(file) {
         return Ok(FileKind::Trace);
     }
-    let mut head = Vec::new();
-    opened
-        .take(HEAD_BYTES as u64)
-        .read_to_end(&mut head)
-        .context("cannot be read")?;
+    let mut opened = BufReader::with_capacity(HEAD_BYTES, opened);
+    let head = opened.fill_buf().context("cannot be read")?.to_vec();
     let name = file.display().to_string();
     let result = format_of(&mut Source {
         name: &name,
-        reader: &mut BufReader::new(head.as_slice()),
-    })?;
-    if let Some(importer) = result {
-        return Ok(FileKind::Result(importer));
+        reader: &mut opened,
+    });
+    match result {
+        Ok(Some(importer)) => return Ok(FileKind::Result(importer)),
+        Ok(None) => {}
+        Err(error) if is_compressed(&head) => {
+            bail!("is compressed, and damaged or incomplete: {error}")
+        }
+        Err(error) => return Err(error.into()),
     }
     let is_named_job = file.extension().is_some_and(|of| of == "fio");
     if is_named_job || is_job_file(&text_of(&head)) {
@@ -97,6 +99,7 @@ fn unknown(head: &[u8]) -> String {
     }
     let what = match head {
         [] => "is empty",
+        // Captures too: they are read as they are only.
         head if is_compressed(head) => "is compressed; decompress it first",
         _ => "has an unknown format",
     };
@@ -192,10 +195,18 @@ mod tests {
             );
             assert_eq!(message.lines().count(), 1);
         }
+        let warp = include_bytes!("../../../testdata/foreign/warp/1.6-get.json.zst");
+        let known = kind("a.zst", warp).expect("as it is");
+        assert!(matches!(known, FileKind::Result(importer) if importer.name == "warp-json"));
         assert!(
-            kind("a.gz", b"\x1f\x8b\x08")
+            kind("a.xz", b"\xfd7zXZ\x00")
                 .expect_err("compressed")
                 .contains("decompress")
+        );
+        assert!(
+            kind("a.gz", b"\x1f\x8b\x08")
+                .expect_err("cut off")
+                .starts_with("is compressed, and damaged or incomplete")
         );
     }
 }

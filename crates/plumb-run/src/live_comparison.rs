@@ -280,7 +280,7 @@ impl BlockedRun {
     ) -> anyhow::Result<Vec<String>> {
         let mut sides: Vec<Box<dyn Side + '_>> = Vec::new();
         let view = match &request.view {
-            Some(open) if !request.quiet => open(),
+            Some(open) => open(),
             _ => View::choose(request.quiet, request.words),
         };
         // A line for every execution of every side would bury what matters: without a view that repaints itself there is a line for each block.

@@ -74,7 +74,7 @@ pub struct Request {
     pub words: Words,
     /// Requests of the view of a run.
     pub wishes: Wishes,
-    /// Opens the view; missing: the one that fits standard error.
+    /// Opens the view, also if `quiet`; missing: the one that fits standard error, or none if `quiet`.
     pub view: Option<OpenView>,
     /// Who else sees each interval.
     pub on_interval: Option<OnInterval>,
@@ -349,7 +349,7 @@ fn carry_out(
 ) -> anyhow::Result<Vec<String>> {
     let plan = &request.plan;
     let view = match &request.view {
-        Some(open) if !request.quiet => open(),
+        Some(open) => open(),
         _ => View::choose(request.quiet, request.words),
     };
     let view = shared(view);

@@ -434,7 +434,7 @@ impl Leading<'_> {
             stop: stop.flag(),
         };
         let view = match &request.view {
-            Some(open) if !request.quiet => open(),
+            Some(open) => open(),
             _ => View::choose(request.quiet, request.words),
         };
         let led = Lead::begin(together, &header, &folder, shared(view))

@@ -242,12 +242,8 @@ pub struct CompareArguments {
     /// Compare steps even if their workloads differ, and mark them
     #[arg(long)]
     pub any_work: bool,
-    /// Print Markdown, for a pull request or a ticket
-    #[arg(long, conflicts_with = "json")]
-    pub markdown: bool,
-    /// Print the comparison as JSON (`plumb schema comparison`)
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: ComparisonFormatArguments,
     /// Write the report page to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -274,6 +270,45 @@ pub struct CompareArguments {
     /// With --live: tag for finding the runs later (`plumb list --tag`); may be repeated
     #[arg(long = "tag", value_name = "WORD", requires = "live")]
     pub tags: Vec<String>,
+}
+
+/// How a comparison is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ComparisonFormat {
+    Text,
+    Markdown,
+    Junit,
+    Github,
+    Json,
+}
+
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub struct ComparisonFormatArguments {
+    /// Print Markdown, for a pull request or a ticket
+    #[arg(long)]
+    markdown: bool,
+    /// Print a JUnit report, for GitLab and Jenkins: one test per figure, or per condition of --fail-if
+    #[arg(long)]
+    junit: bool,
+    /// Print GitHub workflow commands, which GitHub shows as annotations: an error for each worse figure or failed condition
+    #[arg(long)]
+    github: bool,
+    /// Print the comparison as JSON (`plumb schema comparison`)
+    #[arg(long)]
+    json: bool,
+}
+
+impl ComparisonFormatArguments {
+    pub fn format(&self) -> ComparisonFormat {
+        match self {
+            Self { markdown: true, .. } => ComparisonFormat::Markdown,
+            Self { junit: true, .. } => ComparisonFormat::Junit,
+            Self { github: true, .. } => ComparisonFormat::Github,
+            Self { json: true, .. } => ComparisonFormat::Json,
+            _ => ComparisonFormat::Text,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -38,6 +38,10 @@ fn main() -> ExitCode {
     // If this fails, reaching the limit ends the program, as usual; continue anyway.
     let _ = system::take_file_size_limit_as_error();
     streams::show_notices();
+    if let Err(refusal) = system::ALLOCATOR.check() {
+        streams::say(&format!("plumb: {refusal}"));
+        return ExitCode::from(2);
+    }
     let arguments = command_line(std::env::args_os().collect());
     if let Some(refusal) = secrets::on_command_line(&arguments) {
         streams::say(&format!("plumb: {refusal}"));

@@ -114,7 +114,7 @@ fn viewed(
 ) -> anyhow::Result<Request> {
     // A search determines its own steps.
     let wishes = request.search.is_none().then(|| request.wishes.clone());
-    request.view = Some(view_of_run(wishes, stop));
+    request.view = (!request.quiet).then(|| view_of_run(wishes, stop));
     // Lines and a view would overwrite each other.
     if arguments.json_lines && stdout().is_terminal() {
         request.view = Some(Box::new(|| View::Quiet));

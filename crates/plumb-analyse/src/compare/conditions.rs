@@ -60,11 +60,18 @@ pub(super) fn outcome(
         }
     }
     let looked_at = named.len() as u32;
+    let is_untested = |held: &Pending| p_value(condition, held).is_none();
+    let untested = named
+        .iter()
+        .filter(|(_, pending)| pending.iter().any(is_untested))
+        .count();
     let is_failed = !failed.is_empty();
-    let explanation = explanation(condition, looked_at, failed, unproven);
+    let undecided = !is_failed && (untested > 0 || !unproven.is_empty());
+    let explanation = explanation(condition, looked_at, untested, failed, unproven);
     ConditionOutcome {
         condition: condition.clone(),
         failed: is_failed,
+        undecided,
         cells: looked_at,
         explanation,
     }
@@ -94,6 +101,7 @@ fn is_beyond(condition: &Condition, effect: &Effect) -> bool {
 fn explanation(
     condition: &Condition,
     looked_at: u32,
+    untested: usize,
     failed: Vec<Statement>,
     unproven: Vec<Statement>,
 ) -> Statement {
@@ -102,12 +110,14 @@ fn explanation(
         (_, false, true) => Statement::new("condition-failed"),
         (_, false, false) => Statement::new("condition-failed-and-unproven"),
         (_, true, false) => Statement::new("condition-unproven"),
+        (_, true, true) if untested > 0 => Statement::new("condition-not-tested"),
         (_, true, true) => Statement::new("condition-held"),
     }
     .name("condition", condition.to_string())
     .part("failed", some_clauses(failed))
     .part("unproven", some_clauses(unproven))
     .count("figures", u64::from(looked_at))
+    .count("untested", untested as u64)
 }
 
 /// `random-read depth=1, IOPS of B: -20 %`, and in parentheses why it is not shown to be beyond the limit.

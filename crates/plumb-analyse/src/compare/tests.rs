@@ -1208,6 +1208,52 @@ fn three_sides_are_each_compared_with_the_first() {
     );
 }
 
+/// Neither failed nor shown to hold: a CI system shows it as skipped.
+#[test]
+fn a_condition_is_undecided_beyond_its_limit_without_proof_or_without_a_test() {
+    let check =
+        |level: f64, noise: f64, rounds: usize, condition: &str, undecided: bool, words: &str| {
+            let settings = Settings {
+                conditions: vec![condition.parse().expect("a condition")],
+                ..Settings::default()
+            };
+            let (a, b) = (
+                noisy(1, 10_000.0, noise, rounds),
+                noisy(2, level, noise, rounds),
+            );
+            let comparison = compared(&[&run(&a), &run(&b)], &settings);
+            let outcome = &comparison.conditions[0];
+            let of = (outcome.failed, outcome.undecided);
+            assert_eq!(of, (false, undecided), "{outcome:?}");
+            let text = in_english(&outcome.explanation);
+            assert!(text.contains(words), "{text}");
+        };
+    check(
+        9_900.0,
+        0.02,
+        6,
+        "iops < -30%",
+        false,
+        "none of 2 figures is beyond the limit",
+    );
+    check(
+        8_000.0,
+        0.5,
+        6,
+        "iops < -10%",
+        true,
+        "beyond the limit, but not shown to be",
+    );
+    check(
+        9_900.0,
+        0.02,
+        1,
+        "iops < -30%",
+        true,
+        "but 2 cannot be tested",
+    );
+}
+
 #[test]
 fn conditions_fail_when_the_limit_is_passed_and_proven() {
     let check = |level: f64, noise: f64, condition: &str, failed: bool, cells: u32, words: &str| {

@@ -26,7 +26,8 @@ pub const RULE: Rule = Rule {
 fn shrinks(workload: &Workload, compresses: bool, deduplicates: bool) -> bool {
     let constant = workload.content != Content::Random;
     let compressible = constant || workload.compress_percent > 0.0;
-    let repeated = constant || workload.dedupe_percent > 0.0;
+    let repeated =
+        constant && workload.content != Content::Scrambled || workload.dedupe_percent > 0.0;
     workload.modifies() && ((compresses && compressible) || (deduplicates && repeated))
 }
 
@@ -111,6 +112,7 @@ mod tests {
             fires: vec![
                 environment(true),
                 environment(true).planned(writes(Content::Zeros)),
+                environment(true).planned(writes(Content::Scrambled)),
             ],
             silent: vec![
                 environment(true).planned(writes(Content::Random)),

@@ -129,6 +129,9 @@ fn streams(summary: &Summary, ladder: &Ladder<'_>) -> Vec<Told> {
         _ if engines::is(&best.engine, |engine| engine.shares_connection) => {
             Statement::new("over-rdma").number("outstanding", best.requested_depth.unwrap_or(1.0))
         }
+        workers if engines::is(&best.engine, |engine| engine.supports_scheme("udp")) => {
+            Statement::new("over-udp").count("sockets", u64::from(workers.max(1)))
+        }
         workers => {
             Statement::new("over-connections").count("connections", u64::from(workers.max(1)))
         }
@@ -137,6 +140,14 @@ fn streams(summary: &Summary, ladder: &Ladder<'_>) -> Vec<Told> {
     let most = (sizes > 1).then(|| Statement::new("most-of-sizes").count("sizes", sizes));
     let again = retransmits(best).filter(|count| *count > 0.0);
     let again = again.map(|count| Statement::new("sent-again").count("segments", count as u64));
+    let lost = number(best, "messages_lost").map(|lost| {
+        Statement::new("messages-lost")
+            .count("count", lost as u64)
+            .percent(
+                "share",
+                100.0 * lost / (lost + best.total.count as f64).max(1.0),
+            )
+    });
     let statement = Statement::new(if ladder.kind == OperationKind::Send {
         "stream-sent"
     } else {
@@ -147,7 +158,7 @@ fn streams(summary: &Summary, ladder: &Ladder<'_>) -> Vec<Told> {
     .bytes("size", size as f64)
     .part("most", wording::optional(most))
     .part("cost", wording::optional(cost(best)))
-    .part("again", wording::optional(again));
+    .part("again", wording::optional(again.or(lost)));
     vec![(statement, evidence_of(best))]
 }
 
@@ -237,6 +248,10 @@ fn evidence_of(step: &StepSummary) -> Vec<SentenceEvidence> {
     }));
     evidence.extend(
         retransmits(step).map(|count| rests_on(Statement::new("evidence-sent-again"), count)),
+    );
+    evidence.extend(
+        number(step, "messages_lost")
+            .map(|count| rests_on(Statement::new("evidence-messages-lost"), count)),
     );
     evidence.extend(number(step, "round_trip_us").map(|us| {
         rests_on(

@@ -39,7 +39,8 @@ pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> State
         .as_ref()
         .is_some_and(|engine| engine.direct == Some(false));
     let cached = buffered.then(|| Statement::new("through-the-page-cache"));
-    let nowhere = engines::is_null(&step.engine).then(|| Statement::new("by-the-null-engine"));
+    let nowhere = engines::is_null(&step.engine)
+        .then(|| Statement::new("by-an-engine-without-storage").name("engine", &step.engine));
     match block {
         _ if !with_block => Statement::new("workload"),
         Some(bytes) => Statement::new("workload-of-block").bytes("block", bytes),
@@ -76,6 +77,7 @@ fn order(workload: &Workload) -> Statement {
         Offsets::RandomRuns(_) => "order-random-runs",
         Offsets::RandomRepeats(_) => "order-random-repeats",
         Offsets::Listed(_) | Offsets::ListedMoving(_) => "order-listed",
+        Offsets::Precondition(_) => "order-precondition",
     })
 }
 

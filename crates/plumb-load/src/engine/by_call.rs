@@ -8,25 +8,21 @@ use crate::engine::operation::{Done, Op, Outcome, one_by_one};
 use crate::engine::{Closing, Engine, OpenFile, Wait};
 
 /// Carries out each operation by one call that moves no data.
-pub struct ByCall<'a> {
+pub struct ByCall<'a, F> {
     pub files: &'a [OpenFile],
-    /// Of reads, writes and trims; a flush is a sync of the data.
-    pub call: fn(&OpenFile, &Op) -> io::Result<()>,
+    /// Of reads, writes and trims, with the bytes that count as moved; a flush is a sync of the data.
+    pub call: F,
 }
 
-impl Engine for ByCall<'_> {
+impl<F: FnMut(&OpenFile, &Op) -> io::Result<u32>> Engine for ByCall<'_, F> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         one_by_one(ops, done, |op| {
             let file = &self.files[op.file as usize];
-            let (called, bytes) = match op.kind {
-                OperationKind::Flush => (file.file.sync_data(), 0),
-                OperationKind::Trim => ((self.call)(file, op), 0),
-                _ => ((self.call)(file, op), op.len),
+            let called = match op.kind {
+                OperationKind::Flush => file.file.sync_data().map(|()| 0),
+                _ => (self.call)(file, op),
             };
-            called.map_or_else(
-                |error| Outcome::of_error(&error),
-                |()| Outcome::moved(bytes),
-            )
+            called.map_or_else(|error| Outcome::of_error(&error), Outcome::moved)
         });
         Ok(())
     }

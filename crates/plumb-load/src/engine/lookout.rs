@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use plumb_model::run::active;
 use plumb_model::workload::BusyPoll;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::AsFd;
 
 use crate::system::tcp_connections::{HAS_LOW_WATER, connection_counters, wake_at};
 
@@ -255,12 +256,19 @@ fn complete_max_bytes(socket: &TcpStream) -> usize {
 }
 
 /// Waits once. `false`: the time is over.
-fn is_ready(socket: &TcpStream, flags: PollFlags, at_most: Duration) -> rustix::io::Result<bool> {
+///
+/// # Errors
+/// Of the system; a signal is none, and ends the wait.
+pub fn is_ready(
+    socket: impl AsFd,
+    flags: PollFlags,
+    at_most: Duration,
+) -> rustix::io::Result<bool> {
     let time = Timespec {
         tv_sec: at_most.as_secs() as _,
         tv_nsec: at_most.subsec_nanos() as _,
     };
-    match poll(&mut [PollFd::new(socket, flags)], Some(&time)) {
+    match poll(&mut [PollFd::new(&socket, flags)], Some(&time)) {
         Ok(ready) => Ok(ready > 0),
         Err(rustix::io::Errno::INTR) => Ok(true),
         Err(error) => Err(error),

@@ -44,16 +44,16 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     Ok(Opened::local(engine))
 }
 
-fn allocate(file: &OpenFile, op: &Op) -> io::Result<()> {
-    let mode = match op.kind {
-        OperationKind::Write => 0,
-        OperationKind::Read => libc::FALLOC_FL_KEEP_SIZE,
-        _ => libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE,
+fn allocate(file: &OpenFile, op: &Op) -> io::Result<u32> {
+    let (mode, moved) = match op.kind {
+        OperationKind::Write => (0, op.len),
+        OperationKind::Read => (libc::FALLOC_FL_KEEP_SIZE, op.len),
+        _ => (libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE, 0),
     };
     let (offset, len) = (op.offset as libc::off_t, libc::off_t::from(op.len));
     // SAFETY: plain call on an open descriptor.
     match unsafe { libc::fallocate(file.file.as_raw_fd(), mode, offset, len) } {
-        0 => Ok(()),
+        0 => Ok(moved),
         _ => Err(io::Error::last_os_error()),
     }
 }

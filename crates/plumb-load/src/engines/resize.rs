@@ -38,8 +38,8 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     Ok(Opened::local(engine))
 }
 
-fn set_length(file: &OpenFile, op: &Op) -> io::Result<()> {
-    file.file.set_len(op.offset)
+fn set_length(file: &OpenFile, op: &Op) -> io::Result<u32> {
+    file.file.set_len(op.offset).map(|()| op.len)
 }
 
 #[cfg(test)]

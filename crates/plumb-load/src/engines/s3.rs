@@ -116,7 +116,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let Some(remote) = setup.remote.clone() else {
         return Err(Unavailable(Statement::new("target-is-no-bucket")));
     };
-    let service = Service::of(remote.remote, setup.choice, &remote.stop)
+    let service = Service::of(remote.remote, setup.choice, remote.worker, &remote.stop)
         .map_err(|error| Unavailable(error.why))?;
     let mut client = Client::new(service, &remote.stop);
     let key = remote

@@ -56,6 +56,7 @@ fn carry_out(
     let region = buffers.region();
     let setup = Setup {
         files,
+        end_bytes: BLOCKS * u64::from(BLOCK),
         buffers: region,
         depth: DEPTH,
         batch: DEPTH,
@@ -238,7 +239,15 @@ fn variants() -> Vec<(&'static EngineKind, EngineChoice)> {
         .copied()
         // Rings of Windows are shown in their own file: Wine has none. Those that move no data too, and the one that works on NVMe devices only.
         .filter(|kind| {
-            let others = ["null", "ioring", "allocate", "resize", "io_uring_cmd"];
+            let others = [
+                "null",
+                "memory",
+                "ioring",
+                "allocate",
+                "resize",
+                "defragment",
+                "io_uring_cmd",
+            ];
             !others.contains(&kind.name) && kind.schemes.is_empty()
         });
     let mut variants: Vec<_> = kinds.map(|kind| (kind, plain())).collect();
@@ -351,6 +360,34 @@ fn every_engine_that_rewrites_changes_one_byte_of_what_is_there() {
         rewriting >= 5,
         "sync, stdio and mmap do, each with its options"
     );
+}
+
+/// No file is behind it: what was written is there until the engine closes, and what was not is zero.
+#[test]
+fn memory_keeps_what_was_written() {
+    let ops = vec![
+        op(OperationKind::Read, 0),
+        op(OperationKind::Write, 3),
+        op(OperationKind::Rewrite, 3),
+        op(OperationKind::Flush, 0),
+        op(OperationKind::Read, 3),
+        op(OperationKind::Read, BLOCKS - 1),
+        op(OperationKind::Read, BLOCKS),
+    ];
+    for _ in 0..2 {
+        let mut seen = Vec::new();
+        let results = carry_out(
+            by_name("memory").expect("memory"),
+            &EngineChoice::default(),
+            &[],
+            ops.clone(),
+            |_, buffer| buffer.fill(0x11),
+            |_, buffer| seen.push([buffer[0], buffer[1]]),
+        );
+        let [all, none] = [Ok(BLOCK), Ok(0)];
+        assert_eq!(results, [all, all, all, none, all, all, none]);
+        assert_eq!([seen[0], seen[4], seen[5]], [[0, 0], [0x12, 0x11], [0, 0]]);
+    }
 }
 
 /// System calls (reads, writes) of this thread so far, by the kernel's count; `None` where it keeps none.
@@ -489,6 +526,7 @@ fn streams_are_refused_on_files_that_bypass_the_cache() {
     let choice = EngineChoice::default();
     let setup = Setup {
         files: &files,
+        end_bytes: 0,
         buffers: buffers.region(),
         depth: 1,
         batch: 1,
@@ -559,6 +597,7 @@ fn the_engine_of_smb_shares_keeps_the_contract() {
         let region = buffers.region();
         let setup = Setup {
             files: &[],
+            end_bytes: 0,
             buffers: region,
             depth: DEPTH,
             batch: DEPTH,
@@ -629,6 +668,7 @@ fn a_ring_that_polls_a_file_that_cannot_be_polled_is_refused_before_the_start() 
     };
     let setup = Setup {
         files: &files,
+        end_bytes: 0,
         buffers: buffers.region(),
         depth: 1,
         batch: 1,
@@ -676,6 +716,7 @@ fn a_ring_that_opens_with_polling_can_poll() {
     };
     let setup = Setup {
         files: &files,
+        end_bytes: 0,
         buffers: buffers.region(),
         depth: 1,
         batch: 1,

@@ -77,6 +77,11 @@ impl Schedule {
         self.next_ns += self.gap_ns();
     }
 
+    /// The load begins so much later.
+    pub fn delay(&mut self, ns: u64) {
+        self.next_ns += ns as f64;
+    }
+
     /// A pause does not count: the schedule moves on by its length, so that the next operation is due at its end, or later where it was not due before.
     pub fn leave_out(&mut self, pause_ns: u64) {
         let pause_ns = pause_ns as f64;

@@ -100,7 +100,9 @@ impl Backlog {
             every,
             batch: workload.verify_backlog_batch.unwrap_or(every),
             written: match workload.offsets {
-                Offsets::RandomWithReplacement => Written::ByOffset(BTreeMap::new()),
+                Offsets::RandomWithReplacement | Offsets::Precondition(_) => {
+                    Written::ByOffset(BTreeMap::new())
+                }
                 _ => Written::Once(VecDeque::new()),
             },
             owed: 0,

@@ -9,6 +9,7 @@ mod covering;
 mod generator;
 mod order;
 mod permutation;
+mod preconditioning;
 mod random_map;
 mod ranks;
 mod rare;
@@ -69,6 +70,7 @@ enum Sizes {
 /// | random with replacement, hot spot | independent draws |
 /// | normal, zoned | independent draws |
 /// | random runs | random with a run of blocks as the unit |
+/// | precondition | each unit once in a random order, some of them once more: [`Preconditioning`](plumb_model::workload::preconditioning::Preconditioning) |
 /// | Zipf, Pareto | independent draws of a rank; ranks are scattered over the span by a permutation that the seed fixes |
 ///
 /// With zones ([`Workload::zone_steps`]) sequential and random go over one zone after the other, each worker by itself.
@@ -170,6 +172,7 @@ impl OffsetSequence {
             (_, Order::Zones(walk)) if self.source.segmented => {
                 u128::from(walk.units_of_a_lap(self.source.space)) * u128::from(passes)
             }
+            (_, Order::Precondition(writes)) => u128::from(writes.of_a_pass()) * u128::from(passes),
             (Layout::Own, _) | (_, Order::Map(_)) => total,
             (Layout::Shared, Order::Covering(covering)) if workers > 1 => {
                 let laps = passes.min((COUNTED_MAX / count).max(1));

@@ -107,8 +107,8 @@ pub fn window_is_too_large(bytes: u64) -> Unreached {
 }
 
 /// Socket buffers as the system granted them, in bytes: for sending, for receiving.
-pub fn buffers(stream: &TcpStream) -> (Option<usize>, Option<usize>) {
-    let socket = SockRef::from(stream);
+pub fn buffers<'s>(socket: impl Into<SockRef<'s>>) -> (Option<usize>, Option<usize>) {
+    let socket = socket.into();
     (
         socket.send_buffer_size().ok(),
         socket.recv_buffer_size().ok(),

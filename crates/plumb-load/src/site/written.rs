@@ -57,6 +57,8 @@ impl Written {
             && workload.replay.is_none()
             // Blocks of fio's form are not looked for.
             && workload.verify_as.is_none()
+            // Its marks are known to nobody.
+            && workload.content != Content::Scrambled
             && !is_long(&workload.content);
         Written {
             seed: workload.seed.unwrap_or_default(),

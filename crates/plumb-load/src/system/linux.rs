@@ -224,14 +224,18 @@ pub fn io_uring_kernel_workers() -> usize {
         .count()
 }
 
-/// True when the kernel itself trusts the time-stamp counter: constant rate, runs in all sleep states, same on all CPUs.
+/// True when the kernel itself trusts the processor's counter: constant rate, runs in all sleep states, same on all CPUs.
 pub fn counter_is_steady() -> bool {
-    if !cfg!(target_arch = "x86_64") {
-        return false;
-    }
     let source =
         std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource")
             .unwrap_or_default();
+    if cfg!(target_arch = "aarch64") {
+        // The architecture demands all three of this timer (Arm ARM, the Generic Timer).
+        return source.trim() == "arch_sys_counter";
+    }
+    if !cfg!(target_arch = "x86_64") {
+        return false;
+    }
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let flags = cpu
         .lines()

@@ -25,6 +25,7 @@ impl Stopped {
             Stopped::Bytes => StopReason::Bytes,
             Stopped::Operations => StopReason::Operations,
             Stopped::EndOfFiles => StopReason::EndOfFiles,
+            Stopped::EndOfStream => StopReason::EndOfStream,
             Stopped::NoRoom => StopReason::NoRoom,
             Stopped::Steady => StopReason::Steady,
             Stopped::Signal | Stopped::MainJob | Stopped::BeforeTheStart => StopReason::Signal,
@@ -36,7 +37,10 @@ impl Stopped {
 impl Worker<'_> {
     /// True when an operation ended it, not a look at the time.
     pub(super) fn has_ended_within_an_interval(&self) -> bool {
-        matches!(self.stopped, Some(Stopped::Error(_) | Stopped::NoRoom))
+        matches!(
+            self.stopped,
+            Some(Stopped::Error(_) | Stopped::NoRoom | Stopped::EndOfStream)
+        )
     }
 
     /// `flush-at-end`: waits for what is in flight, then brings all that was written to stable storage, as an interval of the measurement. This
@@ -49,6 +53,7 @@ impl Worker<'_> {
                     | Stopped::Bytes
                     | Stopped::Operations
                     | Stopped::EndOfFiles
+                    | Stopped::EndOfStream
                     | Stopped::NoRoom
                     | Stopped::Steady
             )

@@ -15,6 +15,8 @@ use crate::worker::tick_buffer::TickBuffer;
 const LOOK_NS: u64 = 20_000_000;
 /// Rates are not judged before (fio's settle period).
 const SETTLING_NS: u64 = 2_000_000_000;
+/// The other end is waited for as long as the measuring is to last, and at least for this.
+const BEGIN_NS_MIN: u64 = 10_000_000_000;
 
 impl Worker<'_> {
     /// Ends intervals and phases at their time, and the step when all is done or a stop is requested.
@@ -125,12 +127,37 @@ impl Worker<'_> {
 
     /// When the load of this worker begins. A worker alone that was woken late counts from then on: a pass over a small file takes less time than a late
     /// wake-up. Several share their intervals, and what is due by a schedule was due at the common start.
-    pub(super) fn begun_ns(&self, start_ns: u64) -> u64 {
+    fn begun_ns(&self, start_ns: u64) -> u64 {
         if self.task.schedule.is_some() || self.task.workload.workers > 1 {
             start_ns
         } else {
             self.task.clock.now_ns().max(start_ns)
         }
+    }
+
+    /// When the load begins, as soon as the other end has begun too.
+    pub(super) fn begun_by_both(&mut self, start_ns: u64) -> u64 {
+        let mut has_waited = false;
+        while self.stopped.is_none() && !self.engine.has_begun() {
+            has_waited = true;
+            self.stopped = self.stop_cause();
+            let waited_ns = self.task.clock.now_ns().saturating_sub(start_ns);
+            if let Some(time_ns) = self.task.timeline.time_ns
+                && waited_ns >= time_ns.max(BEGIN_NS_MIN)
+            {
+                let why =
+                    Statement::new("other-end-has-not-begun").time_ns("time", waited_ns as f64);
+                self.stopped.get_or_insert(Stopped::Error(why));
+            }
+        }
+        if !has_waited {
+            return self.begun_ns(start_ns);
+        }
+        let now = self.task.clock.now_ns();
+        if let Some(schedule) = &mut self.task.schedule {
+            schedule.delay(now.saturating_sub(start_ns));
+        }
+        now
     }
 
     pub(super) fn begin_phase(&mut self, phase: Phase, start_ns: u64, in_flight: u32) {

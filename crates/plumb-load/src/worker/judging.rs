@@ -73,6 +73,10 @@ impl Worker<'_> {
             );
             return true;
         }
+        if outcome.is_err_and(|failure| failure.kind == FailureKind::EndOfStream) {
+            self.stopped.get_or_insert(Stopped::EndOfStream);
+            return false;
+        }
         if self.task.workload.until_full && kind.writes_blocks() && is_full(outcome) {
             self.stopped.get_or_insert(Stopped::NoRoom);
             return false;
@@ -82,6 +86,7 @@ impl Worker<'_> {
             (None, Ok(_)) => "short".into(),
             (None, Err(failure)) => failure.name(),
         };
+        let is_refused = verdict.is_none() && outcome.is_err();
         if let Some(mismatch) = verdict {
             self.take_mismatch(mismatch);
         }
@@ -102,6 +107,10 @@ impl Worker<'_> {
             .errors
             .entry(name.clone())
             .or_default() += 1;
+        if self.task.workload.stop_at_error && is_refused {
+            let why = Statement::new("stopped-at-error").name("error", name.clone());
+            self.stopped.get_or_insert(Stopped::Error(why));
+        }
         self.failures_in_a_row += 1;
         if self.failures_in_a_row == FAILURES_IN_A_ROW_MAX {
             let nothing = outcome == Ok(0) && kind.reads_blocks();

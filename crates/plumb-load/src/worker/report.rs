@@ -17,6 +17,8 @@ pub enum Stopped {
     Operations,
     /// Nothing is left to work on (all files deleted).
     EndOfFiles,
+    /// The sender ended the stream of messages.
+    EndOfStream,
     /// The target has no more room, which was to be waited for.
     NoRoom,
     /// The figures of the job are steady, and that was to be waited for.

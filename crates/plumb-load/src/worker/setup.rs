@@ -145,8 +145,10 @@ impl<'a> WorkerSetup<'a> {
         let batches = Batches::of(kind, choice.batch, depth);
         let mut buffers = Buffers::new(depth as usize, workload.buffer_bytes().max(1) as usize)
             .map_err(|error| Statement::verbatim(error.to_string()))?;
+        let span = self.span(parts).map_err(Statement::verbatim)?;
         let setup = Setup {
             files: &files.open,
+            end_bytes: span.start + span.len,
             buffers: buffers.region(),
             depth,
             batch: batches.most(),
@@ -170,7 +172,8 @@ impl<'a> WorkerSetup<'a> {
         let pass_bytes = workload.passes.zip(offsets.as_ref());
         let pass_bytes =
             pass_bytes.map(|(passes, offsets)| self.pass_bytes(offsets, passes, layout));
-        let of_pass = |offsets| self.pass_bytes(offsets, 1, layout);
+        // Each worker of several on one file counts as much as all of it, as each process of fio goes over all of it.
+        let of_pass = |offsets| self.pass_bytes(offsets, 1, Layout::Own);
         let one_pass = offsets.as_ref().map(of_pass);
         let feed = self.feed(parts, offsets, depth, &mut buffers);
         let mut feed = feed.map_err(Statement::verbatim)?;
@@ -404,10 +407,15 @@ impl<'a> WorkerSetup<'a> {
             Content::Reused => true,
             // What is read into a buffer must not be written back as zeros.
             Content::Zeros => !reads,
-            Content::Random | Content::Pattern(_) => false,
+            Content::Random | Content::Scrambled | Content::Pattern(_) => false,
         };
-        if once {
+        // What is read into a buffer may be anything, and is not to be written back.
+        let scrambles = workload.content == Content::Scrambled && !reads;
+        if once || scrambles {
             (0..depth).for_each(|slot| content.fill(buffers.slot(slot), 0));
+        }
+        if scrambles {
+            content.scramble();
         }
         Ok((!once).then_some(content))
     }

@@ -42,6 +42,7 @@ struct Simulated {
     /// Completions to come, the earliest first.
     coming: BinaryHeap<Reverse<(u64, u32, Outcome)>>,
     stall: (u64, u64),
+    begins_ns: u64,
     outcome_of: fn(&Op) -> Outcome,
     submitted: Submitted,
 }
@@ -50,6 +51,15 @@ struct Simulated {
 type Submitted = Rc<RefCell<Vec<(u64, Op)>>>;
 
 impl Engine for Simulated {
+    fn has_begun(&mut self) -> bool {
+        // The simulated clock advances with each reading.
+        let has_begun = self.begins_ns == 0 || self.clock.now_ns() >= self.begins_ns;
+        if !has_begun {
+            self.clock.pass(100_000_000);
+        }
+        has_begun
+    }
+
     fn submit(&mut self, ops: &[Op], _: &mut Vec<Done>) -> io::Result<()> {
         let now = self.clock.now_ns();
         for op in ops {
@@ -105,6 +115,8 @@ pub struct Simulation {
     pub servers: usize,
     /// (from, to) on the step's clock: nothing completes in between.
     pub stall: (u64, u64),
+    /// When the other end begins, on the step's clock.
+    pub begins_ns: u64,
     /// What comes of an operation.
     pub outcome_of: fn(&Op) -> Outcome,
     /// Tickets of a shared stream that this worker has drawn.
@@ -120,6 +132,7 @@ impl Simulation {
             acceptance_ns: 0,
             servers: 1000,
             stall: (u64::MAX, u64::MAX),
+            begins_ns: 0,
             outcome_of: |op| Outcome::moved(op.len),
             stream: Arc::default(),
         }
@@ -178,6 +191,7 @@ impl Simulation {
             servers: vec![Reverse(0); self.servers].into(),
             coming: BinaryHeap::new(),
             stall: self.stall,
+            begins_ns: self.begins_ns,
             outcome_of: self.outcome_of,
             submitted: submitted.clone(),
         };

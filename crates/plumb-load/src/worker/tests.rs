@@ -73,6 +73,39 @@ fn near(got: f64, expected: f64, percent: f64, what: &str) {
     );
 }
 
+/// A receiver waits for its sender: that is no part of the measurement, of its response times or of its schedule.
+#[test]
+fn the_measurement_begins_with_the_other_end() {
+    for rate in [None, Some(1000.0)] {
+        let waited = |begins_ns, stop_after| {
+            let mut simulation = Simulation::of(Workload {
+                rate,
+                time: Some(stop_after),
+                ..workload()
+            });
+            simulation.begins_ns = begins_ns;
+            simulation.run().expect("a step")
+        };
+        let (at_once, late) = (
+            waited(0, Nanos::SECOND),
+            waited(START_NS + 5 * SECOND, Nanos::SECOND),
+        );
+        assert_eq!(late.stopped, Stopped::Time);
+        assert_eq!(late.operations(), at_once.operations(), "{rate:?}");
+        assert!(late.ticks.iter().all(|tick| tick.start_ns >= 5 * SECOND));
+        // In a closed loop there are none.
+        let longest = |step: &SimulatedStep| step.response().max_ns().unwrap_or(1) as f64;
+        near(longest(&late), longest(&at_once), 1.0, "longest response");
+        // It gives up after the time of the measurement, and not before 10 s.
+        let never = waited(u64::MAX, Nanos::SECOND);
+        let Stopped::Error(why) = never.stopped else {
+            panic!("{:?}", never.stopped);
+        };
+        assert_eq!(why.id, "other-end-has-not-begun");
+        assert!(never.ticks.iter().all(|tick| tick.start_ns <= START_NS));
+    }
+}
+
 #[test]
 fn a_closed_loop_keeps_its_depth_and_obeys_littles_law() {
     for depth in [1, 4, 32] {
@@ -947,6 +980,49 @@ fn failures_that_end_a_step_are_all_counted() {
             (FAILURES_IN_A_ROW_MAX..FAILURES_IN_A_ROW_MAX + u64::from(depth)).contains(&errors),
             "{depth}: {errors}"
         );
+    }
+}
+
+/// As fio without continue_on_error; what was in flight still comes back.
+#[test]
+fn a_job_ends_at_its_first_failure_if_requested() {
+    for (depth, failing) in [
+        (1, OperationKind::Write),
+        (8, OperationKind::Write),
+        (8, OperationKind::Read),
+    ] {
+        let step = Simulation {
+            outcome_of: |op| match op.kind {
+                OperationKind::Write => Outcome::failed(FailureKind::Io),
+                _ => Outcome::moved(op.len),
+            },
+            ..Simulation::of(Workload {
+                depth,
+                mix: Weighted::only(failing),
+                stop_at_error: true,
+                ..workload()
+            })
+        }
+        .run()
+        .expect("a step");
+        let errors: u64 = step
+            .ticks
+            .iter()
+            .flat_map(|tick| &tick.kinds)
+            .flat_map(|kind| kind.errors.values())
+            .sum();
+        match failing {
+            OperationKind::Write => {
+                let text =
+                    matches!(&step.stopped, Stopped::Error(text) if text.id == "stopped-at-error");
+                assert!(text, "{:?}", step.stopped);
+                assert!(
+                    (1..=u64::from(depth)).contains(&errors),
+                    "{depth}: {errors}"
+                );
+            }
+            _ => assert_eq!((errors, step.stopped), (0, Stopped::Time)),
+        }
     }
 }
 

@@ -126,6 +126,7 @@ impl Bench {
         };
         let setup = Setup {
             files: &[],
+            end_bytes: 0,
             buffers: buffers.region(),
             depth: DEPTH,
             batch: DEPTH,

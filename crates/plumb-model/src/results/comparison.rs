@@ -388,6 +388,12 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// True if nothing could be compared: neither figures of two sides nor a measured figure with a published one.
+    pub fn is_empty(&self) -> bool {
+        let measured = |table: &PublishedTable| table.measured().next().is_some();
+        self.cells.is_empty() && !self.published.iter().any(measured)
+    }
+
     /// True if any cell of any side is worse than the baseline, or a side fails where the baseline does not.
     pub fn any_worse(&self) -> bool {
         self.tallies.iter().any(|tally| tally.worse > 0)
@@ -473,6 +479,9 @@ pub struct ConditionOutcome {
     /// Some cell is shown to lie beyond the limit: its entire interval does, and the p-value against the limit holds among all cells that the
     /// condition covers (Holm).
     pub failed: bool,
+    /// Not failed, but not shown to hold either: some cell lies beyond the limit without significance, or cannot be tested.
+    #[serde(default)]
+    pub undecided: bool,
     /// Cells that the condition covers.
     pub cells: u32,
     /// Which cell failed, that none did, or which ones lie beyond the limit without significance.

@@ -79,3 +79,14 @@ pub struct ReportedFigure {
     /// Unit: `%`, `B/s`, `operations/s`, `ns`; empty for a bare number.
     pub unit: String,
 }
+
+impl ReportedFigure {
+    /// The figure, if the source has a value for it.
+    pub fn known(name: &str, value: Option<f64>, unit: &str) -> Option<ReportedFigure> {
+        Some(ReportedFigure {
+            name: name.into(),
+            value: value?,
+            unit: unit.into(),
+        })
+    }
+}

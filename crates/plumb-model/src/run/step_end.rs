@@ -16,6 +16,8 @@ pub enum StopReason {
     Operations,
     /// Nothing was left to work on: all files were deleted, all entries replayed.
     EndOfFiles,
+    /// The sender ended the stream of messages that the job received.
+    EndOfStream,
     /// The target was full (`until-full`).
     NoRoom,
     /// The figures were steady (`until-steady`).
@@ -31,6 +33,20 @@ pub enum StopReason {
     Error(Statement),
 }
 
+/// All that are words alone.
+const PLAIN: [StopReason; 10] = [
+    StopReason::Time,
+    StopReason::Bytes,
+    StopReason::Operations,
+    StopReason::EndOfFiles,
+    StopReason::EndOfStream,
+    StopReason::NoRoom,
+    StopReason::Steady,
+    StopReason::Signal,
+    StopReason::Skipped,
+    StopReason::Program,
+];
+
 impl StopReason {
     /// Its name in the record and the summary.
     pub fn word(&self) -> &'static str {
@@ -39,6 +55,7 @@ impl StopReason {
             StopReason::Bytes => "bytes",
             StopReason::Operations => "operations",
             StopReason::EndOfFiles => "end-of-files",
+            StopReason::EndOfStream => "end-of-stream",
             StopReason::NoRoom => "no-room",
             StopReason::Steady => "steady",
             StopReason::Signal => "signal",
@@ -55,6 +72,7 @@ impl StopReason {
             StopReason::Operations
                 | StopReason::Bytes
                 | StopReason::EndOfFiles
+                | StopReason::EndOfStream
                 | StopReason::NoRoom
         )
     }
@@ -69,13 +87,7 @@ impl StopReason {
 
     /// Parses the text of a record of format 3 and older: a name, or `error: ` and the message.
     fn of_text(text: &str) -> Option<StopReason> {
-        use StopReason::{
-            Bytes, EndOfFiles, NoRoom, Operations, Program, Signal, Skipped, Steady, Time,
-        };
-        let words = [
-            Time, Bytes, Operations, EndOfFiles, NoRoom, Steady, Signal, Skipped, Program,
-        ];
-        words
+        PLAIN
             .into_iter()
             .find(|reason| reason.word() == text)
             .or_else(|| {
@@ -143,6 +155,7 @@ impl StepEnd {
             StepEnd::Stopped(StopReason::Bytes) => Statement::new("by-bytes"),
             StepEnd::Stopped(StopReason::Operations) => Statement::new("by-operations"),
             StepEnd::Stopped(StopReason::EndOfFiles) => Statement::new("by-end-of-files"),
+            StepEnd::Stopped(StopReason::EndOfStream) => Statement::new("by-end-of-stream"),
             StepEnd::Stopped(StopReason::NoRoom) => Statement::new("by-no-room"),
             StepEnd::Stopped(StopReason::Steady) => Statement::new("by-steady"),
             StepEnd::Stopped(StopReason::Signal) => Statement::new("by-signal"),
@@ -212,17 +225,7 @@ mod tests {
                 expect
             );
         };
-        for reason in [
-            StopReason::Time,
-            StopReason::Bytes,
-            StopReason::Operations,
-            StopReason::EndOfFiles,
-            StopReason::NoRoom,
-            StopReason::Steady,
-            StopReason::Signal,
-            StopReason::Skipped,
-            StopReason::Program,
-        ] {
+        for reason in PLAIN {
             check(&format!("\"{}\"", reason.word()), reason);
         }
         let lost = || StopReason::Error(Statement::verbatim("time: lost"));

@@ -5,8 +5,8 @@ use std::ops::Range;
 /// Replacement for a password.
 const MASK: &str = "***";
 /// Schemes recognized with a single slash too, a typo.
-const SCHEMES: [&str; 10] = [
-    "smb", "cifs", "nfs", "tcp", "rdma", "iperf3", "rsync", "http", "https", "ftp",
+const SCHEMES: [&str; 11] = [
+    "smb", "cifs", "nfs", "tcp", "udp", "rdma", "iperf3", "rsync", "http", "https", "ftp",
 ];
 
 /// The text with every password in an address masked: `smb://user:***@host`.

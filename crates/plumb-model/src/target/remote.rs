@@ -262,6 +262,7 @@ mod tests {
             "smb://user@[fe80::1]:445/share",
             "nfs://server/export/path",
             "tcp://10.0.0.1:7473",
+            "udp://239.0.0.1",
             "rdma://host",
             "iperf3://nas:5201",
             "s3://bucket.of.mine/a/b",

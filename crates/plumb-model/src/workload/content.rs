@@ -11,6 +11,9 @@ use crate::units::UnitError;
 pub enum Content {
     /// Incompressible, and each block different from every other.
     Random,
+    /// Incompressible, made once for each buffer; before each write 8 bytes in each sector of 512 are changed, so that no two sectors are equal (fio's
+    /// `scramble_buffers`). Cheap, but what compresses across blocks finds them again. Where a job also reads, as `Random`.
+    Scrambled,
     /// Incompressible, made once for each buffer and then written again and again: costs nothing in the loop, but repeats itself.
     Reused,
     /// Zeros.
@@ -25,11 +28,12 @@ impl FromStr for Content {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let bad = || {
             UnitError(format!(
-                "'{text}' is no content: choose random, reused, zeros, or pattern:HEX such as pattern:deadbeef"
+                "'{text}' is no content: choose random, scrambled, reused, zeros, or pattern:HEX such as pattern:deadbeef"
             ))
         };
         match text.trim() {
             "random" => Ok(Content::Random),
+            "scrambled" => Ok(Content::Scrambled),
             "reused" => Ok(Content::Reused),
             "zeros" => Ok(Content::Zeros),
             other => {
@@ -52,6 +56,7 @@ impl fmt::Display for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Content::Random => write!(f, "random"),
+            Content::Scrambled => write!(f, "scrambled"),
             Content::Reused => write!(f, "reused"),
             Content::Zeros => write!(f, "zeros"),
             Content::Pattern(bytes) => {
@@ -65,7 +70,7 @@ impl fmt::Display for Content {
 serde_as_text!(
     Content,
     "Content",
-    "random (incompressible, unique), reused (random, made once and repeated), zeros, or pattern:HEX"
+    "random (incompressible, unique), scrambled (random, made once, each sector changed before each write), reused (random, made once and repeated), zeros, or pattern:HEX"
 );
 
 /// Blocks that repeated ones are taken from.

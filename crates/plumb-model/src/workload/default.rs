@@ -2,9 +2,9 @@
 
 use crate::units::{Bytes, Nanos};
 use crate::workload::{
-    AccessHint, Arrivals, Content, Direct, FileNames, FileOrder, FilesOf, Layout, Offsets,
-    OperationKind, PathOrder, Pin, RankChoice, RankPosition, RankSharing, ReplayFiles, ReplayPace,
-    ReplaySkip, Sync, Weighted, Workload,
+    AccessHint, Arrivals, Content, Direct, EndsStep, FileNames, FileOrder, FilesOf, Layout,
+    Offsets, OperationKind, PathOrder, Pin, RankChoice, RankPosition, RankSharing, ReplayFiles,
+    ReplayPace, ReplaySkip, Sync, Weighted, Workload,
 };
 
 impl Default for Workload {
@@ -61,6 +61,7 @@ impl Default for Workload {
             latency_limit: None,
             latency_limit_percentile: None,
             max_latency: None,
+            stop_at_error: false,
             min_rate: None,
             size: None,
             paths: None,
@@ -76,6 +77,7 @@ impl Default for Workload {
             flush_after_reads: false,
             workers_apart: false,
             to_its_end: false,
+            ends_step: EndsStep::Never,
             fresh: false,
             unfilled: false,
             preallocate: false,

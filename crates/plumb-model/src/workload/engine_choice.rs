@@ -156,7 +156,7 @@ const GIGABYTE: f64 = (1u64 << 30) as f64;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct EngineChoice {
-    /// I/O engine (io_uring, sync, stdio, mmap, null; smb, nfs, s3, tcp, iperf3, rdma follow from the target), or auto for the best one available.
+    /// I/O engine (io_uring, sync, stdio, mmap, null; smb, nfs, s3, tcp, udp, iperf3, rdma follow from the target), or auto for the best one available.
     #[schemars(extend("x-key" = key().flag("NAME").run_wide()))]
     pub engine: String,
     /// How often to read the clock: auto, batch, or each.
@@ -190,7 +190,7 @@ pub struct EngineChoice {
     pub nfs_security: NfsSecurity,
     /// nfs: port of the MOUNT service of an NFS 3 server; 0: find it, at the port of the address or by the portmapper.
     pub mount_port: u16,
-    /// s3: URL of the object store, such as http://store:9000; if omitted: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's endpoint_url, else AWS.
+    /// s3: URL of the object store, such as http://store:9000, or several separated by commas, of which each worker uses the next one; if omitted: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's endpoint_url, else AWS.
     #[schemars(extend("x-key" = key().flag("URL").run_wide()))]
     pub endpoint_url: String,
     /// s3: region that requests are signed for; if omitted: AWS_REGION, AWS_DEFAULT_REGION, the region of the profile, and us-east-1 with an endpoint.
@@ -212,10 +212,17 @@ pub struct EngineChoice {
     /// smb, nfs, tcp: discard received data in the kernel instead of copying it to the worker (MSG_TRUNC; Linux), like iperf3 --skip-rx-copy: the client's copy
     /// is not measured.
     pub skip_rx_copy: bool,
-    /// tcp, iperf3: socket buffer of each direction in bytes (the window); 0: the system's default.
+    /// tcp, udp, iperf3: socket buffer of each direction in bytes (the window); 0: the system's default.
     pub window: Bytes,
     /// tcp, iperf3: send small messages at once (TCP_NODELAY).
     pub no_delay: bool,
+    /// udp: send each received message back to its sender: the other end of a ping-pong.
+    pub answer: bool,
+    /// udp: routers that a message to a multicast group may pass (its time to live); 0: none, it stays on this host.
+    pub multicast_ttl: u8,
+    /// udp: address of the interface for messages to and from a multicast group (of IPv6: its index); if omitted: the system's choice.
+    #[schemars(extend("x-key" = key().run_wide()))]
+    pub multicast_interface: String,
     /// rdma: libfabric provider, such as verbs or tcp;ofi_rxm; auto: verbs if there is an adapter, else tcp.
     pub provider: String,
     /// rdma: transport of a ping-pong message: send (perftest's ib_send_lat), or write (one-sided, into memory that both sides poll; ib_write_lat).
@@ -241,6 +248,8 @@ pub struct EngineChoice {
     /// stdio: buffer of each open file in bytes (setvbuf); 0: the largest block.
     #[schemars(extend("x-key" = key().at_most(GIGABYTE)))]
     pub stdio_buffer: Bytes,
+    /// defragment: allocate the new extents of each write before it and free the old ones after it; false: exchange them with extents allocated at the start.
+    pub donor_each: bool,
 }
 
 impl EngineChoice {
@@ -306,6 +315,9 @@ impl Default for EngineChoice {
             skip_rx_copy: false,
             window: Bytes(0),
             no_delay: true,
+            answer: false,
+            multicast_ttl: 1,
+            multicast_interface: String::new(),
             provider: "auto".into(),
             ping_pong_by: PingPongBy::Send,
             program: String::new(),
@@ -317,6 +329,7 @@ impl Default for EngineChoice {
             call_size: Bytes(0),
             per_character: false,
             stdio_buffer: Bytes(0),
+            donor_each: false,
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::text::word::serde_as_text;
 use crate::units::{Bytes, UnitError};
 use crate::workload::Workload;
 use crate::workload::block_list::BlockList;
+use crate::workload::preconditioning::Preconditioning;
 use crate::workload::zones::Zones;
 
 /// Where in the target the next block lies.
@@ -51,6 +52,8 @@ pub enum Offsets {
     Listed(BlockList),
     /// The same relative to a base that advances by the length of the list after each cycle.
     ListedMoving(BlockList),
+    /// Random writes that bring an SSD to steady state (fio's sprandom).
+    Precondition(Preconditioning),
 }
 
 impl Workload {
@@ -128,12 +131,13 @@ impl FromStr for Offsets {
                 .map(Offsets::RandomRepeats),
             ("listed", Some(value)) => Some(Offsets::Listed(value.parse()?)),
             ("listed-moving", Some(value)) => Some(Offsets::ListedMoving(value.parse()?)),
+            ("precondition", Some(value)) => Some(Offsets::Precondition(value.parse()?)),
             ("hot-spot", value) => hot_spot(value.unwrap_or("80/20")),
             _ => None,
         };
         found.ok_or_else(|| {
             UnitError(format!(
-                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-map, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20, normal:5, zoned:60/10:30/20:10/70, random-runs:8, random-repeats:8, listed:2,0,1, listed-moving:2,0,1"
+                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-map, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20, normal:5, zoned:60/10:30/20:10/70, random-runs:8, random-repeats:8, listed:2,0,1, listed-moving:2,0,1, precondition:15"
             ))
         })
     }
@@ -162,6 +166,7 @@ impl fmt::Display for Offsets {
             Offsets::RandomRepeats(times) => write!(f, "random-repeats:{times}"),
             Offsets::Listed(list) => write!(f, "listed:{list}"),
             Offsets::ListedMoving(list) => write!(f, "listed-moving:{list}"),
+            Offsets::Precondition(how) => write!(f, "precondition:{how}"),
         }
     }
 }
@@ -169,5 +174,5 @@ impl fmt::Display for Offsets {
 serde_as_text!(
     Offsets,
     "Offsets",
-    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-map (each byte once, blocks of several sizes are cut for that), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE, normal:DEVIATION (fio's distribution), zoned:OPERATIONS/SPACE:OPERATIONS/SPACE:... (percent), random-runs:BLOCKS (runs of blocks at random places), random-repeats:TIMES (each random block so many times in a row), listed:BLOCKS (these block numbers in turn, with commas), listed-moving:BLOCKS (the same, each cycle further by the length of the list)"
+    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-map (each byte once, blocks of several sizes are cut for that), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE, normal:DEVIATION (fio's distribution), zoned:OPERATIONS/SPACE:OPERATIONS/SPACE:... (percent), random-runs:BLOCKS (runs of blocks at random places), random-repeats:TIMES (each random block so many times in a row), listed:BLOCKS (these block numbers in turn, with commas), listed-moving:BLOCKS (the same, each cycle further by the length of the list), precondition:PERCENT/REGIONS/CACHE (random writes that bring an SSD with so much over-provisioning to steady state in one pass, 100 regions by default)"
 );

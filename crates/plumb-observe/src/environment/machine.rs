@@ -5,6 +5,7 @@ use std::path::Path;
 
 use plumb_model::environment::{Environment, Fact};
 
+use super::cpu_model::cpu_model;
 use super::fact::{flag_fact, number_fact, text_fact};
 use crate::system::kernel_files::{Known, exists, number, number_list, numbered, text};
 use crate::system::{self, paths};
@@ -84,30 +85,8 @@ fn system(root: &Path) -> String {
 
 fn look_at_cpus(root: &Path, environment: &mut Environment) {
     let information = text(root, paths::CPU_MODELS);
-    // ARM kernels report no name, only numbers of implementer and part.
-    let model = information.clone().and_then(|text| {
-        let line = |name: &str| {
-            text.lines().find_map(|line| {
-                Some(
-                    line.split_once(':')
-                        .filter(|(key, _)| key.trim() == name)?
-                        .1
-                        .trim(),
-                )
-            })
-        };
-        let part = || {
-            Some(format!(
-                "implementer {}, part {}",
-                line("CPU implementer")?,
-                line("CPU part")?
-            ))
-        };
-        line("model name")
-            .map(str::to_owned)
-            .or_else(part)
-            .ok_or_else(|| "/proc/cpuinfo shows no name".to_owned())
-    });
+    let model = information
+        .and_then(|text| cpu_model(&text).ok_or_else(|| "/proc/cpuinfo shows no name".to_owned()));
     environment.set("cpu.model", text_fact(model));
     let online = text(root, &paths::cpus("online")).map(|list| number_list(&list));
     let distinct = |file: &str| -> Known<f64> {
@@ -225,12 +204,15 @@ fn virtualisation(root: &Path) -> Known<String> {
     let flagged = text(root, paths::CPU_MODELS)?.lines().any(|line| {
         line.starts_with("flags") && line.ends_with(" hypervisor") || line.contains(" hypervisor ")
     });
-    let tables = format!(
-        "{} {} {}",
+    // Machines of other processors than x86-64 may have a device tree in place of DMI tables.
+    let tables = [
         dmi(root, "sys_vendor"),
         dmi(root, "product_name"),
-        dmi(root, "bios_vendor")
-    );
+        dmi(root, "bios_vendor"),
+        text(root, paths::DEVICE_TREE).unwrap_or_default(),
+        text(root, paths::DEVICE_TREE_HYPERVISOR).unwrap_or_default(),
+    ]
+    .join(" ");
     let by_tables = [
         ("VMware", "VMware"),
         ("VirtualBox", "VirtualBox"),
@@ -242,6 +224,9 @@ fn virtualisation(root: &Path) -> Known<String> {
         ("Xen", "Xen"),
         ("Parallels", "Parallels"),
         ("bhyve", "bhyve"),
+        ("xen,xen", "Xen"),
+        ("linux,kvm", "KVM"),
+        ("linux,dummy-virt", "QEMU"),
     ];
     let is_live = root == Path::new("/");
     let mut layers = Vec::new();
@@ -383,10 +368,7 @@ mod tests {
             Some("Hyper-V, docker container")
         );
         assert_eq!(facts.text("host.cloud"), Some("Microsoft Azure"));
-        assert_eq!(
-            facts.text("cpu.model"),
-            Some("implementer 0x41, part 0xd0c")
-        );
+        assert_eq!(facts.text("cpu.model"), Some("Neoverse N1"));
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub(crate) const STATUS: &str = "proc/self/status";
 pub(crate) const LIMITS: &str = "proc/self/limits";
 pub(crate) const FIRST_PROCESS_ENVIRONMENT: &str = "proc/1/environ";
 pub(crate) const DMI_TABLES: &str = "sys/class/dmi/id";
+pub(crate) const DEVICE_TREE: &str = "proc/device-tree/compatible";
+pub(crate) const DEVICE_TREE_HYPERVISOR: &str = "proc/device-tree/hypervisor/compatible";
 /// A folder for each.
 pub(crate) const RDMA_ADAPTERS: &str = "sys/class/infiniband";
 pub(crate) const CIFS_CONNECTIONS: &str = "proc/fs/cifs/DebugData";

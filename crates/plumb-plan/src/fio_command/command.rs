@@ -119,6 +119,7 @@ impl FioCommand {
             .map(|line| source_line(line).outer_line)
             .max()
             .unwrap_or(0);
+        let mut begins_anew = false;
         for file in &self.files {
             let name = if file == "-" { "standard input" } else { file };
             let text = text_of(file).map_err(|why| PlanError::at(name, why))?;
@@ -126,6 +127,11 @@ impl FioCommand {
             for line in &mut of_file {
                 source_line_mut(line).outer_line += last;
             }
+            // fio begins each file after the first with a new group.
+            if begins_anew {
+                separate(&mut of_file);
+            }
+            begins_anew = true;
             last = of_file
                 .iter()
                 .map(|line| source_line(line).outer_line)
@@ -171,6 +177,19 @@ fn is_of_output(line: &JobFileLine, known: &[OptionKind]) -> bool {
         return false;
     };
     kind(known, key).is_some_and(|kind| OF_OUTPUT.contains(&kind.name))
+}
+
+/// Lets the first job of a file wait for all before it.
+fn separate(lines: &mut Vec<JobFileLine>) {
+    if let Some(at) = lines.iter().position(is_job) {
+        let source_line = source_line(&lines[at]).clone();
+        let wall = JobFileLine::Option {
+            key: "stonewall".into(),
+            value: None,
+            source_line,
+        };
+        lines.insert(at + 1, wall);
+    }
 }
 
 /// An option as it is printed: fio's first name of it.

@@ -9,7 +9,7 @@ use crate::fio_job::access::distribution::distribution;
 use crate::fio_job::access::rw::{Access, Direction, Sizes, names};
 use crate::fio_job::content::verify_method;
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{by_direction, integer, numbers_by_direction};
+use crate::fio_job::numbers::{by_direction, integer, numbers_by_direction, real};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::{Section, percent};
 use crate::fio_job::verification::is_partly_written;
@@ -18,6 +18,7 @@ use plumb_model::text::nearest::nearest;
 use plumb_model::units::Bytes;
 use plumb_model::workload::BlockSpan;
 use plumb_model::workload::access::greatest_common_divisor;
+use plumb_model::workload::preconditioning::Preconditioning;
 
 /// Words of `rw`: which of read, write and trim, and whether at random.
 const WORDS: &[(&str, [bool; 3], bool)] = &[
@@ -338,6 +339,12 @@ fn offsets(
     if !access.random {
         let order = match modifier {
             None => "sequential".to_string(),
+            Some(text) if count > 1 => {
+                let why = format!(
+                    "a mix in order with a hole after each block (':{text}') is not available; remove it, or use rw=read, rw=write or rw=randrw"
+                );
+                return Err(section.error("rw", why));
+            }
             Some(text) => with_step(section, text, smallest, settings)
                 .map_err(|why| section.error("rw", why))?,
         };
@@ -356,6 +363,9 @@ fn offsets(
     // fio keeps no random map for offsets whose alignment differs from their block size (HOWTO, blockalign).
     let is_aligned = section.text("ba").is_some();
     // An LFSR goes over all blocks before it repeats one, and needs no map for that.
+    if let Some(preconditioning) = preconditioning(section, access, &order)? {
+        (order, option) = (preconditioning, "sprandom");
+    }
     let has_map =
         section.text("random_generator") == Some("lfsr") || !section.flag("norandommap")?;
     if order == "random" && (!has_map || is_aligned) {
@@ -390,6 +400,43 @@ fn offsets(
     }
     settings.set(section, option, "offsets", order);
     Ok(shares)
+}
+
+/// `sprandom`: random writes that bring an SSD to steady state.
+fn preconditioning(
+    section: &Section,
+    access: &Access,
+    order: &str,
+) -> Result<Option<String>, PlanError> {
+    if !section.flag("sprandom")? {
+        return Ok(None);
+    }
+    let is_other = match section.text("random_generator") {
+        Some(generator) => generator != "lfsr",
+        None => order != "random",
+    };
+    let keeps_map = section.flag_given("norandommap")? == Some(false);
+    if access.uses != [false, true, false] || is_other || keeps_map {
+        return Err(section.error(
+            "sprandom",
+            "it needs rw=randwrite, random_generator=lfsr and norandommap=1",
+        ));
+    }
+    let share = section.read("spr_op", real)?.unwrap_or(0.15);
+    if !(share > 0.0 && share < 1.0) {
+        return Err(section.error("spr_op", format!("{share} is not between 0 and 1")));
+    }
+    let regions = section.count("spr_num_regions")?.unwrap_or(100);
+    let cache = section.bytes("spr_cs")?.unwrap_or(0);
+    let how = Preconditioning {
+        over_provisioning_percent: (share * 1e6).round() / 1e4,
+        regions,
+        cache: Bytes(cache),
+    };
+    let text = how.to_string();
+    text.parse::<Preconditioning>()
+        .map_err(|why| section.error("spr_num_regions", why.to_string()))?;
+    Ok(Some(format!("precondition:{text}")))
 }
 
 /// `rw=randread:8`: a new random offset after every eight operations, with sequential or identical offsets between (`rw_sequencer=identical`).

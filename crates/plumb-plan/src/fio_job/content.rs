@@ -89,7 +89,7 @@ pub fn beginning(
         // With a map or in order it drops them again at the start of each pass (loop_cache_invalidate in its io_u.c); a replay has none.
         let has_passes = section.text("read_iolog").is_none()
             && settings.get("offsets") != Some("random-with-replacement");
-        if section.flag("time_based")? && has_passes {
+        if section.until_time()? && has_passes {
             settings.set(section, "time_based", "cold-passes", "true");
         }
     }
@@ -229,8 +229,13 @@ pub fn content(
         }
     } else if refilled == Some(true) {
         settings.set(section, "refill_buffers", "content", "random");
-    } else if section.flag_given("scramble_buffers")? == Some(false) {
-        settings.set(section, "scramble_buffers", "content", "reused");
+    } else {
+        match section.flag_given("scramble_buffers")? {
+            Some(false) => settings.set(section, "scramble_buffers", "content", "reused"),
+            // Blocks that are verified have contents of their own.
+            _ if verify_method(section).is_some() => {}
+            _ => settings.set(section, "scramble_buffers", "content", "scrambled"),
+        }
     }
     seed(section, settings)
 }

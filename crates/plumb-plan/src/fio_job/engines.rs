@@ -79,19 +79,8 @@ const OTHERS: &[(&str, Nearest)] = &[
         Nearest::No("plumb cannot access GPU memory; use ioengine=io_uring and direct=1"),
     ),
     (
-        "e4defrag",
-        Nearest::No("use rw=randwrite with ioengine=psync"),
-    ),
-    (
         "mtd",
         Nearest::No("give a block device (mtdblock) and use ioengine=psync"),
-    ),
-    // Of fio after 3.42 (engines/page_fault.c).
-    (
-        "page_fault",
-        Nearest::No(
-            "it measures the kernel's page faults on anonymous memory, which no storage is behind; use ioengine=mmap with a file on tmpfs, such as filename=/dev/shm/file",
-        ),
     ),
     ("cpuio", Nearest::Companion),
     ("exec", Nearest::Companion),

@@ -35,7 +35,7 @@ pub fn extent(
             settings.set(section, "filename", "keep", "false");
         }
         // Creation and deletion end with the files.
-        if kind == "stat" && !section.flag("time_based")? {
+        if kind == "stat" && !section.until_time()? {
             let each = settings.get("files").unwrap_or("1").to_string();
             settings.set(section, "ioengine", "operations", each);
         }

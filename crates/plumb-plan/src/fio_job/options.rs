@@ -244,7 +244,7 @@ const OPTIONS: &[OptionKind] = &[
     idle("unlink_each_loop"),
     honoured("exitall").alone(),
     idle("exit_what"),
-    idle("exitall_on_error").alone(),
+    honoured("exitall_on_error").alone(),
     honoured("stonewall").or(&["wait_for_previous"]).alone(),
     idle("new_group").alone(),
     idle("thread").or(&["threads"]).alone(),

@@ -80,6 +80,9 @@ pub fn engine(
         settings.set(section, "disable_slat", "submission-latency", is_measured);
     }
     call_flags(section, asked, settings, remarks)?;
+    if asked == "e4defrag" {
+        donor(section, settings)?;
+    }
     if engines::is(name, |engine| engine.own_options.contains(&"iopoll")) {
         return ring(section, settings);
     }
@@ -88,6 +91,17 @@ pub fn engine(
             "hipri",
             "only io_uring and pvsync2 support polled completions; use ioengine=io_uring and direct=1",
         ));
+    }
+    Ok(())
+}
+
+/// Where the extents of `ioengine=e4defrag` come from.
+fn donor(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
+    if section.text("donorname").is_none_or(str::is_empty) {
+        return Err(section.error("ioengine", "e4defrag needs donorname"));
+    }
+    if section.flag("inplace")? {
+        settings.set(section, "inplace", "donor-each", "true");
     }
     Ok(())
 }
@@ -301,12 +315,12 @@ pub fn stops(
     if let Some(time) = time {
         settings.set(section, "runtime", "time", Nanos(time).to_string());
     }
-    let until_time = section.flag("time_based")?;
-    if until_time && time.is_none() {
-        return Err(section.error(
-            "time_based",
-            "without a runtime the job would never end; set runtime",
-        ));
+    let until_time = section.until_time()?;
+    if section.flag("time_based")? && !until_time {
+        remarks.add(
+            &section.name,
+            "time_based has no effect without runtime, as in fio",
+        );
     }
     if let Some(count) = section.integer("number_ios")?.filter(|count| *count > 0) {
         let each = count.saturating_add(flushes_among(count, settings));
@@ -355,6 +369,11 @@ fn amount(
         1
     };
     let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
+    // Each block is verified once, however often the job before wrote it.
+    let asked = match within_region(section, settings) {
+        Some(region) if section.flag("verify_only")? => asked.map(|bytes| bytes.min(region)),
+        _ => asked,
+    };
     let once = asked.or_else(|| {
         let files = u64::from(settings.files.max(1));
         let region = within_region(section, settings);
@@ -368,7 +387,12 @@ fn amount(
     let goes_over = settings.is_shared
         && settings.get("target") != Some("null:")
         && settings.get("access").is_none();
+    let preconditions = settings
+        .get("offsets")
+        .is_some_and(|order| order.starts_with("precondition"));
     match once {
+        // fio writes as much as the device has flash, whatever io_size is.
+        Some(_) if preconditions => settings.set(section, "sprandom", "passes", "1".to_string()),
         // The size of the file or device is known at the start of the run.
         None if goes_over => settings.set(section, "filename", "passes", (clones * times).to_string()),
         Some(bytes) => settings.set(section, option, "bytes", Bytes(bytes.saturating_mul(clones * times)).to_string()),

@@ -262,6 +262,15 @@ impl Section {
             .map_err(|why| self.error(option, why))
     }
 
+    /// True for a job that goes on until its runtime is over; without one `time_based` has no effect, as in fio.
+    ///
+    /// # Errors
+    /// A value cannot be read.
+    pub fn until_time(&self) -> Result<bool, PlanError> {
+        let runtime_ns = self.span_ns("runtime", 1_000_000_000)?;
+        Ok(self.flag("time_based")? && runtime_ns.is_some_and(|time| time > 0))
+    }
+
     /// True when the option is on; false when it is off or not given.
     pub fn flag(&self, option: &str) -> Result<bool, PlanError> {
         Ok(self.flag_given(option)?.unwrap_or(false))

@@ -239,6 +239,7 @@ fn settings(
     settle_directions(section, &mut settings);
     pace::stops(section, &mut settings, remarks)?;
     flushes(section, &mut settings)?;
+    ends::ends_step(section, &mut settings)?;
     settings.delay_ns = delays::delay_ns(section)?;
     goals::latency_target(section, &mut settings, remarks)?;
     goals::steadystate(section, &mut settings, remarks)?;
@@ -265,6 +266,7 @@ fn exchange(
     net::messages(section, access, settings, remarks)?;
     pace::rates(section, access, settings, remarks)?;
     pace::stops(section, settings, remarks)?;
+    ends::ends_step(section, settings)?;
     settings.delay_ns = delays::delay_ns(section)?;
     apart(section, settings)?;
     pace::processors(section, settings, remarks)?;
@@ -280,7 +282,7 @@ fn apart(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError>
     Ok(())
 }
 
-/// Loops that are equal for all jobs, and not cut off by a runtime, become rounds; otherwise, and if writes are flushed, a job transfers that much more.
+/// Loops that are equal for all jobs, and not cut off by a runtime, become rounds; otherwise, and if writes are flushed or go to memory, a job transfers that much more.
 fn settle_loops(groups: &mut [Vec<Understood<'_>>]) -> u32 {
     let mut jobs = groups
         .iter_mut()
@@ -288,11 +290,14 @@ fn settle_loops(groups: &mut [Vec<Understood<'_>>]) -> u32 {
         .map(|understood| &mut understood.settings)
         .collect::<Vec<_>>();
     let first = jobs.first().map_or(1, |settings| settings.loops);
+    // Memory stays filled over all loops; each round has its own.
+    let is_memory = |settings: &&mut JobSettings| settings.get("engine") == Some("memory");
     if jobs
         .iter()
         .all(|settings| settings.loops == first && settings.time_ns.is_none())
         && first <= ROUNDS_MAX
         && !go_on_over_loops(&jobs)
+        && !jobs.iter().any(is_memory)
     {
         return first as u32;
     }
@@ -353,23 +358,18 @@ fn add_steps(
     steps: &mut Vec<StepFile>,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    let ends_early = group
-        .iter()
-        .map(|understood| understood.section.flag("exitall"))
-        .collect::<Result<Vec<_>, _>>()?
-        .contains(&true);
     let mut jobs = Vec::new();
     for understood in group {
         let before = jobs.len();
         clones(understood.section, understood.settings, &mut jobs)?;
         refuse_missing(understood.section, &jobs[before..], made)?;
     }
-    let main = ends::main_of(&jobs, ends_early);
+    let main = ends::main_of(&jobs);
     let mut main = jobs.remove(main);
-    if !ends_early && main.get("until-steady").is_none() && main.depths.is_empty() {
+    if main.get("until-steady").is_none() && main.depths.is_empty() {
         ends::go_to_their_ends(&mut jobs);
     }
-    ends::remark_ends(&main, &jobs, ends_early, remarks);
+    ends::remark_ends(&main, &jobs, remarks);
     main.name = names.unique(&main.name);
     let mut beside_names = Names::default();
     beside_names.unique("main");

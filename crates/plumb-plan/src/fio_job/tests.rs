@@ -211,6 +211,22 @@ const SUPPORTED: &[(&[&str], &str, &str)] = &[
         "offsets=random-with-replacement",
     ),
     (
+        &["inplace"],
+        "rw=write\nioengine=e4defrag\ndonorname=d\ninplace=1\nsize=1m",
+        "donor-each=true",
+    ),
+    (&["time_based"], "rw=read\nsize=1m\ntime_based", "bytes=1m"),
+    (
+        &["verify_only"],
+        "rw=write\nverify=md5\nverify_only\nsize=1m\nio_size=3m",
+        "bytes=1m",
+    ),
+    (
+        &["sprandom", "spr_op", "spr_num_regions", "spr_cs"],
+        "rw=randwrite\nsprandom=1\nspr_op=0.28\nspr_num_regions=50\nspr_cs=64m\nsize=1g",
+        "offsets=precondition:28/50/64m",
+    ),
+    (
         &["random_distribution"],
         "rw=randread\nrandom_distribution=zipf:1.2",
         "offsets=zipf:1.2",
@@ -546,6 +562,11 @@ const SUPPORTED: &[(&[&str], &str, &str)] = &[
         "content=reused",
     ),
     (
+        &["scramble_buffers"],
+        "rw=write\nscramble_buffers=1",
+        "content=scrambled",
+    ),
+    (
         &["buffer_pattern"],
         "rw=write\nbuffer_pattern=\"ab\"",
         "content=pattern:6162",
@@ -720,6 +741,11 @@ const SUPPORTED: &[(&[&str], &str, &str)] = &[
         "ioengine=net\nrw=write\nhostname=far\nport=8890\nwindow_size=64k\nsize=1m",
         "window=64k",
     ),
+    (
+        &["interface", "ttl"],
+        "ioengine=net\nrw=write\nhostname=239.0.0.1\nport=8890\nprotocol=udp\nsize=1m\nttl=3\ninterface=10.0.0.1",
+        "multicast-ttl=3",
+    ),
 ];
 
 /// Supported options for steps, names and the state of files, which have their own tests.
@@ -729,6 +755,7 @@ const OF_STEPS: &[&str] = &[
     "name",
     "stonewall",
     "exitall",
+    "exitall_on_error",
     "latency_run",
     "invalidate",
     "fadvise_hint",
@@ -915,6 +942,7 @@ fn a_replay_takes_its_requests_from_the_log() {
         keys(&found.plan.steps[0].main),
         [
             "batch=1",
+            "content=scrambled",
             "depth=8",
             "direct=true",
             "engine=libaio",
@@ -1003,7 +1031,7 @@ fn sections_are_jobs_of_one_step_until_a_stonewall() {
 }
 
 #[test]
-fn a_step_ends_with_the_job_that_runs_longest_or_with_exitall_the_shortest() {
+fn the_job_that_runs_longest_is_the_main_one() {
     let text = "[a]\nruntime=5\ntime_based\nsize=1m\n[b]\nruntime=9\ntime_based\nsize=1m\n";
     assert_eq!(job(text).plan.steps[0].main.name, "b");
     assert!(
@@ -1012,12 +1040,18 @@ fn a_step_ends_with_the_job_that_runs_longest_or_with_exitall_the_shortest() {
             .iter()
             .any(|remark| remark.contains("this step ends"))
     );
+    let of_all = |more: &str| {
+        let step = &job(&text.replace("[b]\n", more)).plan.steps[0];
+        let keys = keys(&step.main);
+        keys.into_iter().find(|key| key.starts_with("ends-step"))
+    };
+    assert_eq!(of_all("[b]\n"), None);
     assert_eq!(
-        job(&text.replace("[b]\n", "[b]\nexitall\n")).plan.steps[0]
-            .main
-            .name,
-        "a"
+        of_all("[b]\nexitall\n").as_deref(),
+        Some("ends-step=always")
     );
+    let on_error = of_all("[b]\nexitall_on_error=1\n");
+    assert_eq!(on_error.as_deref(), Some("ends-step=on-error"));
 }
 
 #[test]

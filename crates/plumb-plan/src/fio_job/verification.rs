@@ -23,6 +23,12 @@ pub fn verification(
     };
     let check = section.read("verify", check)?.flatten();
     let is_nowhere = settings.get("target") == Some("null:");
+    if is_nowhere && settings.get("engine") == Some("memory") {
+        return Err(section.error(
+            "verify",
+            "plumb does not verify blocks in anonymous memory; omit verify, or use ioengine=mmap with a file on tmpfs, such as filename=/dev/shm/file",
+        ));
+    }
     if is_nowhere {
         remarks.add(
             &section.name,
@@ -120,7 +126,9 @@ pub fn is_partly_written(section: &Section) -> Result<bool, PlanError> {
     let is_limited = ["io_size", "io_limit", "number_ios"]
         .iter()
         .any(|option| section.text(option).is_some());
-    let draws = section.flag("norandommap")? || section.text("random_distribution").is_some();
+    let draws = section.flag("norandommap")?
+        || section.flag("sprandom")?
+        || section.text("random_distribution").is_some();
     Ok(match word {
         "rw" | "readwrite" | "randrw" => true,
         "randwrite" => draws || is_limited,

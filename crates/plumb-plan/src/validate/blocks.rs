@@ -180,6 +180,32 @@ pub(super) const OF_RANDOM_MAP: Group = Group {
     })],
 };
 
+/// `precondition` writes a device once over, and some blocks twice.
+pub(super) const OF_PRECONDITION: Group = Group {
+    concerns: |job| matches!(job.workload.offsets, Offsets::Precondition(_)),
+    rules: &[
+        rule("offsets", |job| {
+            let mut kinds = job.workload.mix.0.iter().map(|(kind, _)| *kind);
+            let is_write = kinds.all(|kind| kind == OperationKind::Write);
+            (!is_write || job.workload.access.is_some()).then(|| {
+                "precondition brings an SSD to steady state by writes; use mix = write without access, or offsets = random".into()
+            })
+        }),
+        rule("offsets", |job| {
+            let workload = &job.workload;
+            let is_shared = workload.all_workers() > 1 && workload.layout != Layout::Own;
+            (is_shared || workload.layout == Layout::Stream).then(|| {
+                "with precondition each worker needs blocks of its own; use workers = 1, or layout = own".into()
+            })
+        }),
+        rule("block", |job| {
+            job.workload.block.only_size().is_none().then(|| {
+                "precondition writes pages of one size, best that of the mapping unit of the device; use one block size".into()
+            })
+        }),
+    ],
+};
+
 /// An access specification draws kind, size and offset of each operation together.
 pub(super) const OF_ACCESS: Group = Group {
     concerns: |job| job.workload.access.is_some(),

@@ -1,6 +1,6 @@
 //! Can messages be exchanged with this target, and does the peer support the request?
 
-use plumb_model::target::remote::Remote;
+use plumb_model::target::remote::{Remote, Scheme};
 use plumb_model::workload::{Job, OperationKind, PingPongBy};
 
 use super::nowhere::is_nowhere;
@@ -26,7 +26,7 @@ pub(super) const OF_MESSAGES: Group = Group {
         rule("target", |job| {
             let message = message(job).filter(|_| peer(job).is_none() && !is_nowhere(job))?;
             Some(format!(
-                "{message} needs a network peer, and {} is not one; use tcp://host, iperf3://host or rdma://host",
+                "{message} needs a network peer, and {} is not one; use tcp://host, udp://host, iperf3://host or rdma://host",
                 job.target
             ))
         }),
@@ -41,6 +41,24 @@ pub(super) const OF_MESSAGES: Group = Group {
             let silent = peer(job).filter(|peer| !peer.scheme.operations().contains(&echo));
             (has(job, echo) && silent.is_some()).then(|| {
                 "iperf3 servers only stream and do not reply; use send or receive, or start 'plumb serve-net --listen any' there and use tcp://host".into()
+            })
+        }),
+    ],
+};
+
+/// The address of a job over UDP is its own when it receives, and the other end's when it sends.
+pub(super) const OF_DATAGRAMS: Group = Group {
+    concerns: |job| peer(job).is_some_and(|peer| peer.scheme == Scheme::Udp),
+    rules: &[
+        rule("mix", |job| {
+            let mix = &job.workload.mix;
+            (mix.0.len() > 1).then(|| {
+                format!("over UDP a job receives at its own address, or sends to another one, and the mix {mix} has several kinds of messages; use one job for each")
+            })
+        }),
+        rule("answer", |job| {
+            (job.engine.answer && !has(job, OperationKind::Receive)).then(|| {
+                "answer is for a job that receives; remove it, or use mix = receive".into()
             })
         }),
     ],

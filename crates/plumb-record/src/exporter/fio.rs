@@ -306,6 +306,10 @@ fn content(workload: &Workload) -> Vec<FioOption> {
         "zero_buffers",
         (workload.content == Content::Zeros).then(|| "1".to_string()),
     );
+    some(
+        "scramble_buffers",
+        (workload.content == Content::Reused).then(|| "0".to_string()),
+    );
     // Files that are only written: fio creates them without content and preallocates them.
     let made_by_writes = workload.modifies_blocks() && !workload.reads_blocks();
     let as_it_comes = workload.fresh || workload.unfilled;
@@ -325,6 +329,13 @@ fn content(workload: &Workload) -> Vec<FioOption> {
         random.map(|share| format!("{share:.0}")),
     );
     some("random_distribution", distribution(&workload.offsets));
+    if let Offsets::Precondition(how) = &workload.offsets {
+        some("sprandom", Some("1".to_string()));
+        let share = how.over_provisioning_percent / 100.0;
+        some("spr_op", Some(share.to_string()));
+        some("spr_num_regions", Some(how.regions.to_string()));
+        some("spr_cs", (how.cache.0 > 0).then(|| size(how.cache.0)));
+    }
     options
 }
 

@@ -34,3 +34,4 @@ pub use packed::{pack, unpack};
 pub use report::{Report, version};
 pub use scaled::{binary, count};
 pub use terse::lines;
+pub use verdicts::named as job_error;

@@ -247,6 +247,50 @@ fn unknown_values_are_left_out_everywhere() {
     );
 }
 
+/// InfluxDB keeps one of two points with the same tags and time.
+#[test]
+fn no_point_replaces_another_and_none_of_the_operations_is_missing() {
+    use influxdb_line_protocol::{FieldValue, parse_lines};
+    use std::collections::HashSet;
+
+    let mut builder = Builder::new(ladder("read", &[1, 2]));
+    for (step, round) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        builder.execute(step, round, &[Interval::default(), Interval::default()]);
+    }
+    let run = builder.finish();
+    let text = text("influx", &run, vec![step("two, words", 0), step("b", 1)]);
+    let mut points = HashSet::new();
+    let (mut of_intervals, mut last_ns) = (0, 0);
+    for line in parse_lines(&text) {
+        let line = line.unwrap_or_else(|error| panic!("{error}: {text}"));
+        let time_ns = line.timestamp.expect("a time");
+        let series = format!("{} {time_ns}", line.series);
+        assert!(points.insert(series), "twice: {line}");
+        if line.series.measurement == "plumb_interval"
+            && let Some(FieldValue::I64(count)) = line.field_value("operations")
+        {
+            of_intervals += count;
+            last_ns = last_ns.max(time_ns);
+        }
+    }
+    let ticks = run.ticks.iter();
+    let counted: u64 = ticks
+        .clone()
+        .flat_map(|tick| &tick.kinds)
+        .map(|kind| kind.count)
+        .sum();
+    assert_eq!(of_intervals as u64, counted);
+    let last_tick_ns = ticks.map(|tick| tick.end_ns).max().expect("a tick");
+    assert_eq!(last_ns as u64, run.header.started_unix_ns + last_tick_ns);
+    for measurement in ["plumb_interval,", "plumb_step,", "plumb_counter,"] {
+        assert_eq!(
+            text.contains(measurement),
+            measurement != "plumb_counter," || !run.readings.is_empty(),
+            "{measurement}: {text}"
+        );
+    }
+}
+
 #[test]
 fn unsupported_workloads_are_refused_with_other_formats() {
     let mut builder = Builder::new(ladder("stat", &[1]));

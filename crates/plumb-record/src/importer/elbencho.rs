@@ -216,13 +216,7 @@ impl Figures {
             ..
         } = self.last;
         let by_entry = iops.is_none();
-        let figure = |name: &str, value: Option<f64>, unit: &str| {
-            Some(ReportedFigure {
-                name: name.into(),
-                value: value?,
-                unit: unit.into(),
-            })
-        };
+        let figure = ReportedFigure::known;
         let of_entries = self.of_entries.clone().filter(|_| !by_entry);
         let of_entries = of_entries.unwrap_or_default();
         let figures = [

@@ -285,19 +285,30 @@ impl RunBuilder {
             .take_while(|tick| tick.execution == span.execution);
         match latest.find(same) {
             Some(tick) => tick.kinds.push(of),
-            None => self.run.ticks.push(Tick {
-                execution: span.execution,
-                job,
-                phase: Phase::Measure,
-                start_ns: span.start_ns,
-                end_ns: span.end_ns,
-                kinds: vec![of],
-                lateness: None,
-                backlog: None,
-                workers: Vec::new(),
-                ranks: None,
-            }),
+            None => self.interval(span, job, (0, span.end_ns - span.start_ns), vec![of]),
         }
+    }
+
+    /// What a job completed in an interval of an execution; its start and end in nanoseconds since the execution's start.
+    pub fn interval(
+        &mut self,
+        span: Span,
+        job: u32,
+        (from_ns, to_ns): (u64, u64),
+        kinds: Vec<KindTick>,
+    ) {
+        self.run.ticks.push(Tick {
+            execution: span.execution,
+            job,
+            phase: Phase::Measure,
+            start_ns: span.start_ns.saturating_add(from_ns),
+            end_ns: span.start_ns.saturating_add(to_ns),
+            kinds,
+            lateness: None,
+            backlog: None,
+            workers: Vec::new(),
+            ranks: None,
+        });
     }
 
     /// Figures of a job that the source states and no tick holds.

@@ -114,13 +114,7 @@ fn add(
         (false, 1) => {}
         (false, _) => builder.doubt(Statement::new("diskspd-latency-over-all")),
     }
-    let figure = |(name, value): (&str, Option<f64>)| {
-        Some(ReportedFigure {
-            name: name.into(),
-            value: value?,
-            unit: "%".into(),
-        })
-    };
+    let figure = |(name, value): (&str, Option<f64>)| ReportedFigure::known(name, value, "%");
     let cpu = [
         ("CPU", span.cpu_percent),
         ("CPU in user mode", span.user_percent),

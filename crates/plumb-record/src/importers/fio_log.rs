@@ -5,7 +5,6 @@
 //! bytes in every kind of log. A line of a window has a mean: it gives no distribution, and no count except in an IOPS log.
 
 mod histograms;
-mod intervals;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -16,16 +15,16 @@ use std::collections::BTreeMap;
 use plumb_model::run::Run;
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::imported::{Reported, ReportedFigure};
-use plumb_model::run::tick::{KindTick, Phase, Tick};
+use plumb_model::run::tick::KindTick;
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Weighted, Workload};
 
-use crate::importer::{Head, ImportError, Importer, RunBuilder, Source, Span, date};
+use crate::importer::intervals::{Completed, Intervals};
+use crate::importer::{Head, ImportError, Importer, RunBuilder, Source, date};
 use histograms::{Window, window};
-use intervals::Intervals;
 use rows::{LogEntry, has_two_values, row};
 use windows::Windows;
 
@@ -64,6 +63,7 @@ impl Measure {
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let stem = file
             .trim_end_matches(".gz")
+            .trim_end_matches(".zst")
             .strip_suffix(".log")
             .unwrap_or(file);
         let stem = stem
@@ -295,10 +295,8 @@ impl Log {
                 .into_iter()
                 .map(|completed| kind_tick(measure, completed))
                 .collect();
-            builder
-                .run()
-                .ticks
-                .push(tick(span, (start_ms, end_ms), kinds));
+            let on = |ms: u64| ms.saturating_mul(1_000_000);
+            builder.interval(span, 0, (on(start_ms), on(end_ms)), kinds);
         }
         Ok(vec![builder.finish()])
     }
@@ -353,7 +351,7 @@ impl Log {
     }
 }
 
-fn kind_tick(measure: Measure, completed: intervals::Completed) -> KindTick {
+fn kind_tick(measure: Measure, completed: Completed) -> KindTick {
     let mut empty = Histogram::default();
     empty.shrink();
     let (service, response) = match measure {
@@ -364,30 +362,11 @@ fn kind_tick(measure: Measure, completed: intervals::Completed) -> KindTick {
         kind: completed.kind,
         count: completed.count,
         bytes: completed.bytes,
-        errors: BTreeMap::new(),
+        errors: completed.errors,
         service,
         response,
         split: None,
         priorities: Vec::new(),
-    }
-}
-
-fn tick(span: Span, (start_ms, end_ms): (u64, u64), kinds: Vec<KindTick>) -> Tick {
-    Tick {
-        execution: span.execution,
-        job: 0,
-        phase: Phase::Measure,
-        start_ns: span
-            .start_ns
-            .saturating_add(start_ms.saturating_mul(1_000_000)),
-        end_ns: span
-            .start_ns
-            .saturating_add(end_ms.saturating_mul(1_000_000)),
-        kinds,
-        lateness: None,
-        backlog: None,
-        workers: Vec::new(),
-        ranks: None,
     }
 }
 
@@ -408,12 +387,6 @@ fn submission_figures(times: &Histogram) -> Vec<ReportedFigure> {
     ];
     figures
         .into_iter()
-        .filter_map(|(name, value)| {
-            Some(ReportedFigure {
-                name: name.into(),
-                value: value?,
-                unit: "ns".into(),
-            })
-        })
+        .filter_map(|(name, value)| ReportedFigure::known(name, value, "ns"))
         .collect()
 }

@@ -194,13 +194,8 @@ fn add(builder: &mut RunBuilder, index: usize, test: &Value, result: &Value) -> 
         builder.doubt(Statement::new("ior-own-cache"));
     }
     let span = builder.execution(step, number(Some(result), "totalTime").unwrap_or(0.0));
-    let figure = |name: &str, unit: &str| {
-        Some(ReportedFigure {
-            name: name.into(),
-            value: number(Some(result), name)?,
-            unit: unit.into(),
-        })
-    };
+    let figure =
+        |name: &str, unit: &str| ReportedFigure::known(name, number(Some(result), name), unit);
     let figures = [
         figure("openTime", "s"),
         figure("wrRdTime", "s"),

@@ -429,11 +429,7 @@ fn add(builder: &mut RunBuilder, call: &Call, row: &Row) {
     let step = step(builder, call, &row.options, (row.kind, row.test), workload);
     let span = builder.execution(step, value("total(s)").unwrap_or(0.0));
     let figure = |column: &str, name: &str, unit: &str, scale: f64| {
-        Some(ReportedFigure {
-            name: name.into(),
-            value: value(column)? * scale,
-            unit: unit.into(),
-        })
+        ReportedFigure::known(name, value(column).map(|value| value * scale), unit)
     };
     // The mean of the task with the lowest mean (ReduceIterResults in ior.c).
     let least = "latency: mean of the fastest task";

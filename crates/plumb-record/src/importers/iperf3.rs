@@ -475,13 +475,7 @@ fn figures(sent: &Sum, received: &Sum, udp: &Sum, cpu: Option<&CpuUse>) -> Vec<R
     ];
     reported
         .into_iter()
-        .filter_map(|(name, value, unit)| {
-            Some(ReportedFigure {
-                name: name.into(),
-                value: value?,
-                unit: unit.into(),
-            })
-        })
+        .filter_map(|(name, value, unit)| ReportedFigure::known(name, value, unit))
         .collect()
 }
 

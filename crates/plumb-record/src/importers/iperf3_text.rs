@@ -143,13 +143,8 @@ fn reported(kind: OperationKind, rows: &[&Row]) -> Reported {
             "%",
         ),
     ];
-    let figure = |(name, value, unit): (&str, Option<f64>, &str)| {
-        Some(ReportedFigure {
-            name: name.into(),
-            value: value?,
-            unit: unit.into(),
-        })
-    };
+    let figure =
+        |(name, value, unit): (&str, Option<f64>, &str)| ReportedFigure::known(name, value, unit);
     Reported {
         kind: Some(kind),
         iops,

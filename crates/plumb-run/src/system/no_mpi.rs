@@ -1,26 +1,29 @@
 //! Which MPI library is on this machine? plumb knows none of this system.
+// Structs, not enums: code that uses a value that nobody can have is unreachable to the compiler only where it sees that.
+
+use std::convert::Infallible;
 
 /// There is none.
-pub enum Mpi {}
+pub struct Mpi(Infallible);
 
 /// Nor is there a message by it.
-pub enum Sending {}
+pub struct Sending(Infallible);
 
 /// Nor one to this rank.
-pub enum Receiving {}
+pub struct Receiving(Infallible);
 
 impl Receiving {
     pub fn from(&self) -> u32 {
-        match *self {}
+        match self.0 {}
     }
 
     pub fn into_bytes(self) -> Vec<u8> {
-        match self {}
+        match self.0 {}
     }
 }
 
 /// Nor a barrier.
-pub enum Entered {}
+pub struct Entered(Infallible);
 
 /// Errors: always.
 pub fn open(_: &[&str]) -> Result<Mpi, String> {
@@ -29,43 +32,43 @@ pub fn open(_: &[&str]) -> Result<Mpi, String> {
 
 impl Mpi {
     pub fn rank(&self) -> u32 {
-        match *self {}
+        match self.0 {}
     }
 
     pub fn size(&self) -> u32 {
-        match *self {}
+        match self.0 {}
     }
 
     pub fn name(&self) -> String {
-        match *self {}
+        match self.0 {}
     }
 
     pub fn send(&self, _: u32, _: Vec<u8>) -> Result<Sending, String> {
-        match *self {}
+        match self.0 {}
     }
 
     pub fn is_sent(&self, _: &mut Sending) -> Result<bool, String> {
-        match *self {}
+        match self.0 {}
     }
 
     pub fn receive(&self) -> Result<Option<Receiving>, String> {
-        match *self {}
+        match self.0 {}
     }
 
     pub fn is_received(&self, _: &mut Receiving) -> Result<bool, String> {
-        match *self {}
+        match self.0 {}
     }
 
     pub fn enter_barrier(&self) -> Result<Entered, String> {
-        match *self {}
+        match self.0 {}
     }
 
     pub fn is_passed(&self, _: &mut Entered) -> Result<bool, String> {
-        match *self {}
+        match self.0 {}
     }
 
     pub fn finalize(self) {
-        match self {}
+        match self.0 {}
     }
 }
 

@@ -107,6 +107,11 @@ label-more-rounds-note = "+N rounds": about N more rounds per side would probabl
 compared-others-left-out = { $count } more figures are the same or undecided; they are in the report page (--report FILE) and --json.
 compared-interval-title = { $confidence } % interval
 
+## Checks of a CI system
+
+checked-figure = { $verdict }: { $baseline-letter } { $baseline }, { $letter } { $value }; change { $change }, { $confidence } % interval { $interval }; { $reason }
+label-checked-side-fails = more operations fail than on another side in some step
+
 label-layer-faster = ▲ faster
 label-layer-slower = ▼ slower
 

@@ -261,6 +261,10 @@ condition-held = { $figures ->
     [one] the one figure is not beyond the limit
    *[other] none of { $figures } figures is beyond the limit
 }
+condition-not-tested = { $figures ->
+    [one] the one figure is not beyond the limit, but too few rounds or operations make a test impossible
+   *[other] none of { $figures } figures is beyond the limit, but { $untested } cannot be tested: too few rounds or operations
+}
 figure-changed = { $figure } of { $side }: { $change }
 figure-changed-not-shown = { $figure } of { $side }: { $change } ({ $why })
 not-among-so-many-figures = significant taken alone, but not with so many figures tested

@@ -182,3 +182,12 @@ smbclient-too-fast = { $count ->
     [one] 1 file is left out: it was empty, already there, or took less than a millisecond
    *[other] { $count } files are left out: they were empty, already there, or took less than a millisecond
 }
+warp-averages-of-its-own = rates are all requests over the time from the first to the last; warp prints averages over full seconds in which all threads were busy, which differ
+warp-requests-left-out = { $count ->
+    [one] 1 row is left out: not a request that plumb knows, or impossible
+   *[other] { $count } rows are left out: not requests that plumb knows, or impossible
+}
+warp-operation-left-out = operations { $operation } are left out: plumb has no such kind
+warp-not-final = warp was stopped or still running when it wrote this file
+warp-bytes-of-failed-requests = some requests failed, and warp adds their bytes to its sum: the bandwidth is missing; `--full` keeps each request
+warp-percentiles-of-segments = times are from several segments, clients or object sizes: means, and extremes where warp states them; warp keeps no percentiles over all of them (`--full` keeps each request)

@@ -34,6 +34,10 @@ kernel-workers-helped = { $count ->
 }
 peer-counts-disagree = the two ends disagree: { $sent } bytes were sent and { $arrived } arrived, { $returned } were sent back and { $received } arrived
 peer-counts-not-known = the peer did not report what it received and sent: its counts and its CPU time are not known
+udp-arrivals-not-known = the rate is that at which { $count } messages were handed to the network: UDP acknowledges none of them; the job that receives counts what arrived and what was lost
+udp-messages-returned = { $count } messages came back: nothing listened at { $place }; start the job that receives first, and check address, port and firewall
+other-end-has-not-begun = nothing arrived within { $time }; start the job that sends, and check address, port and firewall
+udp-end-by-silence = nothing arrived for { $time }, and the message that ends the stream did not arrive either: the job ended
 iperf3-counts-not-known = the iperf3 server's own counts and CPU time are not known: { $reason }
 server-forgot-writes = the server restarted and may have lost writes that were not flushed: the next flush fails with EIO, and verification will find the blocks
 buffered-data-was-lost = the last bytes that fwrite had accepted could not be written when the file was closed: { $error }; not all data counted as written is in the file

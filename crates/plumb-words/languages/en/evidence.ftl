@@ -59,6 +59,7 @@ evidence-round-trips = round trips
 evidence-bandwidth-of-step = bandwidth of '{ $step }'
 evidence-cpu-per-gigabit-here = CPU time per gigabit, this end
 evidence-cpu-per-gigabit-there = CPU time per gigabit, other end
+evidence-messages-lost = messages lost, by their numbers
 evidence-sent-again = segments retransmitted
 evidence-round-trip-of-tcp = round-trip time reported by TCP
 

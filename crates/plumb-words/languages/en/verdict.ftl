@@ -41,6 +41,7 @@ order-zoned = Zoned
 order-random-runs = Random-run
 order-random-repeats = Random-repeated
 order-listed = Listed-block
+order-precondition = Preconditioning
 
 operations-mixed = { $kinds } ({ $shares })
 operations-any = operations
@@ -68,7 +69,7 @@ durable-flush-at-end = { " " }(fsync at the end)
 durable-fsync-each = { " " }({ $call } after each write)
 durable-fsync-every = { " " }({ $call } every { $every } writes)
 through-the-page-cache = { " " }through the page cache
-by-the-null-engine = { " " }by the null engine
+by-an-engine-without-storage = { " " }by the { $engine } engine
 
 ## Many ranks
 
@@ -193,6 +194,15 @@ over-connections = { $connections ->
 most-of-sizes = , the highest of { $sizes } sizes
 cpu-here = ; { $here } of CPU time per gigabit on this end
 cpu-at-both-ends = ; { $here } of CPU time per gigabit on this end and { $there } on the other
+over-udp = { $sockets ->
+    [one] UDP, 1 socket
+   *[other] UDP, { $sockets } sockets
+}
+messages-lost = { $count ->
+    [0] , no message lost
+    [one] , 1 message lost ({ $share })
+   *[other] , { $count } messages lost ({ $share })
+}
 sent-again = { $segments ->
     [one] , 1 segment retransmitted
    *[other] , { $segments } segments retransmitted
@@ -258,6 +268,7 @@ by-time = time
 by-bytes = bytes
 by-operations = operations
 by-end-of-files = end-of-files
+by-end-of-stream = the end of the stream
 by-no-room = a full target
 by-steady = steady
 by-signal = signal

@@ -87,6 +87,11 @@ label-more-rounds-note = 判定不能の数値の横の「+ラウンド」：各
 compared-others-left-out = ほかに { $count } 件が同等または判定不能。レポート（--report FILE）と --json にある。
 compared-interval-title = { $confidence } % 区間
 
+## CI システムの検査項目
+
+checked-figure = { $verdict }：{ $baseline-letter } { $baseline }、{ $letter } { $value }。変化 { $change }、{ $confidence } % 区間 { $interval }。{ $reason }
+label-checked-side-fails = あるステップで、失敗した操作がほかの側より多い
+
 label-layer-faster = ▲ 速い
 label-layer-slower = ▼ 遅い
 

@@ -200,6 +200,7 @@ condition-failed = 不合格：{ $failed }
 condition-failed-and-unproven = 不合格：{ $failed }。限度を超えたが確かとはいえないもの：{ $unproven }
 condition-unproven = 限度を超えたが確かとはいえない：{ $unproven }
 condition-held = { $figures } 件の数値はどれも限度を超えない
+condition-not-tested = { $figures } 件の数値はどれも限度を超えないが、うち { $untested } 件はラウンドか操作が少なすぎて検定できない
 figure-changed = { $side } の { $figure }：{ $change }
 figure-changed-not-shown = { $side } の { $figure }：{ $change }（{ $why }）
 not-among-so-many-figures = 単独ではいえるが、これほど多くの数値の中ではいえない

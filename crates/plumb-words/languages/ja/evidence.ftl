@@ -48,6 +48,7 @@ evidence-round-trips = 往復回数
 evidence-bandwidth-of-step = 「{ $step }」の帯域幅
 evidence-cpu-per-gigabit-here = 1 ギガビットあたりの CPU 時間、この側
 evidence-cpu-per-gigabit-there = 1 ギガビットあたりの CPU 時間、相手側
+evidence-messages-lost = 番号から数えた損失メッセージ
 evidence-sent-again = 再送セグメント
 evidence-round-trip-of-tcp = TCP から見た往復時間
 evidence-limit-of = { $subject }の上限

@@ -41,6 +41,7 @@ order-zoned = ゾーン別
 order-random-runs = ランダムな位置の連続ブロック
 order-random-repeats = ランダムな位置を繰り返す
 order-listed = 指定ブロック順の
+order-precondition = プリコンディショニングの
 
 operations-mixed = { $kinds }（{ $shares }）
 operations-any = 操作
@@ -68,7 +69,7 @@ durable-flush-at-end = （終了時に fsync）
 durable-fsync-each = （ライトごとに { $call }）
 durable-fsync-every = （{ $every } 回のライトごとに { $call }）
 through-the-page-cache = （ページキャッシュ経由）
-by-the-null-engine = （null エンジン）
+by-an-engine-without-storage = （{ $engine } エンジン）
 
 ## Many ranks
 
@@ -172,6 +173,11 @@ over-connections = { $connections } 本の接続
 most-of-sizes = 、{ $sizes } 通りのサイズで最大
 cpu-here = 。この側の CPU 時間は 1 ギガビットあたり { $here }
 cpu-at-both-ends = 。CPU 時間は 1 ギガビットあたり、この側 { $here }、相手側 { $there }
+over-udp = UDP（ソケット { $sockets } 個）
+messages-lost = { $count ->
+    [0] 、メッセージの損失なし
+   *[other] 、損失メッセージ { $count }（{ $share }）
+}
 sent-again = 、再送セグメント { $segments }
 at-the-same-time = 同時（「{ $step }」）：{ $figures }。
 kind-and-rate = { $kind } { $rate }
@@ -231,6 +237,7 @@ by-time = 時間
 by-bytes = バイト数
 by-operations = 操作数
 by-end-of-files = ファイルの終わり
+by-end-of-stream = ストリームの終わり
 by-no-room = 空き容量なし
 by-steady = 定常状態
 by-signal = シグナル

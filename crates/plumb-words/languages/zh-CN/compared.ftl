@@ -87,6 +87,11 @@ label-more-rounds-note = 无定论数值旁的“+轮”：每侧约再测这么
 compared-others-left-out = 另有 { $count } 项相同或无定论；见报告页（--report FILE）和 --json。
 compared-interval-title = { $confidence } % 区间
 
+## CI 系统的检查项
+
+checked-figure = { $verdict }：{ $baseline-letter } { $baseline }，{ $letter } { $value }；变化 { $change }，{ $confidence } % 区间 { $interval }；{ $reason }
+label-checked-side-fails = 在某些步骤中失败的操作多于另一侧
+
 label-layer-faster = ▲ 更快
 label-layer-slower = ▼ 更慢
 

@@ -200,6 +200,7 @@ condition-failed = 未满足：{ $failed }
 condition-failed-and-unproven = 未满足：{ $failed }；超出限值但未证实：{ $unproven }
 condition-unproven = 超出限值但未证实：{ $unproven }
 condition-held = { $figures } 项数值均未超出限值
+condition-not-tested = { $figures } 项数值均未超出限值，但其中 { $untested } 项因轮次或操作过少而无法检验
 figure-changed = { $figure }（{ $side }）：{ $change }
 figure-changed-not-shown = { $figure }（{ $side }）：{ $change }（{ $why }）
 not-among-so-many-figures = 单独看可证实，但在这么多项数值中不能

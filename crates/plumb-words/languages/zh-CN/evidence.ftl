@@ -48,6 +48,7 @@ evidence-round-trips = 往返次数
 evidence-bandwidth-of-step = “{ $step }”的带宽
 evidence-cpu-per-gigabit-here = 每吉比特的 CPU 时间，本端
 evidence-cpu-per-gigabit-there = 每吉比特的 CPU 时间，对端
+evidence-messages-lost = 按编号计算的丢失消息数
 evidence-sent-again = 重传的报文段
 evidence-round-trip-of-tcp = TCP 所见的往返时间
 evidence-limit-of = { $subject }的上限

@@ -41,6 +41,7 @@ order-zoned = 分区分布
 order-random-runs = 随机位置的连续块
 order-random-repeats = 随机位置重复
 order-listed = 指定块顺序
+order-precondition = 预处理
 
 operations-mixed = { $kinds }（{ $shares }）
 operations-any = 操作
@@ -68,7 +69,7 @@ durable-flush-at-end = （结束时 fsync）
 durable-fsync-each = （每次写后 { $call }）
 durable-fsync-every = （每 { $every } 次写 { $call } 一次）
 through-the-page-cache = （经页缓存）
-by-the-null-engine = （null 引擎）
+by-an-engine-without-storage = （{ $engine } 引擎）
 
 ## Many ranks
 
@@ -172,6 +173,11 @@ over-connections = { $connections } 条连接
 most-of-sizes = ，为 { $sizes } 种大小中最高
 cpu-here = ；本端每吉比特耗用 CPU 时间 { $here }
 cpu-at-both-ends = ；每吉比特耗用 CPU 时间：本端 { $here }，对端 { $there }
+over-udp = UDP（{ $sockets } 个套接字）
+messages-lost = { $count ->
+    [0] ，没有消息丢失
+   *[other] ，丢失 { $count } 条消息（{ $share }）
+}
 sent-again = ，重传 { $segments } 个报文段
 at-the-same-time = 同时（“{ $step }”）：{ $figures }。
 kind-and-rate = { $kind } { $rate }
@@ -231,6 +237,7 @@ by-time = 时间到
 by-bytes = 字节数已满
 by-operations = 操作数已满
 by-end-of-files = 文件用尽
+by-end-of-stream = 数据流结束
 by-no-room = 空间已满
 by-steady = 达到稳态
 by-signal = 信号

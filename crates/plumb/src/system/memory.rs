@@ -20,6 +20,12 @@ const RESERVE: Layout = match Layout::from_size_align(16 << 20, 4096) {
     Err(_) => panic!("a size that is a multiple of its alignment"),
 };
 
+/// Enough to read the command line and to print why nothing else is possible.
+const LEAST: Layout = match Layout::from_size_align(4 << 20, 4096) {
+    Ok(layout) => layout,
+    Err(_) => panic!("a size that is a multiple of its alignment"),
+};
+
 /// The system's allocator, with a reserve.
 pub struct Allocator {
     held: AtomicPtr<u8>,
@@ -39,6 +45,21 @@ impl Allocator {
             ran_out: AtomicBool::new(false),
             releasing: AtomicBool::new(false),
         }
+    }
+
+    /// Errors: there is too little memory left to read the command line.
+    pub fn check(&self) -> Result<(), String> {
+        // SAFETY: the layout has a size above 0.
+        let memory = unsafe { System.alloc(LEAST) };
+        if memory.is_null() {
+            let needed = LEAST.size() >> 20;
+            return Err(format!(
+                "less than {needed} MiB of memory are left: raise the limit (ulimit -v)"
+            ));
+        }
+        // SAFETY: it was allocated here with this layout.
+        unsafe { System.dealloc(memory, LEAST) };
+        Ok(())
     }
 
     /// From now on there is a reserve, and `stop` is set when it had to be given up. Its pages are not touched: it takes addresses and no memory.

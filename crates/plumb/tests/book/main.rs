@@ -193,6 +193,7 @@ fn commands_by_example() {
         "commands/load.md",
         "commands/shares.md",
         "commands/compare.md",
+        "commands/gate.md",
         "commands/observe.md",
         "commands/exchange.md",
         "commands/records.md",

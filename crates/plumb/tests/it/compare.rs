@@ -9,10 +9,10 @@ use crate::synthetic::{Builder, Interval, ladder};
 use crate::{json_of, left_in, measured, output_of, plumb_in, refusal_of};
 
 /// The null engine, for runs whose figures do not matter.
-const QUICK: &str = "target = 'null:'\nengine = 'null'";
+pub const QUICK: &str = "target = 'null:'\nengine = 'null'";
 
 /// A stored run of one step whose rounds are known: verdicts must not hang on how busy the machine is that runs the test.
-fn store(folder: &Path, name: &str, rounds: usize, iops: f64) {
+pub fn store(folder: &Path, name: &str, rounds: usize, iops: f64) {
     let mut builder = Builder::new(ladder("read", &[1]));
     // Scatter of about 1 %, without any order in time.
     for (round, factor) in [1.0, 0.99, 1.01, 1.004, 0.996, 0.988, 1.012, 1.002]
@@ -42,7 +42,7 @@ fn store(folder: &Path, name: &str, rounds: usize, iops: f64) {
 }
 
 /// A plan whose rounds are short.
-fn plan(folder: &Path, name: &str, rounds: u32, keys: &str) {
+pub fn plan(folder: &Path, name: &str, rounds: u32, keys: &str) {
     let text = format!(
         "name = '{name}'\nrounds = {rounds}\n[defaults]\nsize = '1m'\ntime = '60ms'\nwarm-up = '10ms'\ninterval = '20ms'\n\n\
          [[step]]\nname = 'reads'\npattern = 'random-read'\n{keys}\n"
@@ -51,7 +51,7 @@ fn plan(folder: &Path, name: &str, rounds: u32, keys: &str) {
 }
 
 /// Records a plan as a run of the same name.
-fn record(folder: &Path, name: &str, rounds: u32, keys: &str) {
+pub fn record(folder: &Path, name: &str, rounds: u32, keys: &str) {
     plan(folder, name, rounds, keys);
     measured(plumb_in(
         folder,

@@ -532,6 +532,9 @@ fn an_imported_run_goes_out_again_and_what_it_does_not_say_stays_missing() {
             &format!("--format {format} --output out-{format}"),
         );
     }
+    // dd does not say when it ran, and a point without a time would be one of now.
+    let refused = refusal_of(plumb_in(place.path(), "export run --format influx"));
+    assert!(refused.contains("use csv-intervals"), "{refused}");
 }
 
 #[test]

@@ -7,6 +7,10 @@ use std::process::Command;
 
 use serde_json::Value;
 
+#[cfg(target_os = "linux")]
+use crate::fixtures::{Loop, Mounted, may_mount, run};
+#[cfg(target_os = "linux")]
+use crate::output_of;
 use crate::{fio_pair, measured, plumb_in, refusal_of};
 
 /// The words with which plumb runs a job file in its folder.
@@ -485,4 +489,63 @@ fn a_job_that_reads_beyond_a_file_lengthens_it() {
         assert_eq!(left.len(), after, "{line}");
         assert_eq!(left[..content.len()], content, "{line}");
     }
+}
+
+#[cfg(target_os = "linux")]
+/// First and last physical block of each extent of a file, as filefrag(8) prints them.
+fn extents_of(file: &Path) -> Vec<String> {
+    let listed = run("filefrag", &["-v", &file.display().to_string()]).expect("extents");
+    let lines = listed.lines().filter(|line| line.contains(".."));
+    lines
+        .filter_map(|line| Some(line.split(':').nth(2)?.trim().to_string()))
+        .collect()
+}
+
+#[cfg(target_os = "linux")]
+/// fio's e4defrag moves blocks to other extents: all of them, without a change of the data, and without a donor file that stays.
+#[test]
+fn blocks_are_moved_to_other_extents_with_their_data() {
+    let test = "blocks_are_moved_to_other_extents_with_their_data";
+    if !may_mount(test) {
+        return;
+    }
+    let disk = Loop::new(64 << 20, |_| {});
+    run("mkfs.ext4", &["-q", disk.name()]).expect("a file system");
+    let mounted = Mounted::device(&disk.device).expect("mounted");
+    let file = mounted.path().join("data");
+    let data: Vec<u8> = (0..4 << 20).map(|at: u32| (at / 997) as u8).collect();
+    for inplace in ["0", "1"] {
+        std::fs::write(&file, &data).expect("written");
+        let synced = std::fs::File::open(&file).and_then(|file| file.sync_all());
+        synced.expect("on the disk");
+        let before = extents_of(&file);
+        let line = format!(
+            "fio --name=d --ioengine=e4defrag --donorname=donor --inplace={inplace} --filename={} --size=4m --bs=64k --rw=randwrite --overwrite --output-format=json",
+            file.display()
+        );
+        let printed = output_of(plumb_in(mounted.path(), &line), 0);
+        let result: serde_json::Value = serde_json::from_str(&printed).expect("JSON");
+        let written = &result["jobs"][0]["write"];
+        assert_eq!(written["total_ios"], 64, "{printed}");
+        assert_eq!(written["io_bytes"], 4 << 20, "{printed}");
+        let after = extents_of(&file);
+        let kept = after.iter().filter(|extent| before.contains(extent));
+        assert_eq!(kept.count(), 0, "inplace={inplace}: {before:?}, {after:?}");
+        assert!(
+            std::fs::read(&file).expect("read") == data,
+            "inplace={inplace}"
+        );
+        let names = std::fs::read_dir(mounted.path()).expect("listed");
+        let names: Vec<_> = names
+            .map(|entry| entry.expect("an entry").file_name())
+            .collect();
+        assert!(!names.iter().any(|name| name == "donor"), "{names:?}");
+        std::fs::remove_file(&file).expect("removed");
+    }
+    let elsewhere = tempfile::tempdir_in("/dev/shm").expect("a folder in memory");
+    let line = "fio --name=d --ioengine=e4defrag --donorname=donor --size=1m --rw=write";
+    let ended = plumb_in(elsewhere.path(), line).output().expect("run");
+    let printed = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{printed}");
+    assert!(printed.contains("not a file on ext4"), "{printed}");
 }

@@ -7,6 +7,8 @@
 mod accessibility;
 mod advice;
 mod agent;
+#[cfg(target_os = "linux")]
+mod arm64;
 mod attacked;
 mod caches_below;
 mod check;
@@ -64,6 +66,8 @@ mod fio_quiet;
 mod fio_semantics;
 #[cfg(target_os = "linux")]
 mod fio_states;
+#[cfg(target_os = "linux")]
+mod fio_text;
 mod fio_trigger;
 mod forge;
 mod frozen_server;
@@ -104,9 +108,11 @@ mod other_servers;
 mod pages;
 mod passwords;
 mod paused;
+mod performance_gate;
 mod plans;
 mod pressure;
 mod printed;
+mod python_package;
 #[cfg(target_os = "linux")]
 mod rank_files;
 mod rdma;
@@ -138,6 +144,8 @@ mod trend;
 #[cfg(target_os = "linux")]
 mod trims;
 mod two_hosts;
+#[cfg(target_os = "linux")]
+mod udp;
 mod watch;
 #[cfg(unix)]
 mod watch_loop;

@@ -551,3 +551,55 @@ fn changes_an_object(head: &str, reads: &std::sync::atomic::AtomicUsize) -> Vec<
         "HTTP/1.1 200 OK\r\nContent-Length: 16384\r\nx-amz-checksum-crc32c: lGQLhQ==\r\n\r\n";
     [head.as_bytes(), &content].concat()
 }
+
+/// A gateway in front of a store: its port, and how many requests for a block went through it.
+fn gateway_to(store: u16) -> (u16, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
+    use std::sync::atomic::Ordering;
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let reads = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counted = reads.clone();
+    std::thread::spawn(move || {
+        for client in listener.incoming() {
+            let Ok(client) = client else { return };
+            let server = std::net::TcpStream::connect(("127.0.0.1", store)).expect("the store");
+            let (mut from_server, mut to_client) = (
+                server.try_clone().expect("a copy"),
+                client.try_clone().expect("a copy"),
+            );
+            std::thread::spawn(move || std::io::copy(&mut from_server, &mut to_client));
+            let counted = counted.clone();
+            std::thread::spawn(move || {
+                let (mut client, mut server) = (client, server);
+                let mut bytes = [0; 16 << 10];
+                while let Ok(count @ 1..) = client.read(&mut bytes) {
+                    let text = String::from_utf8_lossy(&bytes[..count]);
+                    counted.fetch_add(text.matches("GET /bucket/mine/").count(), Ordering::Relaxed);
+                    if server.write_all(&bytes[..count]).is_err() {
+                        return;
+                    }
+                }
+                let _ = server.shutdown(std::net::Shutdown::Both);
+            });
+        }
+    });
+    (port, reads)
+}
+
+#[test]
+fn several_endpoints_share_the_workers() {
+    let Some(store) = Store::moto() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let gateways = [gateway_to(store.port()), gateway_to(store.port())];
+    let [first, second] = gateways
+        .each_ref()
+        .map(|(port, _)| format!("http://127.0.0.1:{port}"));
+    let line = format!(
+        "run --target s3://bucket/mine --endpoint-url {first},{second} --pattern random-read --block 16k --size 256k --operations 80 --workers 2 --json --quiet --output out"
+    );
+    let summary = measured(plumb_at(store.port(), folder.path(), &line));
+    assert_eq!(summary["steps"][0]["total"]["count"], 80);
+    let reads = gateways.map(|(_, reads)| reads.load(std::sync::atomic::Ordering::Relaxed));
+    // Each worker reads half of it.
+    assert_eq!(reads, [40, 40]);
+}

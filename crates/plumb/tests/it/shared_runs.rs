@@ -153,3 +153,57 @@ fn run_folders_of_every_verb_are_made_where_the_user_wants_them() {
     here.sort_unstable();
     assert_eq!(here, ["dd.txt", "runs", "target"]);
 }
+
+/// Unpacked with tar(1): no name of a machine, a user or a folder of theirs is left, and every figure is.
+#[cfg(unix)]
+#[test]
+fn a_run_without_names_has_its_figures_and_none_of_the_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = folder.path().join("home/wilhelmina/treasury");
+    std::fs::create_dir_all(&home).expect("folders");
+    let line = format!(
+        "run --target {} --pattern random-read --block 4k --size 1m --operations 500 --quiet --no-report --output {}",
+        home.display(),
+        home.join("run").display()
+    );
+    let (code, _, error) = ended(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    assert!(matches!(code, Some(0 | 1)), "{error}");
+    let run = home.join("run").display().to_string();
+    let words = ["share", &run, "--hide-names", "--output", "public.tar.gz"];
+    let (code, _, told) = ended(folder.path(), &words);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("replaced: wilhelmina by user-1"), "{told}");
+    let unpacked = std::process::Command::new("tar")
+        .args([
+            "--extract",
+            "--gzip",
+            "--to-stdout",
+            "--file",
+            "public.tar.gz",
+        ])
+        .current_dir(folder.path())
+        .output()
+        .expect("tar");
+    let text = String::from_utf8(unpacked.stdout).expect("text");
+    let summary = |run: &str| -> serde_json::Value {
+        let (_, shown, error) = ended(folder.path(), &["show", run, "--json"]);
+        serde_json::from_str(&shown).unwrap_or_else(|wrong| panic!("{wrong}: {error}"))
+    };
+    let (named, public) = (summary(&run), summary("public.tar.gz"));
+    let host = &named["environment"]["host.name"]["text"];
+    let host = host.as_str().expect("the name of this machine");
+    let temporary = folder.path().file_name().expect("a name").to_string_lossy();
+    for name in ["wilhelmina", "treasury", &temporary, &format!("\"{host}\"")] {
+        assert!(!text.contains(name), "{name} is left");
+    }
+    assert!(text.contains("home/user-1/folder-"), "{text}");
+    assert_eq!(
+        public["environment"]["host.name"]["text"], "host-1",
+        "{public:#}"
+    );
+    let figures = |summary: &serde_json::Value| summary["steps"][0]["total"].clone();
+    assert!(figures(&named)["count"] == 500);
+    assert_eq!(figures(&named), figures(&public));
+    let (code, _, error) = ended(folder.path(), &["compare", &run, "public.tar.gz"]);
+    assert_eq!(code, Some(0), "{error}");
+}

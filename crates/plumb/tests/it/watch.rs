@@ -128,6 +128,88 @@ pub(crate) mod witnessed {
         listener.local_addr().expect("bound").port()
     }
 
+    /// A Prometheus that listens at `theirs` and scrapes `ours` each second.
+    fn scraping(folder: &Path, ours: u16, theirs: u16) -> Running {
+        let configuration = format!(
+            "global: {{scrape_interval: 1s}}\nscrape_configs: [{{job_name: p, static_configs: [{{targets: ['127.0.0.1:{ours}']}}]}}]\n"
+        );
+        std::fs::write(folder.join("p.yml"), configuration).expect("file");
+        let prometheus = Command::new("prometheus")
+            .args(["--config.file=p.yml", "--storage.tsdb.path=data"])
+            .arg(format!("--web.listen-address=127.0.0.1:{theirs}"))
+            .current_dir(folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        Running(prometheus.expect("started"))
+    }
+
+    /// The series that a query gives.
+    fn series_of(prometheus: u16, query: &str) -> Vec<Value> {
+        let mut encoded = String::new();
+        for byte in query.bytes() {
+            encoded += &format!("%{byte:02X}");
+        }
+        let answer = body_of(prometheus, &format!("/api/v1/query?query={encoded}"));
+        let answer: Value = serde_json::from_str(&answer.unwrap_or_default()).unwrap_or_default();
+        let of = answer["data"]["result"].as_array();
+        of.cloned().unwrap_or_default()
+    }
+
+    /// Every query of the dashboard gives data of what `plumb watch` serves; one that names another metric gives none.
+    #[test]
+    fn queries_of_the_dashboard_find_what_is_served() {
+        if Command::new("prometheus")
+            .arg("--version")
+            .output()
+            .is_err()
+        {
+            println!("skipped: there is no prometheus (apt-get install prometheus)");
+            return;
+        }
+        let text = plumb_house::workspace::text_of("packaging/grafana/plumb.json");
+        let dashboard: Value = serde_json::from_str(&text).expect("JSON");
+        let panels = dashboard["panels"].as_array().expect("panels");
+        let targets = panels
+            .iter()
+            .flat_map(|panel| panel["targets"].as_array().expect("targets"));
+        let mut queries: Vec<String> = targets
+            .map(|target| target["expr"].as_str().expect("a query").to_string())
+            .collect();
+        let variables = dashboard["templating"]["list"].as_array().expect("list");
+        let of_variables = variables.iter().filter_map(|variable| {
+            let query = variable["query"].as_str().expect("a query");
+            let (series, _) = query.strip_prefix("label_values(")?.rsplit_once(", ")?;
+            Some(series.to_string())
+        });
+        queries.extend(of_variables);
+        assert!(queries.len() >= 20, "{queries:?}");
+        let folder = tempfile::tempdir().expect("folder");
+        let (ours, theirs) = (free_port(), free_port());
+        let line =
+            format!("watch --interval 200ms --no-record --quiet --open-metrics 127.0.0.1:{ours}");
+        let _watching = Running(started(folder.path(), &line));
+        let _prometheus = scraping(folder.path(), ours, theirs);
+        let as_grafana_does = |query: &str| {
+            query
+                .replace("$__rate_interval", "1m")
+                .replace("$instance", ".+")
+                .replace("$disk", ".+")
+        };
+        let mut unanswered = queries;
+        for _ in 0..300 {
+            unanswered.retain(|query| series_of(theirs, &as_grafana_does(query)).is_empty());
+            if unanswered.is_empty() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        assert_eq!(unanswered, Vec::<String>::new());
+        // The test can fail: a metric that is not served gives nothing.
+        let wrong = "rate(plumb_disk_reads[1m])";
+        assert!(series_of(theirs, wrong).is_empty());
+    }
+
     /// A real Prometheus scrapes plumb; what it has stored is a reading of plumb's own record, with its time.
     #[test]
     fn prometheus_stores_the_readings_that_are_recorded() {
@@ -145,18 +227,7 @@ pub(crate) mod witnessed {
             "watch --set cpu --interval 100ms --output r.plumb --open-metrics 127.0.0.1:{ours}"
         );
         let mut watching = Running(started(folder.path(), &line));
-        let configuration = format!(
-            "global: {{scrape_interval: 1s}}\nscrape_configs: [{{job_name: p, static_configs: [{{targets: ['127.0.0.1:{ours}']}}]}}]\n"
-        );
-        std::fs::write(folder.path().join("p.yml"), configuration).expect("file");
-        let prometheus = Command::new("prometheus")
-            .args(["--config.file=p.yml", "--storage.tsdb.path=data"])
-            .arg(format!("--web.listen-address=127.0.0.1:{theirs}"))
-            .current_dir(folder.path())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        let _prometheus = Running(prometheus.expect("started"));
+        let _prometheus = scraping(folder.path(), ours, theirs);
         let query =
             "/api/v1/query?query=plumb_cpu_user_seconds_total%7Bname%3D%22cpu0%22%7D%5B1m%5D";
         let mut stored = Value::Null;

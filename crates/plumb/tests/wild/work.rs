@@ -144,6 +144,15 @@ impl FileWork {
         sizes.map(|(size, count)| size * count).sum()
     }
 
+    /// How many draws of one size would scatter the bytes as much as these of many sizes (Kish's effective sample size): a few large blocks make most of them.
+    fn draws(&self) -> f64 {
+        let sizes = || self.sizes.values().flatten();
+        let squares: f64 = sizes()
+            .map(|(size, count)| (*size as f64).powi(2) * *count as f64)
+            .sum();
+        (self.bytes() as f64).powi(2) / squares.max(1.0)
+    }
+
     /// Sizes are drawn, or reads and writes that chance mixes have sizes of their own, so that the number of both together is chance.
     fn is_drawn(&self) -> bool {
         let sizes: BTreeSet<Vec<u64>> = self
@@ -173,7 +182,7 @@ fn of_file(name: &str, a: &FileWork, b: &FileWork) -> Vec<Difference> {
     let (reads, writes) = (a.count(Kind::Read), a.count(Kind::Write));
     // Of a mix, or of drawn sizes, chance decides how many there are.
     let slack = if a.is_drawn() {
-        0.01 + 4.0 / (a.all() as f64).sqrt()
+        0.01 + 4.0 / a.draws().sqrt()
     } else {
         0.0
     };
@@ -275,7 +284,7 @@ fn coverage(a: &FileWork, b: &FileWork, say: &mut impl FnMut(&'static str, Strin
     } else {
         // Of a mix in order, reads and writes go ahead at the pace that chance gives them.
         let mixed = a.count(Kind::Read) > 0 && a.count(Kind::Write) > 0;
-        let chance = if mixed { 4.0 } else { 2.0 } / (a.all() as f64).sqrt();
+        let chance = if mixed { 4.0 } else { 2.0 } / a.draws().sqrt();
         let apart = (a.hits.len() as f64 - b.hits.len() as f64).abs();
         apart <= a.hits.len() as f64 * (0.01 + chance)
     };

@@ -87,6 +87,8 @@ kinds! {
     NoKey = "ENOKEY",
     TimerExpired = "ETIME",
     RemoteChanged = "EREMCHG",
+    // The sender of a stream of messages has ended it: no operation failed, and none follows.
+    EndOfStream = "EndOfStream",
     // The server wants fewer requests: HTTP 503 and 429 of an object store. Linux has no error for that.
     SlowDown = "SlowDown",
 }

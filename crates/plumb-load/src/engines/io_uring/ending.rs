@@ -138,6 +138,7 @@ mod tests {
         };
         let setup = Setup {
             files: &files,
+            end_bytes: 0,
             buffers: buffers.region(),
             depth: 4,
             batch: 4,

@@ -77,6 +77,7 @@ mod tests {
         let choice = EngineChoice::default();
         let setup = Setup {
             files: &files,
+            end_bytes: 0,
             buffers: buffers.region(),
             depth: 16,
             batch: 16,

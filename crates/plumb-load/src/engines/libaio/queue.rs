@@ -213,7 +213,7 @@ impl LinuxAio<'_> {
         done: &mut Vec<Done>,
     ) -> io::Result<()> {
         let mut span = timeout.map(|timeout| libc::timespec {
-            tv_sec: timeout.as_secs() as libc::time_t,
+            tv_sec: timeout.as_secs() as _,
             tv_nsec: timeout.subsec_nanos().into(),
         });
         let span = span

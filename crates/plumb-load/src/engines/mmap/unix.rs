@@ -154,8 +154,8 @@ impl Map {
     #[cold]
     fn take_back(&self, offset: usize, length: usize) {
         let (begin, end) = (
-            offset & !(faults::PAGE_BYTES - 1),
-            (offset + length).next_multiple_of(faults::PAGE_BYTES),
+            offset & !(system::page_bytes() - 1),
+            (offset + length).next_multiple_of(system::page_bytes()),
         );
         let protection = libc::PROT_READ | if self.writable { libc::PROT_WRITE } else { 0 };
         // SAFETY: the pages lie inside the mapping, which ends at a page boundary. When the call fails, the anonymous pages stay.
@@ -186,9 +186,6 @@ impl Drop for Map {
 /// A signal handler can only reach statics; this table is the one exception to "no global state".
 mod faults {
     use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-
-    /// Pages are taken to be 4 KiB; where they are larger, mmap refuses the address and the operation ends the run.
-    pub const PAGE_BYTES: usize = 4096;
 
     const MAPPINGS: usize = 4096;
 
@@ -241,6 +238,8 @@ mod faults {
 
     /// Installs the handler, anew for each engine: libraries that were loaded since (providers of libfabric) may have put their own in its place.
     pub fn install() {
+        // From here on it is known without a call, also to the handler.
+        crate::system::page_bytes();
         // SAFETY: sigaction is plain data; the handler is async-signal-safe: atomics and mmap only.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
@@ -261,13 +260,14 @@ mod faults {
             );
             if bytes > 0 && (start..start + bytes).contains(&address) {
                 guard.faults.fetch_add(1, Ordering::Relaxed);
-                let page = address & !(PAGE_BYTES - 1);
+                let page_bytes = crate::system::page_bytes();
+                let page = address & !(page_bytes - 1);
                 let flags = libc::MAP_FIXED | libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
                 // SAFETY: the page lies inside a mapping of ours.
                 let placed = unsafe {
                     libc::mmap(
                         page as *mut _,
-                        PAGE_BYTES,
+                        page_bytes,
                         libc::PROT_READ | libc::PROT_WRITE,
                         flags,
                         -1,

@@ -171,6 +171,7 @@ impl Bench {
         };
         Setup {
             files: &[],
+            end_bytes: 0,
             buffers: self.buffers.region(),
             depth: self.depth,
             batch: self.depth,

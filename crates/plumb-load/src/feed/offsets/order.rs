@@ -8,6 +8,7 @@ use plumb_model::workload::{Layout, Offsets, Workload};
 use super::covering::{Covering, Lengths, Space};
 use super::generator::{Generator, Purpose, scramble};
 use super::permutation::Permutation;
+use super::preconditioning::Writes;
 use super::random_map::RandomMap;
 use super::ranks::Ranks;
 use super::rare::{Bell, Listed, Repeated, Runs};
@@ -48,6 +49,7 @@ pub(super) enum Order {
     Zones(ZoneWalk),
     Map(RandomMap),
     Listed(Listed),
+    Precondition(Writes),
 }
 
 impl Order {
@@ -125,6 +127,10 @@ impl Order {
             }
             Offsets::Listed(list) => Order::Listed(Listed::new(list, false)),
             Offsets::ListedMoving(list) => Order::Listed(Listed::new(list, true)),
+            Offsets::Precondition(how) => {
+                let first = Covering::new(space.count, key(Purpose::Laps), (0, 1));
+                Order::Precondition(Writes::new(how, workload, space, first, generator)?)
+            }
             Offsets::Zipf(exponent) => ranked(Ranks::zipf(space.count, exponent)?, generator),
             Offsets::Pareto(power) => ranked(Ranks::pareto(space.count, power)?, generator),
         })
@@ -198,6 +204,7 @@ pub(super) fn assign<L: Lengths>(
         Order::Zones(walk) => walk.assign(lengths, space, ops),
         Order::Map(map) => map.assign(lengths, space, ops),
         Order::Listed(listed) => each(lengths, space, ops, || listed.next(space.count, stream)),
+        Order::Precondition(writes) => each(lengths, space, ops, || writes.next(space.count)),
         Order::Ranked {
             generator,
             ranks,

@@ -8,6 +8,7 @@ use plumb_model::workload::Weighted;
 use super::permutation::Permutation;
 use super::*;
 
+mod preconditioning;
 mod random_map;
 mod rare;
 mod zones;

@@ -37,7 +37,7 @@ fn connect(
     choice: &EngineChoice,
     stop: &StopRequest,
 ) -> Result<SharedShare, ShareError> {
-    let service = Service::of(remote, choice, stop)?;
+    let service = Service::of(remote, choice, 0, stop)?;
     let mut bucket = Bucket::new(remote, Client::new(service, stop))?;
     bucket.enter()?;
     Ok(SharedShare::new(Box::new(bucket)))

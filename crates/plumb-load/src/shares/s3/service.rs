@@ -30,13 +30,14 @@ pub struct Service {
 }
 
 impl Service {
-    /// Settles how the bucket of this address is reached, and looks its server up.
+    /// Settles how a worker reaches the bucket of this address, and looks its server up.
     ///
     /// # Errors
     /// What is missing or wrong, and what to do.
     pub fn of(
         remote: &Remote,
         choice: &EngineChoice,
+        worker: u32,
         stop: &StopRequest,
     ) -> Result<Service, ShareError> {
         let unusable = |why: Statement| ShareError {
@@ -45,7 +46,7 @@ impl Service {
                 .name("target", remote.to_string())
                 .part("what", why),
         };
-        let settings = of_system(remote, choice).map_err(unusable)?;
+        let settings = of_system(remote, choice, worker).map_err(unusable)?;
         Service::with(remote, settings, stop)
     }
 

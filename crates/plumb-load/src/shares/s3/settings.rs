@@ -30,7 +30,11 @@ pub struct Settings {
 ///
 /// # Errors
 /// What is missing or wrong, and what to do.
-pub fn of_system(remote: &Remote, choice: &EngineChoice) -> Result<Settings, Statement> {
+pub fn of_system(
+    remote: &Remote,
+    choice: &EngineChoice,
+    worker: u32,
+) -> Result<Settings, Statement> {
     let variables = |name: &str| std::env::var(name).ok();
     let file = |variable: &str, name: &str| {
         let named = std::env::var_os(variable).map(PathBuf::from);
@@ -53,7 +57,7 @@ pub fn of_system(remote: &Remote, choice: &EngineChoice) -> Result<Settings, Sta
         (&shown(&config), &read(&config)?),
         (&shown(&credentials), &read(&credentials)?),
     )?;
-    settle(remote, choice, &sources)
+    settle(remote, choice, worker, &sources)
 }
 
 fn shown(path: &Option<PathBuf>) -> String {
@@ -62,13 +66,14 @@ fn shown(path: &Option<PathBuf>) -> String {
         .unwrap_or_default()
 }
 
-/// Settles how the bucket of this address is reached.
+/// Settles how a worker reaches the bucket of this address: of several endpoints, separated by commas, each worker has the next one.
 ///
 /// # Errors
 /// What is missing or wrong, and what to do.
 pub fn settle(
     remote: &Remote,
     choice: &EngineChoice,
+    worker: u32,
     sources: &Sources<'_>,
 ) -> Result<Settings, Statement> {
     let given = |value: &str| (!value.is_empty()).then(|| value.to_string());
@@ -109,7 +114,13 @@ pub fn settle(
         None => USUAL_REGION.into(),
     };
     let endpoint = match endpoint {
-        Some(url) => parse_endpoint(&url)?,
+        Some(urls) => {
+            let mut endpoints = urls
+                .split(',')
+                .map(parse_endpoint)
+                .collect::<Result<Vec<_>, _>>()?;
+            endpoints.swap_remove(worker as usize % endpoints.len())
+        }
         None => of_aws(&region),
     };
     let addressing = match (choice.addressing_style, of_profile("s3.addressing_style")) {
@@ -213,13 +224,40 @@ mod tests {
     const CONFIG: &str = "[default]\nregion = eu-central-1\n[profile store]\nservices = here\ns3 =\n  addressing_style = virtual\n[services here]\ns3 =\n  endpoint_url = https://store.example:9000/gate\n[profile sso]\nsso_session = x\n";
 
     fn settled(variables: &[(&str, &str)], choice: &EngineChoice) -> Result<Settings, Statement> {
+        settled_for(variables, choice, 0)
+    }
+
+    fn settled_for(
+        variables: &[(&str, &str)],
+        choice: &EngineChoice,
+        worker: u32,
+    ) -> Result<Settings, Statement> {
         let variables = |name: &str| {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| value.to_string())
         };
         let sources = Sources::of(&variables, ("config", CONFIG), ("credentials", CREDENTIALS))?;
         let remote = "s3://bucket/prefix".parse().expect("an address");
-        settle(&remote, choice, &sources)
+        settle(&remote, choice, worker, &sources)
+    }
+
+    #[test]
+    fn workers_take_several_endpoints_in_turn() {
+        let choice = EngineChoice {
+            endpoint_url: "http://a:1, https://b/x,http://c".into(),
+            ..EngineChoice::default()
+        };
+        let server = |worker| settled_for(KEY, &choice, worker).map(|settings| settings.server());
+        let expected = ["http://a:1", "https://b/x", "http://c", "http://a:1"];
+        for (worker, expected) in expected.into_iter().enumerate() {
+            assert_eq!(server(worker as u32).expect("settings"), expected);
+        }
+        let wrong = EngineChoice {
+            endpoint_url: "http://a:1,".into(),
+            ..EngineChoice::default()
+        };
+        let why = settled(KEY, &wrong).expect_err("an empty endpoint");
+        assert_eq!(why.id, "s3-endpoint-is-malformed");
     }
 
     fn profile(name: &str) -> EngineChoice {
@@ -325,7 +363,7 @@ mod tests {
             |name: &str| (name == "AWS_EC2_METADATA_DISABLED").then(|| "true".to_string());
         let sources = Sources::of(&nothing, ("", ""), ("", "")).expect("sources");
         let remote: Remote = "s3://bucket".parse().expect("an address");
-        let why = settle(&remote, &none, &sources).expect_err("no credentials");
+        let why = settle(&remote, &none, 0, &sources).expect_err("no credentials");
         assert!(english(&why).contains("AWS_ACCESS_KEY_ID"));
         let error = Sources::of(&nothing, ("", ""), ("file", "[x]\nplumb-secret"));
         let text = error.err().map(|why| english(&why)).unwrap_or_default();
@@ -341,13 +379,13 @@ mod tests {
         let sources = Sources::of(&of_key, ("", ""), ("", "")).expect("sources");
         let remote: Remote = "s3://bucket".parse().expect("an address");
         let none = EngineChoice::default();
-        let why = settle(&remote, &none, &sources).expect_err("no region");
+        let why = settle(&remote, &none, 0, &sources).expect_err("no region");
         assert!(english(&why).contains("AWS_REGION"));
         let choice = EngineChoice {
             endpoint_url: "http://store".into(),
             ..none
         };
-        let settings = settle(&remote, &choice, &sources).expect("settings");
+        let settings = settle(&remote, &choice, 0, &sources).expect("settings");
         assert_eq!(settings.region, USUAL_REGION);
     }
 }

@@ -35,7 +35,7 @@ pub fn survey(
     stop: &StopRequest,
 ) -> Result<Vec<(String, Fact)>, ShareError> {
     let begun = Instant::now();
-    let service = Service::of(remote, choice, stop)?;
+    let service = Service::of(remote, choice, 0, stop)?;
     let resolution = begun.elapsed();
     let addresses: Vec<String> = service
         .addresses()

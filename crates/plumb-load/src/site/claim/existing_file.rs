@@ -13,12 +13,10 @@ use crate::site::permission::{self, Overwrite};
 use crate::site::refusal::{SiteError, unsuitable};
 use crate::site::scratch::leftovers;
 use crate::site::space::{self, SpaceNeeded};
+use crate::system;
 use crate::system::files::{self, Flags};
 use plumb_model::statement::Statement;
 use plumb_words::english;
-
-/// The new part of a lengthened file begins at a multiple of this: no page of what was there is written.
-const PAGE_BYTES: u64 = 4096;
 
 /// To read and write what is there.
 const TO_WRITE: Flags = Flags {
@@ -81,7 +79,7 @@ pub fn existing_file(
     Ok(site)
 }
 
-/// Lengthens a file. Returns the new part, from the next full page on.
+/// Lengthens a file. Returns the new part, from the next full page on: no page of what was there is written.
 fn lengthened(
     site: &mut Site,
     subject: &Subject,
@@ -89,7 +87,10 @@ fn lengthened(
     needs: &Needs,
 ) -> Result<SiteFile, SiteError> {
     let path = &subject.path;
-    let start = new.start.next_multiple_of(PAGE_BYTES).min(new.end);
+    let start = new
+        .start
+        .next_multiple_of(system::page_bytes() as u64)
+        .min(new.end);
     let opened = files::open(path, TO_WRITE).map_err(SiteError::kernel("lengthen", path))?;
     let behind = take(&opened, 0, path.clone(), start, new.end - start)?;
     if behind.identity != subject.traits.identity {
@@ -173,7 +174,9 @@ fn existing_file_to_write(
     make_ready(&opened, &file, needs, is_filled)?;
     if !is_filled && needs.is_to_be_filled() {
         let held = if needs.verify_existing { own } else { 0 };
-        let start = held.next_multiple_of(PAGE_BYTES).clamp(needs.start, end);
+        let start = held
+            .next_multiple_of(system::page_bytes() as u64)
+            .clamp(needs.start, end);
         let empty = take(&opened, 0, path.clone(), start, end - start)?;
         fill_all(&mut site, std::slice::from_ref(&empty), needs, preparing)?;
     }

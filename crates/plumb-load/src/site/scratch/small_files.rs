@@ -71,7 +71,11 @@ impl SmallFiles {
         };
         // What is read into a buffer that is filled once is what it is written with from then on; blocks that are verified are stamped.
         let reads = workload.reads_blocks() || does(OperationKind::ReadFile);
-        let foretold = !(workload.verify || reads && workload.content == Content::Reused);
+        let foretold = match workload.content {
+            Content::Scrambled => false,
+            Content::Reused => !reads,
+            _ => true,
+        } && !workload.verify;
         let prepared = SmallFiles::prepared(workload, seed);
         does(OperationKind::Create).then(|| SmallFiles {
             content: prepared.content.filter(|_| foretold),

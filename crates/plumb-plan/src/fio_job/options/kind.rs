@@ -94,12 +94,10 @@ pub const OF_COMMANDS: &str =
     "an option of ioengine=io_uring_cmd that plumb does not have: remove it, or use fio";
 pub const OF_XNVME: &str = "an option of ioengine=xnvme, which plumb does not have: use ioengine=io_uring on the block device";
 pub const OF_BLKIO: &str = "an option of ioengine=libblkio, which plumb does not have: use ioengine=io_uring on the block device";
-pub const OF_DEFRAG: &str = "an option of ioengine=e4defrag, which plumb does not have: use rw=randwrite with ioengine=psync";
 pub const OF_MTD: &str = "an option of ioengine=mtd, which plumb does not have: give a block device (mtdblock) and use ioengine=psync";
 pub const OF_RDMA: &str = "an option of ioengine=rdma, which plumb does not have: `plumb run rdma rdma://HOST` reads, writes and sends over RDMA";
 pub const OF_RPMA: &str = "an option of ioengine=librpma_apm_client and librpma_gpspm_client, which plumb does not have: `plumb run rdma rdma://HOST` reads, writes and sends over RDMA";
 pub const OF_CUFILE: &str = "an option of ioengine=libcufile, which plumb does not have: use ioengine=io_uring and direct=1";
-pub const OF_MULTICAST: &str = "an option of ioengine=net with protocol=udp; plumb exchanges messages over TCP: remove it and use protocol=tcp";
 pub const SEGMENTS: &str = "plumb leaves the segment size to the kernel; remove it, or set the MTU of the route (ip route)";
 pub const REQUEST_PRIORITY: &str =
     "plumb sets classes and levels of priority, not hints; use cmdprio_class and cmdprio";

@@ -1,13 +1,12 @@
 //! Which options do fio's engines have, and which options came with fio 3.34 to 3.42 and are not in `--cmdhelp` of 3.33? How is each handled?
 
 use crate::fio_job::options::kind::{
-    NONE, OF_BLKIO, OF_CEPH, OF_COMMANDS, OF_CUFILE, OF_DEFRAG, OF_DFS, OF_GLUSTER, OF_HDFS,
-    OF_HTTP, OF_MTD, OF_MULTICAST, OF_NBD, OF_RDMA, OF_RPMA, OF_SG, OF_XNVME, OFF, OptionKind,
-    REQUEST_FLAGS, REQUEST_PRIORITY, SEGMENTS, ZONES, honoured, idle, refused,
+    NONE, OF_BLKIO, OF_CEPH, OF_COMMANDS, OF_CUFILE, OF_DFS, OF_GLUSTER, OF_HDFS, OF_HTTP, OF_MTD,
+    OF_NBD, OF_RDMA, OF_RPMA, OF_SG, OF_XNVME, OFF, OptionKind, REQUEST_FLAGS, REQUEST_PRIORITY,
+    SEGMENTS, ZONES, honoured, idle, refused,
 };
 
 const PLACEMENT: &str = "plumb does not give data placement hints; remove it, or use fio";
-const RANDOM_PRECONDITION: &str = "use a plan with two steps: sequential writes over the device, then random writes for as long as needed";
 
 /// Options of engines, and of later versions.
 pub(super) const OPTIONS: &[OptionKind] = &[
@@ -47,16 +46,16 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     honoured("nodelay"),
     honoured("listen").alone(),
     honoured("pingpong").alone(),
-    refused("interface", NONE, OF_MULTICAST),
-    refused("ttl", NONE, OF_MULTICAST),
+    honoured("interface"),
+    honoured("ttl"),
     honoured("window_size"),
     refused("mss", NONE, SEGMENTS),
     honoured("program"),
     honoured("arguments"),
     honoured("grace_time"),
     honoured("std_redirect"),
-    refused("donorname", NONE, OF_DEFRAG),
-    refused("inplace", NONE, OF_DEFRAG),
+    idle("donorname"),
+    honoured("inplace"),
     refused("volume", NONE, OF_GLUSTER),
     refused("brick", NONE, OF_GLUSTER),
     refused("single-instance", NONE, OF_GLUSTER),
@@ -162,8 +161,8 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     refused("plid_select", NONE, PLACEMENT).or(&["fdp_pli_select"]),
     refused("plids", NONE, PLACEMENT).or(&["fdp_pli"]),
     refused("dp_scheme", NONE, PLACEMENT),
-    refused("sprandom", OFF, RANDOM_PRECONDITION),
-    refused("spr_op", NONE, RANDOM_PRECONDITION),
-    refused("spr_num_regions", NONE, RANDOM_PRECONDITION),
-    refused("spr_cs", NONE, RANDOM_PRECONDITION),
+    honoured("sprandom").alone(),
+    honoured("spr_op"),
+    honoured("spr_num_regions"),
+    honoured("spr_cs"),
 ];

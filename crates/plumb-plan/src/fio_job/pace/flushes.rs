@@ -31,12 +31,7 @@ pub fn flushes(section: &Section, settings: &mut JobSettings) -> Result<(), Plan
         (sized, region) => region.or(sized),
     };
     let has_rest = region.is_some_and(|bytes| bytes >= block && bytes % block != 0);
-    if flushes_often
-        && !flushes_ends
-        && has_rest
-        && asked.is_none()
-        && !section.flag("time_based")?
-    {
+    if flushes_often && !flushes_ends && has_rest && asked.is_none() && !section.until_time()? {
         settings.set(section, "fsync", "last-flush", "true");
     }
     let each = match (section.flag("fsync_on_close")?, flushes_ends) {

@@ -133,6 +133,17 @@ fn least_rates(
     let clones = u64::from(settings.numjobs);
     let bytes = least(section, access, "rate_min", &|text| section.bytes_of(text))?;
     let count = least(section, access, "rate_iops_min", &integer)?;
+    let rate_bytes = least(section, access, "rate", &|text| section.bytes_of(text));
+    let rate_count = least(section, access, "rate_iops", &integer);
+    for (option, least, rate) in [
+        ("rate_min", bytes, rate_bytes),
+        ("rate_iops_min", count, rate_count),
+    ] {
+        let rate = rate.ok().flatten().filter(|rate| *rate > 0);
+        if least.zip(rate).is_some_and(|(least, rate)| least > rate) {
+            return Err(section.error(option, "the minimum rate exceeds the rate"));
+        }
+    }
     if let Some(bytes) = bytes {
         let all = MinRate::Bandwidth(Bytes(bytes.saturating_mul(clones)));
         settings.set(section, "rate_min", "min-rate", all.to_string());

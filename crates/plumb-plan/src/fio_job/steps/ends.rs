@@ -2,11 +2,13 @@
 
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::remarks::Remarks;
+use crate::fio_job::section::Section;
+use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
 
-/// The job that ends the step: the one known to run longest, or with exitall the shortest. Jobs that are read back come first, because files belong to the
+/// The job that ends the step: the one known to run longest. Jobs that are read back come first, because files belong to the
 /// main job or to the name of the concurrent job; then jobs with a steady state or a search.
-pub fn main_of(jobs: &[JobSettings], ends_early: bool) -> usize {
+pub fn main_of(jobs: &[JobSettings]) -> usize {
     let amount = |settings: &JobSettings| {
         settings
             .get("bytes")
@@ -19,15 +21,7 @@ pub fn main_of(jobs: &[JobSettings], ends_early: bool) -> usize {
             settings.get("until-steady").is_some(),
             !settings.depths.is_empty(),
         );
-        let length = if ends_early {
-            (
-                settings.time_ns.is_some(),
-                u64::MAX - time,
-                u64::MAX - amount(settings),
-            )
-        } else {
-            (settings.time_ns.is_some(), time, amount(settings))
-        };
+        let length = (settings.time_ns.is_some(), time, amount(settings));
         (settings.reads_back, waits, length)
     };
     (0..jobs.len()).fold(0, |best, index| {
@@ -37,6 +31,17 @@ pub fn main_of(jobs: &[JobSettings], ends_early: bool) -> usize {
             best
         }
     })
+}
+
+/// Whether the end of this job ends those beside it.
+pub fn ends_step(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
+    for (option, when) in [("exitall", "always"), ("exitall_on_error", "on-error")] {
+        if section.flag(option)? {
+            settings.set(section, option, "ends-step", when);
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Each job ends on its own, and the step with the last of them.
@@ -49,12 +54,7 @@ pub fn go_to_their_ends(beside: &mut [JobSettings]) {
 }
 
 /// Remarks if the step ends before one of its jobs.
-pub fn remark_ends(
-    main: &JobSettings,
-    beside: &[JobSettings],
-    ends_early: bool,
-    remarks: &mut Remarks,
-) {
+pub fn remark_ends(main: &JobSettings, beside: &[JobSettings], remarks: &mut Remarks) {
     let counts = |settings: &JobSettings| {
         settings
             .get("bytes")
@@ -68,10 +68,9 @@ pub fn remark_ends(
         (time, _) => time.is_some() || counts(settings),
     };
     let goes_on = |settings: &JobSettings| settings.get("to-its-end").is_some();
-    if !ends_early
-        && beside
-            .iter()
-            .any(|settings| may_outlast(settings) && !goes_on(settings))
+    if beside
+        .iter()
+        .any(|settings| may_outlast(settings) && !goes_on(settings))
     {
         remarks.add(
             &main.name,

@@ -56,6 +56,30 @@ const VALUES: &[(&str, &str)] = &[
         "mix=receive",
     ),
     (
+        "ioengine=net\nrw=write\nhostname=far\nport=8890\nprotocol=udp\nsize=1m",
+        "target=udp://far:8890",
+    ),
+    (
+        "ioengine=net\nrw=read\nport=8890\nprotocol=udp\nsize=1m",
+        "target=udp://0.0.0.0:8890",
+    ),
+    (
+        "ioengine=net\nrw=read\nport=8890\nprotocol=udpv6\nsize=1m",
+        "target=udp://[::]:8890",
+    ),
+    (
+        "ioengine=net\nrw=read\nhostname=239.0.0.0\nport=8890\nprotocol=udp\nsize=1m",
+        "target=udp://239.0.0.0:8890",
+    ),
+    (
+        "ioengine=net\nrw=read\npingpong=1\nport=8890\nprotocol=udp\nsize=1m",
+        "answer=true",
+    ),
+    (
+        "ioengine=net\nrw=write\npingpong=1\nhostname=far\nport=8890\nprotocol=udp\nsize=1m",
+        "mix=ping-pong",
+    ),
+    (
         "ioengine=nfs\nnfs_url=nfs://server/export\nrw=read\nsize=1m\nfilename=x",
         "target=nfs://server/export/x",
     ),
@@ -258,8 +282,20 @@ const REFUSED: &[(&str, &str)] = &[
     ("ioengine=net\nhostname=x\nsize=1m", "port number"),
     ("ioengine=net\nhostname=x\nport=1", "set size"),
     (
-        "ioengine=net\nhostname=x\nport=1\nprotocol=udp",
+        "ioengine=net\nhostname=x\nport=1\nprotocol=vsock",
         "protocol=tcp",
+    ),
+    (
+        "ioengine=net\nrw=read\nhostname=x\nport=1\nprotocol=udp\nsize=1m",
+        "multicast group",
+    ),
+    (
+        "ioengine=net\nrw=read\nlisten\nport=1\nprotocol=udp\nsize=1m",
+        "the job that reads is the one that listens",
+    ),
+    (
+        "ioengine=net\nrw=write\nhostname=239.0.0.0\nttl=256\nport=1\nprotocol=udp\nsize=1m",
+        "0 to 255",
     ),
     ("port=8890", "belongs to ioengine=net"),
     ("ioengine=nfs", "set nfs_url"),
@@ -284,7 +320,6 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("rw=randtrim\nverify=md5\nverify_only", "cannot be verified"),
     ("rw=write\nverify=pattern", "needs verify_pattern"),
-    ("time_based", "set runtime"),
     ("rw=rw\nrate=1m,", "only one of read and write"),
     ("rate_process=pareto\nrate_iops=5", "linear, poisson"),
     ("cpus_allowed=x", "no pinning"),
@@ -303,7 +338,11 @@ const REFUSED: &[(&str, &str)] = &[
         "ioengine=io_uring\natomic=1",
         "only for ioengine=pvsync2 or libaio",
     ),
-    ("ioengine=page_fault", "ioengine=mmap with a file on tmpfs"),
+    ("rw=readwrite:4k\nsize=1m", "a mix in order with a hole"),
+    (
+        "ioengine=page_fault\nrw=write\nsize=1m\nverify=md5",
+        "use ioengine=mmap with a file on tmpfs",
+    ),
     (
         "ioengine=net\nhostname=x\nport=1\nprotocol=vsock",
         "interface of the virtual machine",

@@ -3,6 +3,7 @@
 use plumb_model::results::summary::StepSummary;
 use plumb_model::workload::Workload;
 
+use super::scaled::binary;
 use crate::exporter::fio::{executions, is_known, options};
 use crate::exporter::{ExportError, Subject, fio};
 
@@ -76,7 +77,7 @@ pub struct Entry {
     /// fio's processes or threads, which are plumb's workers.
     pub members: u32,
     pub parts: Vec<RunPart>,
-    /// The options given for it; flags without a value have 1.
+    /// The options given for it; flags without a value have an empty one.
     pub options: Vec<(String, String)>,
     pub description: Option<String>,
     /// Block sizes as the normal output prints them before the start: `bs=(R) 4096B-4096B, (W) ..., (T) ...`.
@@ -84,11 +85,20 @@ pub struct Entry {
     pub report_options: ReportOptions,
     /// Direction that file operations count in, as in fio's engines filecreate, filestat and filedelete.
     pub file_operation_direction: Option<usize>,
+    /// Errors are counted and do not end the job (`continue_on_error`, `ignore_error`).
+    pub counts_errors: bool,
     /// Set for a job that listens, which has no parts.
     pub listener_traffic: Option<ListenerTraffic>,
 }
 
 impl Entry {
+    /// The value of an option: the last one counts, and its own before those for all jobs.
+    pub fn option<'a>(&'a self, name: &str, global: &'a [(String, String)]) -> Option<&'a str> {
+        let of = |given: &'a [(String, String)]| given.iter().rfind(|(known, _)| known == name);
+        let found = of(&self.options).or_else(|| of(global));
+        found.map(|(_, value)| value.as_str())
+    }
+
     /// Executions of its steps, in all rounds.
     pub fn executions(&self, subject: &Subject<'_>, part: &RunPart) -> Vec<u32> {
         let of = part
@@ -148,22 +158,28 @@ pub fn of_step(subject: &Subject<'_>, step: &StepSummary, group: u32) -> Vec<Ent
                     ..ReportOptions::default()
                 },
                 file_operation_direction: None,
+                counts_errors: false,
                 listener_traffic: None,
             }
         })
         .collect()
 }
 
-/// Smallest and largest block size for each direction.
+/// Smallest and largest block size, the same for each direction.
 pub fn blocks(workload: &Workload) -> String {
-    between(
+    let sizes = (
         workload.smallest_block_bytes(),
         workload.largest_block_bytes(),
-    )
+    );
+    between([sizes; 3])
 }
 
-/// The same for two sizes.
-pub fn between(least: u64, most: u64) -> String {
-    let one = |letter: char| format!("({letter}) {least}B-{most}B");
-    format!("bs={}, {}, {}", one('R'), one('W'), one('T'))
+/// Smallest and largest size of reads, writes and trims.
+pub fn between(sizes: [(u64, u64); 3]) -> String {
+    let of = |(letter, (least, most)): (char, (u64, u64))| {
+        let [least, most] = [least, most].map(|bytes| binary(bytes as f64));
+        format!("({letter}) {least}-{most}")
+    };
+    let all: Vec<String> = ['R', 'W', 'T'].into_iter().zip(sizes).map(of).collect();
+    format!("bs={}", all.join(", "))
 }

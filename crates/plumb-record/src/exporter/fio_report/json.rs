@@ -1,15 +1,14 @@
 //! What is in fio's JSON for a run? One document, one object for each job; JSON+ adds latency buckets.
 
-use plumb_model::run::tick::Tick;
+use plumb_model::workload::FioVersion;
 
 use super::depths;
 use super::entry::{Entry, ReportOptions};
 use super::groups::{Sum, group_of, groups};
-use super::latency::{distribution, latency};
-use super::measured::{Direction, Measured, Times, job_of};
+use super::latency::{distribution, latency, no_distribution};
+use super::measured::{Direction, Measured, Times};
 use super::node::{Node, Object, text};
 use super::report::{Report, version};
-use super::steadystate::{steadystate, without_a_window};
 use super::verdicts::{self, Disk};
 use crate::exporter::fio::DIRECTIONS;
 use crate::importer::date::calendar;
@@ -34,7 +33,7 @@ pub fn document(report: &Report<'_>, plus: bool) -> String {
         document.put("time", calendar(end_ns).as_str());
     }
     if !report.global.is_empty() {
-        document.put("global options", options(&report.global));
+        document.put("global options", options(report, &report.global));
     }
     let groups = groups(&measured);
     let jobs = measured.iter().map(|(entry, measured)| {
@@ -44,14 +43,19 @@ pub fn document(report: &Report<'_>, plus: bool) -> String {
         Node::from(job(report, entry, (measured, &sums), plus))
     });
     document.put("jobs", Node::List(jobs.collect()));
-    let disks = verdicts::disks(report.subject).iter().map(disk).collect();
+    let disks = report.disks().iter().map(disk).collect();
     document.put("disk_util", Node::List(disks));
     text(&document)
 }
 
-fn options(given: &[(String, String)]) -> Object {
+/// fio 3.33 leaves out flags without a value.
+fn options(report: &Report<'_>, given: &[(String, String)]) -> Object {
     let mut out = Object::default();
-    for (name, value) in given {
+    let has_flags = report.fio_version >= FioVersion::V3At42;
+    let shown = given
+        .iter()
+        .filter(|(_, value)| has_flags || !value.is_empty());
+    for (name, value) in shown {
         out.0.retain(|(known, _)| known != name);
         out.put(name, value.as_str());
     }
@@ -72,7 +76,8 @@ fn job(
         out.put("job_start", start_ns / 1_000_000);
     }
     out.put("error", u64::from(report.error(entry).number));
-    out.put("eta", 0u64);
+    // What fio writes for a job that has ended.
+    out.put("eta", u64::from(i32::MAX.unsigned_abs()));
     let elapsed_ns = measured
         .end_ns
         .zip(measured.start_ns)
@@ -80,7 +85,7 @@ fn job(
             end.saturating_sub(start)
         });
     out.put("elapsed", elapsed_ns.div_ceil(1_000_000_000));
-    out.put("job options", options(&entry.options));
+    out.put("job options", options(report, &entry.options));
     let report_options = &entry.report_options;
     if report_options.is_mixed {
         out.put(
@@ -102,8 +107,10 @@ fn job(
     );
     out.put("sync", sync);
     out.put("job_runtime", measured.runtime_ms);
-    out.put("usr_cpu", measured.user_percent);
-    out.put("sys_cpu", measured.system_percent);
+    // A job that did nothing took no CPU.
+    let idle = (!measured.has_tried() && !entry.parts.is_empty()).then_some(0.0);
+    out.put("usr_cpu", measured.user_percent.or(idle));
+    out.put("sys_cpu", measured.system_percent.or(idle));
     if let Some(switches) = measured.switches {
         out.put("ctx", switches);
     }
@@ -117,12 +124,18 @@ fn job(
     }
     put_levels(measured, &mut out);
     put_scales(measured, &mut out);
-    put_goals(measured, &mut out);
+    put_goals(measured, report.depth(entry, measured), &mut out);
+    if entry.counts_errors {
+        let ended = report.error(entry);
+        let (total, first) = verdicts::error_totals(measured, &ended);
+        out.put("total_err", total);
+        out.put("first_error", u64::from(first.number));
+    }
     if let Some(description) = &entry.description {
         out.put("desc", description.as_str());
     }
-    if let Some(found) = steady(report, entry).or_else(|| never_steady(report, entry)) {
-        out.put("steadystate", found);
+    if let Some(found) = report.steadystate(entry) {
+        out.put("steadystate", Node::from(found));
     }
     out
 }
@@ -157,7 +170,10 @@ fn put_levels(measured: &Measured, out: &mut Object) {
 
 /// Shares of latencies on coarse scales. Null for a run without histograms.
 fn put_scales(measured: &Measured, out: &mut Object) {
-    let scales = distribution(&measured.all);
+    let scales = distribution(&measured.all).or_else(|| {
+        let is_idle = !measured.directions.iter().any(Direction::is_used);
+        is_idle.then(no_distribution)
+    });
     for (index, name) in ["latency_ns", "latency_us", "latency_ms"]
         .into_iter()
         .enumerate()
@@ -173,8 +189,8 @@ fn put_scales(measured: &Measured, out: &mut Object) {
 }
 
 /// The depth, and the latency target.
-fn put_goals(measured: &Measured, out: &mut Object) {
-    out.put("latency_depth", u64::from(measured.depth));
+fn put_goals(measured: &Measured, depth: u64, out: &mut Object) {
+    out.put("latency_depth", depth);
     out.put("latency_target", measured.latency_target_ns);
     out.put("latency_target_ns", measured.latency_target_ns);
     out.put("latency_percentile", measured.latency_percentile);
@@ -201,7 +217,7 @@ fn direction(of: &Direction, sum: &Sum, report_options: &ReportOptions, plus: bo
     out.put("runtime", of.runtime_ms());
     out.put("total_ios", of.count);
     out.put("short_ios", of.short);
-    out.put("drop_ios", 0u64);
+    out.put("drop_ios", of.dropped);
     let percentiles_if = |is_shown: bool| is_shown.then_some(report_options.percentiles.as_slice());
     let none = Times::default();
     // If not measured, it has what fio writes when it has no samples.
@@ -282,36 +298,6 @@ fn put_priorities(of: &Direction, report_options: &ReportOptions, plus: bool, ou
     if !all.is_empty() {
         out.put("prios", Node::List(all));
     }
-}
-
-fn steady(report: &Report<'_>, entry: &Entry) -> Option<Node> {
-    let part = entry.parts.first()?;
-    let job = job_of(report.subject, part)?;
-    let executions = entry.executions(report.subject, part);
-    let summary = report.subject.summary;
-    let step = summary
-        .steps
-        .iter()
-        .find(|step| part.steps.contains(&step.step))?;
-    let ticks: Vec<&Tick> = report
-        .subject
-        .run
-        .ticks
-        .iter()
-        .filter(|tick| tick.job == part.job && executions.contains(&tick.execution))
-        .collect();
-    steadystate(job, step, &ticks).map(Node::from)
-}
-
-/// fio has the object also for a job that ends before its steady state could be looked for.
-fn never_steady(report: &Report<'_>, entry: &Entry) -> Option<Node> {
-    let given = |name: &str| {
-        let mut options = entry.options.iter().chain(&report.global);
-        let found = options.find(|(option, _)| option == name);
-        found.map(|(_, value)| value.as_str())
-    };
-    let (criterion, duration) = (given("steadystate")?, given("steadystate_duration")?);
-    without_a_window(criterion, duration).map(Node::from)
 }
 
 fn disk(of: &Disk) -> Node {

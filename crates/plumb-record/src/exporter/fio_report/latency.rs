@@ -89,10 +89,16 @@ pub type Scale = Vec<(String, f64)>;
 
 /// Nanoseconds, microseconds and milliseconds. `None` for a run without histograms.
 pub fn distribution(histogram: &Histogram) -> Option<[Scale; 3]> {
-    let total = histogram.count();
-    if total == 0 {
-        return None;
-    }
+    (histogram.count() > 0).then(|| shares(histogram))
+}
+
+/// Of a job without operations: no share anywhere.
+pub fn no_distribution() -> [Scale; 3] {
+    shares(&Histogram::default())
+}
+
+fn shares(histogram: &Histogram) -> [Scale; 3] {
+    let total = histogram.count().max(1);
     let scale = |unit_ns: u64, is_last: bool| {
         // Each scale begins where the previous one ended.
         let mut low = if unit_ns == 1 { 0 } else { unit_ns };
@@ -113,7 +119,7 @@ pub fn distribution(histogram: &Histogram) -> Option<[Scale; 3]> {
         }
         out
     };
-    Some([scale(1, false), scale(1000, false), scale(1_000_000, true)])
+    [scale(1, false), scale(1000, false), scale(1_000_000, true)]
 }
 
 #[cfg(test)]

@@ -4,18 +4,19 @@ mod direction;
 
 use std::collections::BTreeMap;
 
-use plumb_model::results::summary::{Latency, LimitVerdict, OperationSummary, StepSummary};
+use plumb_model::results::summary::{LimitVerdict, OperationSummary, StepSummary};
+use plumb_model::run::Event;
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::run::worker_end::{Levels, WorkerEnd};
 use plumb_model::workload::Job;
 use plumb_model::workload::operation::OperationKind;
 
-use self::direction::whole_ms;
 pub use self::direction::{Direction, OfPriority, Times};
+use self::direction::{Drained, whole_ms};
 use super::entry::{Entry, ListenerTraffic, RunPart};
 use super::samples::{samples, worker_samples};
-use super::workers::{ends, sum, worker_operations};
+use super::workers::{ends, join, sum, worker_operations};
 use crate::exporter::Subject;
 use crate::exporter::fio::direction;
 
@@ -70,6 +71,12 @@ impl Measured {
         measured
     }
 
+    /// True if there were operations, failed ones among them.
+    pub fn has_tried(&self) -> bool {
+        let tried = |direction: &Direction| direction.is_used() || direction.failed > 0;
+        self.directions.iter().chain(&self.flushes).any(tried)
+    }
+
     fn take_listener_traffic(&mut self, listener_traffic: &ListenerTraffic) {
         let rate = |amount: u64| {
             (listener_traffic.seconds > 0.0).then(|| amount as f64 / listener_traffic.seconds)
@@ -111,7 +118,8 @@ impl Measured {
         let least_ns = least_sample_ns(subject, part);
         let mut runtimes = [0.0; 4];
         let ends = ends(subject, part, &executions);
-        let of_worker = worker_operations(part, &ends);
+        let drained = Drained::of(&ticks, &ends);
+        let of_worker = worker_operations(part, &ends, drained.seconds);
         let mut operations: BTreeMap<OperationKind, OperationSummary> = BTreeMap::new();
         for step in steps(subject, part) {
             let (of_job, duration_s) = operations_of(step, part);
@@ -127,6 +135,13 @@ impl Measured {
             if of_worker.is_some() {
                 break;
             }
+        }
+        let drained = match part.worker {
+            Some(_) => Drained::default(),
+            None => drained,
+        };
+        for runtime in runtimes.iter_mut().filter(|runtime| **runtime > 0.0) {
+            *runtime += drained.seconds;
         }
         let kinds: Vec<&KindTick> = match part.worker {
             Some(_) => ends.iter().flat_map(|end| &end.kinds).collect(),
@@ -150,7 +165,7 @@ impl Measured {
                 Some(direction) => direction,
                 None => self.flushes.get_or_insert_default(),
             };
-            direction.add(kind, figures, runtimes[at], &kinds, is_first);
+            direction.add(kind, figures, runtimes[at], (&kinds, &drained), is_first);
             match part.worker {
                 None => direction.add_samples(samples(kind, &ticks, least_ns)),
                 // Intervals record the operations of a worker, but not their kind.
@@ -161,6 +176,7 @@ impl Measured {
             }
             self.runtime_ms = self.runtime_ms.max(whole_ms(runtimes[at]));
         }
+        self.directions[0].dropped += lost_messages(subject, part, &executions);
         self.leave_out_ends(ends.iter().filter(|_| !ends_flushed));
         for of in kinds
             .iter()
@@ -268,6 +284,25 @@ impl Measured {
     }
 }
 
+/// Messages that the sockets of a job did not receive, by their numbers.
+fn lost_messages(subject: &Subject<'_>, part: &RunPart, executions: &[u32]) -> u64 {
+    let of_part = subject.run.notes.iter().map(|note| match &note.event {
+        Event::EngineClosed {
+            execution,
+            job,
+            worker,
+            account,
+        } if *job == part.job
+            && executions.contains(execution)
+            && part.worker.is_none_or(|of| of == *worker) =>
+        {
+            account.numbers.get("messages_lost").copied().unwrap_or(0.0)
+        }
+        _ => 0.0,
+    });
+    of_part.sum::<f64>() as u64
+}
+
 /// All flushes are those at the end of a worker or its loops (`end_fsync`, `fsync_on_close`), which fio does not count.
 fn only_ends_flush(subject: &Subject<'_>, part: &RunPart) -> bool {
     let job = |step: &u32| {
@@ -300,30 +335,6 @@ fn known(
         let kind: OperationKind = word.parse().ok()?;
         Some((number(kind, file_operation_direction)?, (kind, figures)))
     })
-}
-
-/// Consecutive steps of one part: usually each kind of operation occurs in only one of them.
-fn join(sum: &mut OperationSummary, figures: &OperationSummary) {
-    if sum.count == 0 && sum.iops.is_none() {
-        *sum = figures.clone();
-        return;
-    }
-    let seconds = |of: &OperationSummary| {
-        of.iops
-            .filter(|iops| *iops > 0.0)
-            .map(|iops| of.count as f64 / iops)
-    };
-    let total = seconds(sum).zip(seconds(figures)).map(|(a, b)| a + b);
-    sum.count += figures.count;
-    sum.bytes += figures.bytes;
-    sum.errors += figures.errors;
-    for (error, count) in &figures.errors_by_kind {
-        *sum.errors_by_kind.entry(error.clone()).or_default() += count;
-    }
-    sum.iops = total.map(|seconds| sum.count as f64 / seconds);
-    sum.bandwidth_bytes_per_s = total.map(|seconds| sum.bytes as f64 / seconds);
-    (sum.service_ns, sum.response_ns) = (Latency::default(), Latency::default());
-    (sum.submission_ns, sum.completion_ns) = (None, None);
 }
 
 /// Operations of a job in a step, and their duration.

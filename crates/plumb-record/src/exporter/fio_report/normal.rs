@@ -11,7 +11,8 @@ use super::latency::{Scale, deviation_ns, distribution, percentiles};
 use super::measured::{Direction, Measured, OfPriority, Times};
 use super::report::Report;
 use super::scaled::{bandwidths, binary, count, decimal, latency_line};
-use super::verdicts::{self, Disk};
+use super::steadystate;
+use super::verdicts::{self, Disk, JobError};
 use crate::importer::date::calendar;
 
 const NAMES: [&str; 3] = ["read", "write", "trim"];
@@ -28,21 +29,32 @@ pub fn header(
 ) -> String {
     let mut out = String::new();
     for entry in entries {
-        let value = |name: &str| {
-            let found = entry
-                .options
-                .iter()
-                .chain(global)
-                .find(|(known, _)| known == name);
-            found.map(|(_, value)| value.as_str())
+        // The processes of a job that are not reported together have an entry each.
+        match entry.parts.first().and_then(|part| part.worker) {
+            None | Some(0) => {}
+            Some(1) => {
+                out.push_str("...\n");
+                continue;
+            }
+            Some(_) => continue,
+        }
+        let of = |name: &str, otherwise: &'static str| {
+            let value = entry.option(name, global);
+            value.unwrap_or(otherwise).to_string()
         };
-        let of = |name: &str, otherwise: &'static str| value(name).unwrap_or(otherwise).to_string();
+        // Without the increment of `rw=read:4k`.
+        let rw = of("rw", "read");
+        let rw = match rw.split(':').next() {
+            Some("readwrite") => "rw",
+            Some(word) => word,
+            None => "read",
+        };
         let _ = writeln!(
             out,
             "{}: (g={}): rw={}, {}, ioengine={}, iodepth={}",
             entry.name,
             entry.group,
-            of("rw", "read"),
+            rw,
             entry.blocks,
             of("ioengine", "psync"),
             of("iodepth", "1"),
@@ -52,8 +64,21 @@ pub fn header(
         }
     }
     let _ = writeln!(out, "{version}");
-    let plural = if processes == 1 { "" } else { "es" };
-    let _ = writeln!(out, "Starting {processes} process{plural}");
+    let threads = entries.iter().filter(|entry| {
+        let asked = entry.option("thread", global);
+        asked.is_some_and(|value| value != "0")
+    });
+    let threads: u32 = threads.map(|entry| entry.members).sum();
+    let some = |number: u32, word: &str, more: &str| {
+        let plural = if number == 1 { "" } else { more };
+        (number > 0).then(|| format!("{number} {word}{plural}"))
+    };
+    let started = [
+        some(threads, "thread", "s"),
+        some(processes - threads.min(processes), "process", "es"),
+    ];
+    let started: Vec<String> = started.into_iter().flatten().collect();
+    let _ = writeln!(out, "Starting {}", started.join(" and "));
     out
 }
 
@@ -68,7 +93,7 @@ pub fn blocks(report: &Report<'_>) -> String {
         }
     }
     groups.iter().for_each(|group| group_lines(group, &mut out));
-    let disks = verdicts::disks(report.subject);
+    let disks = report.disks();
     if !disks.is_empty() {
         out.push_str("\nDisk stats (read/write):\n");
         let with_sectors = report.fio_version >= FioVersion::V3At42;
@@ -78,9 +103,9 @@ pub fn blocks(report: &Report<'_>) -> String {
     out
 }
 
-/// The block of one job; empty for a job without operations.
+/// The block of one job; empty for a job without operations, failed ones among them.
 fn block(report: &Report<'_>, entry: &Entry, of: &Measured, group: &Group, out: &mut String) {
-    if !of.directions.iter().any(Direction::is_used) {
+    if !of.has_tried() {
         return;
     }
     let ended = report.error(entry);
@@ -116,7 +141,10 @@ fn block(report: &Report<'_>, entry: &Entry, of: &Measured, group: &Group, out: 
         scale("msec", &ms, out);
     }
     if let Some(flushes) = of.flushes.as_ref().filter(|flushes| flushes.count > 0) {
-        out.push_str("  fsync/fdatasync/sync_file_range:\n");
+        out.push_str(match report.fio_version {
+            FioVersion::V3At33 => "  fsync/fdatasync/sync_file_range:\n",
+            FioVersion::V3At42 => "  fsync/fdatasync/sync_file_range/syncfs:\n",
+        });
         times("sync", &flushes.completion, out);
         percentile_lines(
             "sync",
@@ -125,11 +153,27 @@ fn block(report: &Report<'_>, entry: &Entry, of: &Measured, group: &Group, out: 
             out,
         );
     }
-    ends(of, report.fio_version, out);
+    let totals = entry
+        .counts_errors
+        .then(|| verdicts::error_totals(of, &ended));
+    ends(
+        (of, report.fio_version),
+        report.depth(entry, of),
+        totals,
+        out,
+    );
+    if let Some(found) = report.steadystate(entry) {
+        let _ = writeln!(out, "{}", steadystate::line(&found));
+    }
 }
 
 /// Lines of a job besides its directions. What was not measured has no line.
-fn ends(of: &Measured, fio_version: FioVersion, out: &mut String) {
+fn ends(
+    (of, fio_version): (&Measured, FioVersion),
+    depth: u64,
+    errors: Option<(u64, JobError)>,
+    out: &mut String,
+) {
     let mut cpu = Vec::new();
     cpu.extend(of.user_percent.map(|percent| format!("usr={percent:.2}%")));
     cpu.extend(
@@ -171,9 +215,24 @@ fn ends(of: &Measured, fio_version: FioVersion, out: &mut String) {
     let flushes = of.flushes.as_ref().map_or(0, |flushes| flushes.count);
     let _ = writeln!(
         out,
-        "     issued rwts: total={},{},{},{flushes} short={},{},{},0 dropped=0,0,0,0",
-        reads.count, writes.count, trims.count, reads.short, writes.short, trims.short
+        "     issued rwts: total={},{},{},{flushes} short={},{},{},0 dropped={},{},{},0",
+        reads.count,
+        writes.count,
+        trims.count,
+        reads.short,
+        writes.short,
+        trims.short,
+        reads.dropped,
+        writes.dropped,
+        trims.dropped
     );
+    if let Some((total, first)) = errors {
+        let _ = writeln!(
+            out,
+            "     errors    : total={total}, first_error={}/<{}>",
+            first.number, first.text
+        );
+    }
     let [target, window] = match fio_version {
         FioVersion::V3At33 => {
             [of.latency_target_ns, of.latency_window_us].map(|time| time.to_string())
@@ -182,8 +241,8 @@ fn ends(of: &Measured, fio_version: FioVersion, out: &mut String) {
     };
     let _ = writeln!(
         out,
-        "     latency   : target={target}, window={window}, percentile={:.2}%, depth={}",
-        of.latency_percentile, of.depth
+        "     latency   : target={target}, window={window}, percentile={:.2}%, depth={depth}",
+        of.latency_percentile
     );
 }
 

@@ -9,6 +9,7 @@ use plumb_model::workload::{
 };
 use serde_json::{Value, json};
 
+use super::scaled::{bandwidths, count};
 use crate::exporter::figures::per_second;
 
 /// Seconds of the longest window that is listed.
@@ -56,6 +57,28 @@ pub fn steadystate(job: &Job, step: &StepSummary, ticks: &[&Tick]) -> Option<Val
             "bw": rounded(&bandwidth),
         },
     }))
+}
+
+/// The line of the normal output: `attained=yes, bw=9.8MiB/s (10.3MB/s), iops=2509, iops mean dev=0.160%`.
+pub fn line(found: &Value) -> String {
+    let text = |name: &str| found[name].as_str().unwrap_or_default();
+    let criterion = text("ss").split(':').next().unwrap_or_default();
+    let (figure, way) = match criterion.strip_suffix("_slope") {
+        Some(figure) => (figure, "slope"),
+        None => (criterion, "mean dev"),
+    };
+    let (number, unit) = match text("criterion").strip_suffix('%') {
+        Some(number) => (number, "%"),
+        None => (text("criterion"), ""),
+    };
+    let mean = |name: &str| found["data"][name].as_f64().unwrap_or(0.0);
+    let [rate, decimal] = bandwidths(mean("bw_mean"), false);
+    let attained = if found["attained"] == 1 { "yes" } else { "no" };
+    format!(
+        "  steadystate  : attained={attained}, bw={rate} ({decimal}), iops={}, {figure} {way}={:.3}{unit}",
+        count(mean("iops_mean")),
+        number.parse::<f64>().unwrap_or(0.0),
+    )
 }
 
 /// The object of a job that ended before a window of this length could begin, by its options.

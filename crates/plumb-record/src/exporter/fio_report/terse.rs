@@ -9,7 +9,7 @@ use super::latency::{deviation_ns, distribution, percentiles};
 use super::measured::{Direction, Measured, Times};
 use super::report::{Report, version};
 use super::samples::Samples;
-use super::verdicts::{self, mixed};
+use super::verdicts::mixed;
 
 /// Number of percentile fields, used or not.
 const PERCENTILES: usize = 20;
@@ -71,7 +71,7 @@ fn line(
     }
     scales(of, out);
     if terse_version >= 3 {
-        for disk in verdicts::disks(report.subject) {
+        for disk in report.disks() {
             let count = |value: Option<u64>| value.unwrap_or(0);
             let _ = write!(
                 out,

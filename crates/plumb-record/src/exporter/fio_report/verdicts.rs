@@ -107,6 +107,29 @@ pub fn error(subject: &Subject<'_>, entry: &Entry) -> JobError {
     }
 }
 
+/// Whether an error ended a worker of the entry, or kept it from running.
+pub fn was_ended(subject: &Subject<'_>, entry: &Entry) -> bool {
+    let ended = entry.parts.iter().any(|part| {
+        let executions = entry.executions(subject, part);
+        let ends = super::workers::ends(subject, part, &executions);
+        ends.is_empty() || ends.iter().any(|end| end.stopped_by.error().is_some())
+    });
+    ended || entry.parts.is_empty()
+}
+
+/// How many operations failed, and the first error; without any: `Success`.
+pub fn error_totals(of: &Measured, first: &JobError) -> (u64, JobError) {
+    let total = of.directions.iter().map(|direction| direction.failed).sum();
+    let first = match first.number {
+        0 => JobError {
+            number: 0,
+            text: "Success".into(),
+        },
+        _ => first.clone(),
+    };
+    (total, first)
+}
+
 /// The job error for the error of this name.
 pub fn named(error: &str) -> JobError {
     let known = NUMBERS.iter().find(|(name, ..)| *name == error);

@@ -406,11 +406,7 @@ impl TimeSpan {
             "operations/s",
         );
         let figure = |(name, value, unit): (&str, Option<f64>, &str)| {
-            Some(ReportedFigure {
-                name: name.into(),
-                value: value?,
-                unit: unit.into(),
-            })
+            ReportedFigure::known(name, value, unit)
         };
         cpu.chain([deviation]).filter_map(figure).collect()
     }

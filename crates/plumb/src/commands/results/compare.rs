@@ -9,7 +9,6 @@ use plumb_analyse::compare::{Entrant, Settings, compare as compare_sides, compar
 use plumb_load::site::{Admission, Overwrite};
 use plumb_model::plan::Plan;
 use plumb_model::results::comparison::{Comparison, ComparisonPlots, side_letter};
-use plumb_model::results::published::PublishedTable;
 use plumb_model::results::reference::{REFERENCE_PREFIX, Reference};
 use plumb_model::run::Run;
 use plumb_model::text::shell::{quoted, quoted_path};
@@ -23,13 +22,15 @@ use plumb_run::named_plan::{
     NamedPlan, main_target, plan_named, print_remarks, refuse_impossible_engines,
 };
 use plumb_run::secrets;
+use plumb_show::github::comparison_github;
+use plumb_show::junit::comparison_junit;
 use plumb_show::markdown::comparison_markdown;
 use plumb_show::report::comparison_html;
 use plumb_show::terminal::comparison_text;
 
 use super::import::stored_run;
 use super::on_all_cpus::on_all_cpus;
-use crate::cli::CompareArguments;
+use crate::cli::{CompareArguments, ComparisonFormat};
 use crate::commands::Outcome;
 use crate::full_screen::view_of_run;
 use crate::outcome::{stop, unfinished};
@@ -134,17 +135,11 @@ fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<O
         write_report(&comparison, &comparison_plots(&entrants, &comparison), file)?;
         say(&format!("report: {}", file.display()));
     }
-    if is_empty(&comparison) && !arguments.json && !arguments.markdown {
+    if comparison.is_empty() && arguments.format.format() == ComparisonFormat::Text {
         return Err(nothing_in_common(&comparison, &named));
     }
     present(&comparison, arguments)?;
     Ok(outcome(&comparison))
-}
-
-/// True if nothing can be compared: neither figures of two sides nor a measured figure with a published one.
-fn is_empty(comparison: &Comparison) -> bool {
-    let measured = |table: &PublishedTable| table.measured().next().is_some();
-    comparison.cells.is_empty() && !comparison.published.iter().any(measured)
 }
 
 /// The error if nothing could be compared: the first reasons, and a remedy.
@@ -228,15 +223,17 @@ fn write_report(
 }
 
 fn present(comparison: &Comparison, arguments: &CompareArguments) -> anyhow::Result<()> {
-    match (arguments.json, arguments.markdown) {
-        (true, _) => print_json(comparison),
-        (_, true) => print(&comparison_markdown(comparison)),
-        _ => print(&comparison_text(comparison, page())),
+    match arguments.format.format() {
+        ComparisonFormat::Text => print(&comparison_text(comparison, page())),
+        ComparisonFormat::Markdown => print(&comparison_markdown(comparison)),
+        ComparisonFormat::Junit => print(&comparison_junit(comparison, words())),
+        ComparisonFormat::Github => print(&comparison_github(comparison, words())),
+        ComparisonFormat::Json => print_json(comparison),
     }
 }
 
 fn outcome(comparison: &Comparison) -> Outcome {
-    if is_empty(comparison) {
+    if comparison.is_empty() {
         say(
             "plumb: nothing could be compared; see the reasons above (steps that were not compared)",
         );
@@ -308,7 +305,7 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
         side.admission.login.stop = stop.request();
     }
     // Nothing is skipped: all sides run the same steps.
-    request.view = Some(view_of_run(None, &stop));
+    request.view = (!request.quiet).then(|| view_of_run(None, &stop));
     let Measured {
         folder,
         runs,

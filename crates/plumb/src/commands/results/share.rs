@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use plumb_model::run::Run;
 use plumb_model::text::shell::quoted_path;
+use plumb_record::hidden_names::HiddenNames;
 use plumb_record::read_run;
 use plumb_record::shared::{is_shared, pack, unpack};
 use plumb_run::measurement::random_number;
@@ -21,10 +22,10 @@ const EXTENSION: &str = "tar.gz";
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  plumb share plumb-check-20261121-214100.plumb\n  plumb show plumb-check-20261121-214100.plumb.tar.gz\n  \
+    after_help = "Examples:\n  plumb share plumb-check-20261121-214100.plumb\n  plumb share plumb-check-20261121-214100.plumb --hide-names   (to attach it to a public issue)\n  plumb show plumb-check-20261121-214100.plumb.tar.gz\n  \
 plumb compare mine.plumb theirs.plumb.tar.gz\n\n\
-The file is a gzip-compressed tar archive with the record and the report page only. The record contains the name of this host, its devices, the target and \
-the command line. plumb show, report, compare, export and import read the file directly. Nothing is overwritten."
+The file is a gzip-compressed tar archive with the record and the report page only. The record contains the facts of `plumb doctor`, the version, the name of this host, its devices, the target and \
+the command line, and no passwords. With --hide-names each name is replaced by the same word everywhere (host-1, user-1, folder-1), and the replacements are listed. plumb show, report, compare, export and import read the file directly. Nothing is overwritten."
 )]
 pub struct ShareArguments {
     /// Run folder to pack
@@ -33,6 +34,9 @@ pub struct ShareArguments {
     /// File to write; must not exist [default: the name of the folder with .tar.gz, in the current directory]
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Replace names of machines, users, folders and addresses, for a public issue; leaves out the report page
+    #[arg(long)]
+    pub hide_names: bool,
 }
 
 /// `plumb share`.
@@ -52,7 +56,12 @@ pub fn share(arguments: &ShareArguments) -> anyhow::Result<Outcome> {
             file.display()
         );
     }
-    let (all, packed) = pack(folder, &file).with_context(|| shown.to_string())?;
+    let (all, packed) = if arguments.hide_names {
+        pack_without_names(folder, &file)
+    } else {
+        pack(folder, &file).map_err(anyhow::Error::from)
+    }
+    .with_context(|| shown.to_string())?;
     print(&file.display().to_string())?;
     say(&format!(
         "shared: {} instead of {}; plumb show {}",
@@ -61,6 +70,27 @@ pub fn share(arguments: &ShareArguments) -> anyhow::Result<Outcome> {
         quoted_path(&file)
     ));
     Ok(Outcome::Done)
+}
+
+/// Packs a copy of the record in which no name stands, and lists what was replaced.
+fn pack_without_names(folder: &Path, file: &Path) -> anyhow::Result<(u64, u64)> {
+    let copy = std::env::temp_dir().join(format!("plumb-shared-{:016x}", random_number()));
+    make_private_folder(&copy).with_context(|| copy.display().to_string())?;
+    let packed = HiddenNames::copy(folder, &copy)
+        .map_err(anyhow::Error::from)
+        .and_then(|names| {
+            read_run(&copy).context("without its names the record cannot be read")?;
+            Ok((names, pack(&copy, file)?))
+        });
+    let _ = std::fs::remove_dir_all(&copy);
+    let (names, sizes) = packed?;
+    for (name, word) in names.each() {
+        say(&format!("replaced: {name} by {word}"));
+    }
+    say(
+        "names in titles, notes, tags and names of steps are not replaced: look through `plumb show --json` of the file before you publish it",
+    );
+    Ok(sizes)
 }
 
 fn name_for(folder: &Path) -> anyhow::Result<PathBuf> {

@@ -308,6 +308,7 @@ fn what_is_written_through_a_ring_is_read_back_and_each_operation_returns_once()
         let mut buffers = Buffers::new(DEPTH as usize, BLOCK as usize).expect("buffers");
         let setup = Setup {
             files: &files,
+            end_bytes: 0,
             buffers: buffers.region(),
             depth: DEPTH,
             batch: DEPTH,

@@ -2,7 +2,8 @@
 
 use plumb_model::results::summary::{Latency, OperationSummary};
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::tick::{KindTick, PriorityTick, add_priorities};
+use plumb_model::run::tick::{KindTick, Phase, PriorityTick, Tick, add_priorities};
+use plumb_model::run::worker_end::WorkerEnd;
 use plumb_model::workload::operation::OperationKind;
 
 use super::super::samples::Samples;
@@ -20,9 +21,10 @@ impl Times {
     }
 
     fn take(&mut self, figures: &Latency, is_first: bool) {
-        self.figures = match is_first {
+        let are_of_all = is_first && (figures.count > 0 || figures.mean.is_some());
+        self.figures = match are_of_all {
             true => figures.clone(),
-            // For several jobs together, use the histogram.
+            // For several jobs or steps together, use the histogram.
             false => Latency {
                 count: self.histogram.count(),
                 min: self.histogram.min_ns().map(|ns| ns as f64),
@@ -69,6 +71,10 @@ pub struct Direction {
     pub count: u64,
     pub bytes: u64,
     pub short: u64,
+    /// Messages that did not arrive.
+    pub dropped: u64,
+    /// Operations that failed; not in `count`.
+    pub failed: u64,
     /// 0 if there were no operations.
     pub runtime_s: f64,
     pub iops: Option<f64>,
@@ -104,24 +110,62 @@ impl Direction {
     }
 }
 
+/// What was in flight when the time was over: fio counts it, and its runtime lasts until the last of it. Empty where the figures have it.
+#[derive(Debug, Default)]
+pub(super) struct Drained<'a> {
+    pub seconds: f64,
+    pub kinds: Vec<&'a KindTick>,
+}
+
+impl<'a> Drained<'a> {
+    /// That of a job. With many ranks the figures are those of the time in which all of them ran.
+    pub fn of(ticks: &[&'a Tick], ends: &[&WorkerEnd]) -> Drained<'a> {
+        let is_counted = ends.iter().any(|end| end.stopped_by.drain_counts());
+        let mut drained = Drained::default();
+        let left_out = |tick: &&&Tick| tick.phase == Phase::Drain && tick.ranks.is_none();
+        for tick in ticks.iter().filter(left_out).filter(|_| !is_counted) {
+            drained.seconds += tick.end_ns.saturating_sub(tick.start_ns) as f64 / 1e9;
+            drained.kinds.extend(&tick.kinds);
+        }
+        drained
+    }
+
+    /// Operations of this kind, and their bytes.
+    fn of_kind(&self, kind: OperationKind) -> (u64, u64) {
+        let of_kind = self.kinds.iter().filter(|of| of.kind == kind);
+        of_kind.fold((0, 0), |(count, bytes), of| {
+            (count + of.count, bytes + of.bytes)
+        })
+    }
+}
+
 impl Direction {
     pub(super) fn add(
         &mut self,
         kind: OperationKind,
         figures: &OperationSummary,
         runtime_s: f64,
-        kinds: &[&KindTick],
+        (kinds, drained): (&[&KindTick], &Drained<'_>),
         is_first: bool,
     ) {
         let is_first = is_first || (self.count == 0 && self.completion.is_empty());
-        self.count += figures.count;
         // fio counts the bytes of a message that comes back once.
         let times = kind.directions();
-        self.bytes += figures.bytes / times;
+        let (more, more_bytes) = drained.of_kind(kind);
+        let (count, bytes) = (figures.count + more, figures.bytes + more_bytes);
+        self.count += count;
+        self.bytes += bytes / times;
+        self.failed += figures.errors_by_kind.values().sum::<u64>();
         self.short += figures.errors_by_kind.get("short").copied().unwrap_or(0);
         self.runtime_s = self.runtime_s.max(runtime_s);
-        let bytes_per_s = figures.bandwidth_bytes_per_s;
-        self.iops = figures.iops;
+        let (mut iops, mut bytes_per_s) = (figures.iops, figures.bandwidth_bytes_per_s);
+        if more > 0 && runtime_s > 0.0 {
+            (iops, bytes_per_s) = (
+                Some(count as f64 / runtime_s),
+                Some(bytes as f64 / runtime_s),
+            );
+        }
+        self.iops = iops;
         self.bytes_per_s = bytes_per_s.map(|rate| rate / times as f64);
         for of in kinds.iter().filter(|of| of.kind == kind) {
             if let Some(split) = &of.split {
@@ -138,6 +182,8 @@ impl Direction {
         if let Some(submission) = &figures.submission_ns {
             let is_first = is_first || self.submission.is_empty();
             self.submission.take(submission, is_first);
+        } else if !self.submission.histogram.is_empty() {
+            self.submission.take(&Latency::default(), false);
         }
         let completion = figures.completion_ns.as_ref();
         self.completion
@@ -183,6 +229,7 @@ impl Direction {
         self.count += other.count;
         self.bytes += other.bytes;
         self.short += other.short;
+        self.dropped += other.dropped;
         self.runtime_s = self.runtime_s.max(other.runtime_s);
         self.iops = add(self.iops, other.iops);
         self.bytes_per_s = add(self.bytes_per_s, other.bytes_per_s);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use plumb_model::plan::Plan;
 use plumb_model::target::Target;
+use plumb_model::units::Bytes;
 use plumb_plan::PlanFile;
 use plumb_plan::fio_command::{Understood, WrittenJob};
 use plumb_plan::fio_job::{Companion, Listener};
@@ -76,11 +77,11 @@ impl Jobs {
     }
 }
 
-/// Options with their values; a flag without a value has 1.
+/// Options with their values; a flag without a value has none.
 fn texts(options: &[(String, Option<String>)]) -> Vec<(String, String)> {
     options
         .iter()
-        .map(|(name, value)| (name.clone(), value.clone().unwrap_or_else(|| "1".into())))
+        .map(|(name, value)| (name.clone(), value.clone().unwrap_or_default()))
         .collect()
 }
 
@@ -190,13 +191,91 @@ fn entry(written: &WrittenJob, plan: &Plan, part: RunPart) -> Entry {
         name: written.name.clone(),
         group: 0,
         members: job.map_or(1, |job| job.workload.workers.max(1)),
-        blocks: job.map_or_else(String::new, |job| fio_report::block_sizes(&job.workload)),
+        blocks: written_blocks(written)
+            .or_else(|| job.map(|job| fio_report::block_sizes(&job.workload)))
+            .unwrap_or_default(),
         parts: vec![part],
         options: texts(&written.options),
         description: written.value("description").map(str::to_string),
         report_options: report_options(written),
         file_operation_direction: file_operation_direction(written),
+        counts_errors: counts_errors(written),
         listener_traffic: None,
+    }
+}
+
+/// Sizes per direction, as `bs`, `bsrange` or `bssplit` give them; `None`: the same for all, or not plain numbers.
+fn written_blocks(written: &WrittenJob) -> Option<String> {
+    let size = |text: &str| Some(text.trim().parse::<Bytes>().ok()?.0);
+    let both = |text: &str| match text.split_once('-') {
+        Some((least, most)) => Some((size(least)?, size(most)?)),
+        None => Some((size(text)?, size(text)?)),
+    };
+    let split = |text: &str| {
+        let sizes = text.split(':').map(|part| size(part.split('/').next()?));
+        let sizes = sizes.collect::<Option<Vec<u64>>>()?;
+        Some((*sizes.iter().min()?, *sizes.iter().max()?))
+    };
+    let one = |text: &str| match written.value("bssplit") {
+        Some(_) => split(text),
+        None => both(text),
+    };
+    let given = ["bssplit", "bsrange", "bs"];
+    let given = given.iter().find_map(|name| written.value(name))?;
+    if !given.contains(',') {
+        return None;
+    }
+    // An empty part has fio's default, and the last one counts for those after it.
+    let mut parts = given.split(',');
+    let mut last = (BLOCK_BYTES, BLOCK_BYTES);
+    let mut sizes = [last; 3];
+    for place in &mut sizes {
+        match parts.next() {
+            Some("") => last = (BLOCK_BYTES, BLOCK_BYTES),
+            Some(text) => last = one(text)?,
+            None => {}
+        }
+        *place = last;
+    }
+    Some(fio_report::blocks_between(sizes))
+}
+
+/// With these options fio counts errors, and the job continues.
+fn counts_errors(written: &WrittenJob) -> bool {
+    let goes_on = |value: &str| value != "none" && value != "0";
+    written.value("continue_on_error").is_some_and(goes_on)
+        || written.value("ignore_error").is_some()
+}
+
+/// Whether errors of what this job does are among those that `continue_on_error` names; `ignore_error` names them by number.
+fn goes_on_after_errors(written: &WrittenJob) -> bool {
+    let rw = written.value("rw").unwrap_or("read");
+    let has = |word: &str| rw.contains(word) || rw.starts_with("rw") || rw.starts_with("randrw");
+    let (reads, writes) = (has("read"), has("write") || rw.contains("trim"));
+    let covers = |value: &str| match value {
+        "all" | "io" | "1" => true,
+        "read" => !writes,
+        "write" => !reads,
+        _ => false,
+    };
+    written.value("continue_on_error").is_some_and(covers)
+        || written.value("ignore_error").is_some()
+}
+
+/// Lets jobs end at their first error where fio ends them.
+pub fn stop_at_errors(understood: &Understood, plan: &mut Plan) {
+    let stopping = understood.written.iter();
+    for written in stopping.filter(|written| !goes_on_after_errors(written)) {
+        let parts = joined(written, &understood.job.plan, plan).into_iter();
+        for part in parts.flat_map(|entry| entry.parts) {
+            for step in part.steps {
+                let step = plan.steps.get_mut(step as usize);
+                let job = step.and_then(|step| step.jobs.get_mut(part.job as usize));
+                if let Some(job) = job {
+                    job.workload.stop_at_error = true;
+                }
+            }
+        }
     }
 }
 
@@ -206,7 +285,7 @@ fn listening(written: &WrittenJob, listener: &Listener, group: u32) -> Entry {
         name: written.name.clone(),
         group,
         members: 1,
-        blocks: fio_report::blocks_between(listener.block_bytes, listener.block_bytes),
+        blocks: fio_report::blocks_between([(listener.block_bytes, listener.block_bytes); 3]),
         options: texts(&written.options),
         description: written.value("description").map(str::to_string),
         report_options: report_options(written),
@@ -220,7 +299,7 @@ fn companion_entry(written: &WrittenJob, companion: &Companion, group: u32) -> E
         name: written.name.clone(),
         group,
         members: companion.clones,
-        blocks: fio_report::blocks_between(BLOCK_BYTES, BLOCK_BYTES),
+        blocks: fio_report::blocks_between([(BLOCK_BYTES, BLOCK_BYTES); 3]),
         options: texts(&written.options),
         description: written.value("description").map(str::to_string),
         report_options: report_options(written),

@@ -1,12 +1,69 @@
-//! What does fio print on standard error about blocks that differ from what was written? One message for each, in its words.
+//! What does fio print on standard error about operations that failed, and about blocks that differ from what was written? One message for each, in its words.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use plumb_load::verify::dumps;
 use plumb_model::run::Event;
 use plumb_model::statement::{Argument, Statement};
+use plumb_model::workload::operation::OperationKind;
 use plumb_record::exporter::Subject;
+use plumb_record::exporter::fio_report::{Entry, job_error};
 use plumb_words::english;
+
+use super::jobs::Jobs;
+
+/// The first failure of each kind of operation and error, as `log_io_error` of fio's io_u.c; none of jobs with `ignore_error`.
+pub fn error_lines(subject: &Subject<'_>, jobs: &Jobs) -> Vec<String> {
+    let ignores = |entry: &Entry| entry.option("ignore_error", &jobs.global).is_some();
+    if jobs.entries.iter().any(ignores) {
+        return Vec::new();
+    }
+    let steps = &subject.run.header.plan.steps;
+    let mut step_of = BTreeMap::new();
+    let mut lines = Vec::new();
+    for note in &subject.run.notes {
+        match &note.event {
+            Event::ExecutionStarted {
+                execution, step, ..
+            } => drop(step_of.insert(*execution, *step)),
+            Event::FirstError {
+                execution,
+                job,
+                kind,
+                error,
+                path,
+                offset,
+            } if !matches!(error.as_str(), "mismatch" | "short") => {
+                let step = step_of
+                    .get(execution)
+                    .and_then(|at| steps.get(*at as usize));
+                let job = step.and_then(|step| step.jobs.get(*job as usize));
+                let sizes = job.map(|job| {
+                    let workload = &job.workload;
+                    (
+                        workload.smallest_block_bytes(),
+                        workload.largest_block_bytes(),
+                    )
+                });
+                let length = match sizes {
+                    Some((least, most)) if least == most => format!(", buflen={least}"),
+                    _ => String::new(),
+                };
+                let text = job_error(error).text;
+                let kind = match kind {
+                    OperationKind::Flush => "sync",
+                    kind => kind.word(),
+                };
+                lines.push(format!(
+                    "fio: io_u error on file {path}: {text}: {kind} offset={offset}{length}"
+                ));
+            }
+            _ => {}
+        }
+    }
+    lines
+}
 
 /// All messages, in the order in which the blocks were found.
 pub fn mismatch_lines(subject: &Subject<'_>) -> Vec<String> {

@@ -26,6 +26,8 @@ pub struct Record {
     location: Location,
     /// The folder was made here, still empty.
     is_reserved: bool,
+    /// Why nothing is kept although the user did not choose that.
+    pub not_kept: Option<String>,
 }
 
 enum Location {
@@ -47,6 +49,7 @@ impl Record {
                 folder,
                 location: Location::Chosen,
                 is_reserved: false,
+                not_kept: None,
             });
         }
         if let Some(parent) = &settings.aux_path {
@@ -56,18 +59,25 @@ impl Record {
         if let Some(location) = chosen.as_ref().filter(|value| *value != "off") {
             return Record::new_in(Path::new(location), name, Location::Chosen);
         }
+        // Services and `nobody` often have no folder that can be written: the job is what counts.
+        let mut not_kept = None;
         if let Some(location) = fio_data_folder().filter(|_| chosen.is_none()) {
-            std::fs::create_dir_all(&location).with_context(|| {
-                format!(
-                    "{}: the folder of the records cannot be created; give another one with {VARIABLE}=FOLDER, or {VARIABLE}=off",
-                    location.display()
-                )
-            })?;
-            return Record::new_in(&location, name, Location::Kept(location.clone()));
+            let made = std::fs::create_dir_all(&location).map_err(anyhow::Error::from);
+            let kept = || Record::new_in(&location, name, Location::Kept(location.clone()));
+            match made.and_then(|()| kept()) {
+                Ok(record) => return Ok(record),
+                Err(error) => {
+                    not_kept = Some(format!(
+                        "record: none, {}: {error:#}; give a folder with {VARIABLE}=FOLDER, or {VARIABLE}=off",
+                        location.display()
+                    ));
+                }
+            }
         }
         let location = std::env::temp_dir().join(format!("plumb-fio-{:016x}", random_number()));
         make_private_folder(&location).with_context(|| location.display().to_string())?;
-        Record::new_in(&location, name, Location::Off(location.clone()))
+        let record = Record::new_in(&location, name, Location::Off(location.clone()))?;
+        Ok(Record { not_kept, ..record })
     }
 
     fn new_in(parent: &Path, name: &str, location: Location) -> anyhow::Result<Record> {
@@ -75,6 +85,7 @@ impl Record {
             folder: reserve(parent, name)?,
             location,
             is_reserved: true,
+            not_kept: None,
         })
     }
 

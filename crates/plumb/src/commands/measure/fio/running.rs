@@ -14,13 +14,13 @@ use plumb_run::measurement::{
 use plumb_run::secrets;
 use plumb_show::live::View;
 use plumb_show::live::run::Wishes;
-use plumb_show::terminal::findings_lines;
+use plumb_show::terminal::{Page, findings_lines};
 
 use super::commands::Commands;
 use super::companions::Companions;
 use super::eta::Eta;
-use super::jobs::{Jobs, jobs, make_folders};
-use super::mismatches::mismatch_lines;
+use super::jobs::{Jobs, jobs, make_folders, stop_at_errors};
+use super::mismatches::{error_lines, mismatch_lines};
 use super::net::Listening;
 use super::output::{self, Sink};
 use super::record::Record;
@@ -40,11 +40,14 @@ pub fn run(
     let record = Record::of(settings, &plan.name)?;
     let code = measured(plan, files, understood, settings, &record);
     files.notes.iter().for_each(|note| say(note));
-    if code.is_ok() && !settings.is_silent() && record.is_kept() {
-        say(&format!(
-            "record: {0} (plumb show {0})",
-            record.folder.display()
-        ));
+    if code.is_ok() && !settings.is_silent() {
+        let folder = record.folder.display();
+        let kept = record
+            .is_kept()
+            .then(|| format!("record: {folder} (plumb show {folder})"));
+        kept.iter()
+            .chain(&record.not_kept)
+            .for_each(|line| say(line));
     }
     record.end(code.is_ok());
     code
@@ -69,6 +72,7 @@ fn measured(
     let companions = Rc::new(companions);
     let beside = companions.clone();
     let sink = Rc::new(Sink::open(settings)?);
+    stop_at_errors(understood, &mut plan);
     let jobs = Rc::new(jobs(understood, &plan));
     if settings.shows_seeds {
         plan.settle_seeds(random_number());
@@ -115,18 +119,33 @@ fn measured(
         &jobs.with_listener_traffic(&listening.end()),
     )?;
     files.logs.write(&subject, folder)?;
+    error_lines(&subject, &jobs)
+        .iter()
+        .for_each(|line| say(line));
     mismatch_lines(&subject).iter().for_each(|line| say(line));
     let failures = not_written.iter().chain(&measured.failures);
     failures.for_each(|why| say(&format!("fio: {why}")));
     if !is_silent {
-        say(findings_lines(&measured.derived.summary.findings, page()).trim_end());
+        // Messages are printed without control characters.
+        let plain = Page {
+            colour: false,
+            ..page()
+        };
+        say(findings_lines(&measured.derived.summary.findings, plain).trim_end());
     }
-    Ok(code(&measured, errors, is_pulled, &stop))
+    Ok(code(&measured, settings, (errors, is_pulled), &stop))
 }
 
-fn code(measured: &Measurement, errors: bool, is_pulled: bool, stop: &Stop) -> u8 {
+fn code(
+    measured: &Measurement,
+    settings: &Settings,
+    (errors, is_pulled): (bool, bool),
+    stop: &Stop,
+) -> u8 {
     if measured.interrupted && !is_pulled {
-        say(&stop.reason("the results so far are reported and recorded"));
+        if !settings.is_silent() {
+            say(&stop.reason("the results so far are reported and recorded"));
+        }
         return STOPPED;
     }
     if errors || !measured.failures.is_empty() {
@@ -148,6 +167,7 @@ fn seen(
     let view = match (&eta, settings.eta.as_deref()) {
         (Some(eta), _) => eta.view(),
         (None, Some("never")) => Box::new(|| View::Quiet) as OpenView,
+        (None, _) if settings.is_silent() => Box::new(|| View::Quiet),
         _ => view_of_run(Some(Wishes::default()), stop),
     };
     let of_eta = eta.as_ref().map(Eta::on_interval);

@@ -1,5 +1,7 @@
 //! How do millions of operations become ticks? Intervals of about a second, never more than a few thousand, whatever the length of the log.
 
+use std::collections::BTreeMap;
+
 use plumb_model::run::histogram::Histogram;
 use plumb_model::workload::operation::OperationKind;
 
@@ -16,6 +18,8 @@ pub struct Completed {
     pub count: u64,
     pub bytes: u64,
     pub times: Histogram,
+    /// Operations that failed, by name; not in `count`.
+    pub errors: BTreeMap<String, u64>,
 }
 
 /// Intervals since the start, without gaps.
@@ -46,6 +50,26 @@ impl Intervals {
         (count, bytes): (u64, u64),
         time_ns: Option<u64>,
     ) {
+        if let Some(known) = self.at(time_ms, kind) {
+            known.count = known.count.saturating_add(count);
+            known.bytes = known.bytes.saturating_add(bytes);
+            if let Some(time_ns) = time_ns {
+                known.times.record_n(time_ns, count);
+            }
+        }
+    }
+
+    /// Counts an operation that failed by `time_ms`; from `names_max` names in an interval on as `other`.
+    pub fn fail(&mut self, time_ms: u64, kind: OperationKind, name: String, names_max: usize) {
+        if let Some(known) = self.at(time_ms, kind) {
+            let is_kept = known.errors.len() < names_max || known.errors.contains_key(&name);
+            let name = if is_kept { name } else { "other".into() };
+            *known.errors.entry(name).or_default() += 1;
+        }
+    }
+
+    /// What completed by `time_ms`.
+    fn at(&mut self, time_ms: u64, kind: OperationKind) -> Option<&mut Completed> {
         while time_ms / self.width_ms >= INTERVALS_MAX as u64 {
             self.halve();
         }
@@ -57,9 +81,7 @@ impl Intervals {
         if at >= self.cells.len() {
             self.cells.resize_with(at + 1, Vec::new);
         }
-        let Some(cell) = self.cells.get_mut(at) else {
-            return;
-        };
+        let cell = self.cells.get_mut(at)?;
         let index = cell
             .iter()
             .position(|known| known.kind == kind)
@@ -69,16 +91,11 @@ impl Intervals {
                     count: 0,
                     bytes: 0,
                     times: Histogram::default(),
+                    errors: BTreeMap::new(),
                 });
                 cell.len() - 1
             });
-        if let Some(known) = cell.get_mut(index) {
-            known.count = known.count.saturating_add(count);
-            known.bytes = known.bytes.saturating_add(bytes);
-            if let Some(time_ns) = time_ns {
-                known.times.record_n(time_ns, count);
-            }
-        }
+        cell.get_mut(index)
     }
 
     fn shrink(&mut self, at: usize) {
@@ -102,6 +119,9 @@ impl Intervals {
                         known.bytes = known.bytes.saturating_add(other.bytes);
                         known.times.merge(&other.times);
                         known.times.shrink();
+                        for (name, count) in other.errors {
+                            *known.errors.entry(name).or_default() += count;
+                        }
                     }
                     None => first.push(other),
                 }
