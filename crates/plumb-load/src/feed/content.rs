@@ -92,6 +92,12 @@ impl ContentSource {
         })
     }
 
+    /// From now on single contents differ from those of other runs with the same seed, which storage that looks for repeated blocks may hold already.
+    /// `run`: a number that no other run has.
+    pub fn differ(&mut self, run: u64) {
+        self.keys = Generator::from_parts(&[run, self.keys.draw()]);
+    }
+
     /// From now on blocks contain random bytes already, and only a mark in each of their sectors is new.
     pub fn scramble(&mut self) {
         self.scrambles = true;
@@ -633,11 +639,13 @@ mod tests {
     #[test]
     fn no_two_scrambled_sectors_are_equal_and_little_of_them_is_new() {
         let mut sectors = HashSet::new();
-        for worker in 0..3 {
+        // Two runs of one seed, the first one with two workers.
+        for (worker, run) in [(0, 1), (1, 1), (0, 2)] {
             let mut source =
                 ContentSource::new(&workload("scrambled", 0.0, 0.0), 11, worker).expect("valid");
             let mut buffers = [vec![0; 16 << 10], vec![0; 16 << 10], vec![0; 700]];
             buffers.iter_mut().for_each(|buffer| source.fill(buffer, 0));
+            source.differ(run);
             source.scramble();
             for write in 0..200 {
                 for buffer in &mut buffers {

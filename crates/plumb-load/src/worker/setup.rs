@@ -1,5 +1,6 @@
 //! What does a worker do before it works? Pin itself, open the target and the first engine that works, and wait for the common start.
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -400,6 +401,9 @@ impl<'a> WorkerSetup<'a> {
             self.assignment.seed,
             workload.number_of(self.worker),
         )?;
+        if workload.content == Content::Scrambled {
+            content.differ(RandomState::new().hash_one(self.worker));
+        }
         let reads = workload.reads_blocks() || does(&[OperationKind::ReadFile]);
         let once = match workload.content {
             // What a message holds is of no account to a network that does not compress.

@@ -194,7 +194,7 @@ pub fn create_only(section: &Section, settings: &mut JobSettings) -> Result<(), 
     Ok(())
 }
 
-/// Sets the content and the seed.
+/// Sets the content.
 pub fn content(
     section: &Section,
     access: &Access,
@@ -209,7 +209,7 @@ pub fn content(
         .percent("dedupe_percentage")?
         .filter(|share| *share > 0.0);
     if !access.writes() {
-        return seed(section, settings);
+        return Ok(());
     }
     if section.flag("zero_buffers")? {
         settings.set(section, "zero_buffers", "content", "zeros");
@@ -237,7 +237,7 @@ pub fn content(
             _ => settings.set(section, "scramble_buffers", "content", "scrambled"),
         }
     }
-    seed(section, settings)
+    Ok(())
 }
 
 /// Sets which blocks repeat: for `dedupe_mode=working_set` a percentage of the blocks in `size`.
@@ -267,17 +267,18 @@ fn repeats(section: &Section, settings: &mut JobSettings) -> Result<(), PlanErro
     Ok(())
 }
 
-/// A seed if the order must be the same in each run.
-fn seed(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
+/// The same blocks in the same order in each run, if the job requests it or verifies: a later job finds what an earlier one wrote. `plumb fio` repeats others, too.
+/// `number`: of the job's first clone among all clones, from 1 on; each job has an order of its own.
+pub fn seed(section: &Section, number: u64, settings: &mut JobSettings) -> Result<(), PlanError> {
     if let Some(seed) = section.integer("randseed")? {
-        settings.set(section, "randseed", "seed", seed.to_string());
+        let own = seed.wrapping_add(number - 1);
+        settings.set(section, "randseed", "seed", own.to_string());
         return Ok(());
     }
-    for option in ["allrandrepeat", "randrepeat"] {
-        if section.flag(option)? {
-            // Any constant works.
-            settings.set(section, option, "seed", "1");
-        }
+    let repeats = section.flag_given("randrepeat")?;
+    let repeats = repeats.unwrap_or_else(|| settings.get("verify-as").is_some());
+    if repeats || section.flag("allrandrepeat")? {
+        settings.set(section, "randrepeat", "seed", number.to_string());
     }
     Ok(())
 }

@@ -75,7 +75,7 @@ pub fn groups(
         }
         companions::refuse_other_engines(section)?;
         let mut settings = settings(section, keys, remarks)?;
-        verification::repeat(section, number, &mut settings)?;
+        content::seed(section, number, &mut settings)?;
         number += u64::from(settings.numjobs);
         let is_laid_out = |settings: &JobSettings| settings.get("prepare-only").is_some();
         let last = groups.last().and_then(|group| group.last());

@@ -278,9 +278,10 @@ const SUPPORTED: &[(&[&str], &str, &str)] = &[
     ),
     (&["rate"], "rw=randrw\nbs=4k,8k\nrate=4k,8k", "rate=2"),
     (&["randseed"], "randseed=77", "seed=77"),
+    (&["randrepeat"], "rw=randread\nrandrepeat=1", "seed=1"),
     (
-        &["randrepeat", "allrandrepeat"],
-        "randrepeat=1\nallrandrepeat=0",
+        &["allrandrepeat"],
+        "rw=randread\nrandrepeat=0\nallrandrepeat=1",
         "seed=1",
     ),
     (&["ioengine"], "ioengine=mmap", "engine=mmap"),
@@ -1151,15 +1152,15 @@ fn what_is_written_with_verify_is_read_back_in_a_step_after_it() {
     assert!(read_back.beside.is_empty());
 }
 
-/// As under fio, unless randrepeat=0.
+/// As under fio, unless randrepeat=0; others only if they request it.
 #[test]
 fn jobs_that_verify_repeat_their_order() {
     let seeds = |options: &str| -> Vec<Option<String>> {
         let text = format!(
-            "[global]\nrw=randwrite\nsize=1m\nverify=md5\n{options}[a]\nnumjobs=2\n[b]\nstonewall\n[c]\nstonewall\nverify=0\n"
+            "[global]\nrw=randwrite\nsize=1m\nverify=md5\n{options}[a]\nnumjobs=2\n[b]\nstonewall\n[c]\nstonewall\nverify=0\n[d]\nstonewall\nverify=0\nrandrepeat=1\n"
         );
         let plan = job(&text).plan;
-        let names = ["a", "b", "c"];
+        let names = ["a", "b", "c", "d"];
         let main = |name: &&str| plan.steps.iter().find(|step| step.main.name == **name);
         let seed = |step: &crate::StepFile| {
             let mut keys = keys(&step.main).into_iter();
@@ -1168,13 +1169,12 @@ fn jobs_that_verify_repeat_their_order() {
         let steps = names.iter().map(|name| seed(main(name).expect("a step")));
         steps.collect()
     };
-    assert_eq!(seeds(""), [Some("1".into()), Some("3".into()), None]);
-    assert_eq!(seeds("randrepeat=0\n"), [None, None, None]);
-    assert_eq!(seeds("allrandrepeat=0\n"), [None, None, None]);
-    assert_eq!(
-        seeds("randseed=9\n")[..2],
-        [Some("9".into()), Some("9".into())]
-    );
+    let own = |numbers: [u64; 4]| numbers.map(|number| (number > 0).then(|| number.to_string()));
+    assert_eq!(seeds(""), own([1, 3, 0, 5]));
+    assert_eq!(seeds("randrepeat=0\n"), own([0, 0, 0, 5]));
+    assert_eq!(seeds("randrepeat=0\nallrandrepeat=1\n"), own([1, 3, 4, 5]));
+    assert_eq!(seeds("allrandrepeat=0\n"), own([1, 3, 0, 5]));
+    assert_eq!(seeds("randseed=9\n"), own([9, 11, 12, 13]));
 }
 
 #[test]

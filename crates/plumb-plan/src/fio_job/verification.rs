@@ -53,18 +53,6 @@ pub fn verification(
     Ok(())
 }
 
-/// The same blocks in the same order in each run, as fio has it unless `randrepeat=0`: a later job finds what an earlier one wrote. `number`: of the job, from 1
-/// on; each has an order of its own.
-pub fn repeat(section: &Section, number: u64, settings: &mut JobSettings) -> Result<(), PlanError> {
-    let repeats = ["randrepeat", "allrandrepeat"].map(|option| section.flag_given(option));
-    let [repeats, all_repeat] = repeats;
-    let is_repeated = all_repeat?.or(repeats?).unwrap_or(true);
-    if is_repeated && settings.get("verify-as").is_some() && settings.get("seed").is_none() {
-        settings.set(section, "verify", "seed", number.to_string());
-    }
-    Ok(())
-}
-
 /// The check of this name; none for `null`, which checks nothing.
 fn check(text: &str) -> Result<Option<FioCheck>, String> {
     let known = FioCheck::ALL.iter().find(|check| check.word() == text);

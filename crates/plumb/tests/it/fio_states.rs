@@ -176,28 +176,57 @@ fn what_is_there_is_verified_in_each_loop() {
     }
 }
 
-/// The places of a random job are the same in each run where that is asked for, and others where it is not.
+/// The places of a random job are the same in each run, unless another order is requested, as under fio.
 #[test]
-fn places_are_repeated_where_that_is_asked_for() {
-    let folder = folder();
-    let places = |options: &str| {
-        let line = format!(
+fn places_are_repeated_as_by_fio() {
+    let folders = [folder(), folder()];
+    let [here, beside] = folders.each_ref().map(|folder| folder.path());
+    let line = |options: &str| {
+        format!(
             "--name=s --filename=f --rw=randwrite --bs=4k --size=1m --write_iolog=log {options}"
-        );
-        let output = by_plumb(folder.path(), &line);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{said}");
-        let log = fs::read_to_string(folder.path().join("log")).expect("a log");
-        fs::remove_file(folder.path().join("log")).expect("removed");
+        )
+    };
+    let places = |folder: &Path, output: &Output| {
+        assert!(output.status.success(), "{output:?}");
+        let log = fs::read_to_string(folder.join("log")).expect("a log");
+        fs::remove_file(folder.join("log")).expect("removed");
         let writes = log.lines().filter_map(|line| line.split_once(" write "));
         let places: Vec<String> = writes.map(|(_, place)| place.to_string()).collect();
         assert_eq!(places.len(), 256, "{log}");
         places
     };
-    for options in ["--randrepeat=1", "--allrandrepeat=1", "--randseed=7"] {
-        assert_eq!(places(options), places(options), "{options}");
+    let own = |options: &str| places(here, &by_plumb(here, &line(options)));
+    let other = |options: &str| Some(places(beside, &by_fio(beside, &line(options))?));
+    for (one, two, alike) in [
+        ("", "", true),
+        ("", "--randrepeat=1", true),
+        ("--allrandrepeat=1", "--allrandrepeat=1", true),
+        ("--randseed=7", "--randseed=7", true),
+        // Alone it has an effect in later versions of fio only.
+        (
+            "--randrepeat=0 --randseed=7",
+            "--randrepeat=0 --randseed=8",
+            false,
+        ),
+        ("--randrepeat=0 --randseed=7", "--randrepeat=0", false),
+        (
+            "--randrepeat=0 --randseed=7",
+            "--randrepeat=0 --randseed=7",
+            true,
+        ),
+        ("--randrepeat=0", "--randrepeat=0", false),
+        ("--allrandrepeat=0", "", true),
+        ("--randrepeat=1 --allrandrepeat=0", "", true),
+        (
+            "--randrepeat=0 --allrandrepeat=1",
+            "--randrepeat=0 --allrandrepeat=1",
+            true,
+        ),
+    ] {
+        assert_eq!(own(one) == own(two), alike, "{one} | {two}");
+        if let Some(first) = other(one) {
+            let second = other(two).expect("fio");
+            assert_eq!(first == second, alike, "fio: {one} | {two}");
+        }
     }
-    assert_ne!(places("--randseed=7"), places("--randseed=8"));
-    assert_ne!(places(""), places(""));
-    assert_ne!(places("--randrepeat=0"), places("--randrepeat=0"));
 }

@@ -262,21 +262,38 @@ fn goes_on_after_errors(written: &WrittenJob) -> bool {
         || written.value("ignore_error").is_some()
 }
 
-/// Lets jobs end at their first error where fio ends them.
-pub fn stop_at_errors(understood: &Understood, plan: &mut Plan) {
-    let stopping = understood.written.iter();
-    for written in stopping.filter(|written| !goes_on_after_errors(written)) {
-        let parts = joined(written, &understood.job.plan, plan).into_iter();
-        for part in parts.flat_map(|entry| entry.parts) {
+/// Lets jobs end at their first error where fio ends them, and go through the target in the same order in each run where they do under fio.
+pub fn as_under_fio(understood: &Understood, plan: &mut Plan) {
+    let mut clones = 0;
+    for written in &understood.written {
+        let entries = joined(written, &understood.job.plan, plan);
+        let first = clones + 1;
+        clones += entries
+            .iter()
+            .map(|entry| u64::from(entry.members))
+            .sum::<u64>();
+        let (stops, repeats) = (!goes_on_after_errors(written), repeats_its_order(written));
+        for part in entries.into_iter().flat_map(|entry| entry.parts) {
+            // Of a search each step would find what the one before has left in caches.
+            let repeats = repeats && part.steps.len() == 1;
             for step in part.steps {
                 let step = plan.steps.get_mut(step as usize);
-                let job = step.and_then(|step| step.jobs.get_mut(part.job as usize));
-                if let Some(job) = job {
-                    job.workload.stop_at_error = true;
+                let Some(job) = step.and_then(|step| step.jobs.get_mut(part.job as usize)) else {
+                    continue;
+                };
+                job.workload.stop_at_error |= stops;
+                if repeats && job.workload.seed.is_none() {
+                    job.workload.seed = Some(first);
                 }
             }
         }
     }
+}
+
+/// As fio has it, unless the job requests another order in each run.
+fn repeats_its_order(written: &WrittenJob) -> bool {
+    let is_on = |option: &str| written.value(option).map(|text| text != "0");
+    is_on("randrepeat").unwrap_or(true) || is_on("allrandrepeat").unwrap_or(false)
 }
 
 /// A listening section: its results are added at the end.

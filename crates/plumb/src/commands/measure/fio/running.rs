@@ -19,7 +19,7 @@ use plumb_show::terminal::{Page, findings_lines};
 use super::commands::Commands;
 use super::companions::Companions;
 use super::eta::Eta;
-use super::jobs::{Jobs, jobs, make_folders, stop_at_errors};
+use super::jobs::{Jobs, as_under_fio, jobs, make_folders};
 use super::mismatches::{error_lines, mismatch_lines};
 use super::net::Listening;
 use super::output::{self, Sink};
@@ -72,7 +72,7 @@ fn measured(
     let companions = Rc::new(companions);
     let beside = companions.clone();
     let sink = Rc::new(Sink::open(settings)?);
-    stop_at_errors(understood, &mut plan);
+    as_under_fio(understood, &mut plan);
     let jobs = Rc::new(jobs(understood, &plan));
     if settings.shows_seeds {
         plan.settle_seeds(random_number());
