@@ -22,6 +22,26 @@ pub struct Op {
     pub priority: u16,
 }
 
+impl Op {
+    /// The number of the file that a rename makes.
+    pub fn renamed(&self) -> u64 {
+        self.offset + u64::from(self.len)
+    }
+
+    /// True when both work on one small file, and one of them changes it: they must not be in flight at once.
+    pub fn clashes(&self, other: &Op) -> bool {
+        let by_name = |op: &Op| op.kind.is_file_operation() && op.kind != OperationKind::List;
+        let changes = self.kind.modifies() || other.kind.modifies();
+        let made = |op: &Op| match op.kind {
+            OperationKind::Rename => op.renamed(),
+            _ => op.offset,
+        };
+        let numbers = |op: &Op| [op.offset, made(op)];
+        let is_common = |number: &u64| numbers(other).contains(number);
+        changes && by_name(self) && by_name(other) && numbers(self).iter().any(is_common)
+    }
+}
+
 /// A completed operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Done {

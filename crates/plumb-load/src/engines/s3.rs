@@ -33,7 +33,7 @@ const CODES_MAX: usize = 32;
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "s3",
-        meaning: "reads ranges of an object in an S3 bucket and writes complete objects, or creates, reads, lists and deletes many objects, with plumb's built-in client and one connection per operation in flight",
+        meaning: "reads ranges of an object in an S3 bucket and writes complete objects, or creates, reads, lists, renames (COPY and DELETE) and deletes many objects, with plumb's built-in client and one connection per operation in flight",
         schemes: &[SchemeProperties {
             word: "s3",
             meaning: "A bucket of an S3 object store.",
@@ -57,6 +57,7 @@ pub static ENGINE: EngineKind = EngineKind {
             OperationKind::Create,
             OperationKind::Stat,
             OperationKind::ReadFile,
+            OperationKind::Rename,
             OperationKind::Delete,
             OperationKind::List,
         ],
@@ -238,19 +239,12 @@ impl S3<'_> {
             len: self.blocks.bytes_each() as u32,
         };
         let block = self.blocks.get_mut(part);
-        let Some((command, result)) = lane.advance(&mut self.service, &self.terms, block) else {
-            return;
-        };
-        self.end(slot, command, result, done);
+        if let Some(result) = lane.advance(&mut self.service, &self.terms, block) {
+            self.end(slot, result, done);
+        }
     }
 
-    fn end(
-        &mut self,
-        slot: u32,
-        command: &'static str,
-        result: Result<u32, Fault>,
-        done: &mut Vec<Done>,
-    ) {
+    fn end(&mut self, slot: u32, result: Result<u32, Fault>, done: &mut Vec<Done>) {
         let lane = &mut self.lanes[slot as usize];
         self.counts.requests += u64::from(std::mem::take(&mut lane.requests));
         let times = |response| RequestTimes {
@@ -270,7 +264,7 @@ impl S3<'_> {
                 }
             }
         }
-        if let Some((response, first_byte)) = lane.take_times() {
+        for (command, response, first_byte) in lane.times.drain(..) {
             let of_command = self.counts.commands.entry(command).or_default();
             of_command.record(&times(response));
             if let Some(first_byte) = first_byte {
@@ -290,14 +284,8 @@ impl S3<'_> {
 
     /// True when the operation must wait for another one on the same small object: it is in flight, or was blocked before.
     fn conflicts(&self, op: &Op) -> bool {
-        op.kind.is_file_operation() && op.kind != OperationKind::List && {
-            let running = self.lanes.iter().filter_map(Lane::op);
-            let mut others = running.chain(&self.blocked);
-            others.any(|other| {
-                let changes = op.kind.modifies() || other.kind.modifies();
-                changes && other.kind != OperationKind::List && other.offset == op.offset
-            })
-        }
+        let running = self.lanes.iter().filter_map(Lane::op);
+        running.chain(&self.blocked).any(|other| op.clashes(other))
     }
 
     fn begin(&mut self, op: Op, done: &mut Vec<Done>) {
@@ -337,8 +325,8 @@ impl S3<'_> {
         };
         for slot in 0..self.lanes.len() as u32 {
             let lane = &mut self.lanes[slot as usize];
-            if let Some((command, fault)) = lane.give_up(now, waited) {
-                self.end(slot, command, Err(fault), done);
+            if let Some(fault) = lane.give_up(now, waited) {
+                self.end(slot, Err(fault), done);
             }
         }
         self.unblock(done);

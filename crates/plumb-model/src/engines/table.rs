@@ -293,7 +293,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "s3",
-        meaning: "reads ranges of an object in an S3 bucket and writes complete objects, or creates, reads, lists and deletes many objects, with plumb's built-in client and one connection per operation in flight",
+        meaning: "reads ranges of an object in an S3 bucket and writes complete objects, or creates, reads, lists, renames (COPY and DELETE) and deletes many objects, with plumb's built-in client and one connection per operation in flight",
         schemes: &[
             SchemeProperties {
                 word: "s3",
@@ -313,7 +313,7 @@ pub static ENGINES: &[EngineProperties] = &[
         ],
         asynchronous: true,
         batch: 16,
-        operations: &[Read, Write, Create, Stat, ReadFile, Delete, List],
+        operations: &[Read, Write, Create, Stat, ReadFile, Rename, Delete, List],
         by_auto: true,
         does_work: true,
         maps_files: false,

@@ -94,6 +94,60 @@ fn objects_are_created_read_listed_and_deleted() {
     }
 }
 
+/// An object store has no rename: a copy within the bucket and a deletion, each timed apart.
+#[test]
+fn objects_are_renamed_by_a_copy_and_a_deletion() {
+    for store in Store::start_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let line = "run --target s3://bucket/mine --mix rename:1,read-file:1,stat:1 --files 20 --set file-size=8k --operations 300 --depth 4 --json --quiet --output out";
+        let summary = measured(plumb_at(store.port(), folder.path(), line));
+        let step = &summary["steps"][0];
+        assert_eq!(
+            (&step["total"]["count"], &step["total"]["errors"]),
+            (&300.into(), &0.into()),
+            "{step:#}"
+        );
+        let renames = &step["operations"]["rename"]["count"];
+        let commands = &step["connections"]["commands"];
+        for command in ["COPY", "DELETE"] {
+            assert_eq!(&commands[command]["count"], renames, "{commands:#}");
+        }
+        let total = 300 + renames.as_u64().expect("a count");
+        assert_eq!(step["connections"]["numbers"]["requests"], total as f64);
+        assert_eq!(
+            left(&store, folder.path()),
+            "No leftovers of killed runs found.\n"
+        );
+    }
+}
+
+/// A store may begin to reply to a copy before it fails.
+fn fails_while_it_copies(request: &str) -> Option<&'static str> {
+    let reply = "HTTP/1.1 200 OK\r\nContent-Length: 66\r\n\r\n<Error><Code>InternalError</Code><Message>later</Message></Error>\n";
+    request.contains("x-amz-copy-source").then_some(reply)
+}
+
+#[test]
+fn a_copy_that_fails_with_the_status_of_a_success_is_an_error() {
+    let Some(store) = Store::moto() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let (port, _) = gateway_to(store.port(), fails_while_it_copies);
+    let line = "run --target s3://bucket/mine --mix rename --files 20 --set file-size=8k --operations 15 --json --quiet --output out";
+    let output = plumb_at(port, folder.path(), line).output().expect("plumb");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let summary: serde_json::Value = serde_json::from_str(&text)
+        .unwrap_or_else(|_| panic!("{text}{}", String::from_utf8_lossy(&output.stderr)));
+    let step = &summary["steps"][0];
+    let numbers = &step["connections"]["numbers"];
+    assert_eq!(step["total"]["errors"], 15, "{step:#}");
+    assert_eq!(numbers["refused_InternalError"], 15.0, "{numbers}");
+    assert_eq!(numbers["requests"], 15.0, "{numbers}");
+    assert_eq!(
+        left(&store, folder.path()),
+        "No leftovers of killed runs found.\n"
+    );
+}
+
 /// A run that is killed leaves what `plumb clean` names and removes.
 #[test]
 fn what_a_killed_run_leaves_is_named_and_removed() {
@@ -552,8 +606,11 @@ fn changes_an_object(head: &str, reads: &std::sync::atomic::AtomicUsize) -> Vec<
     [head.as_bytes(), &content].concat()
 }
 
+/// What a gateway replies to a request itself.
+type Answer = fn(&str) -> Option<&'static str>;
+
 /// A gateway in front of a store: its port, and how many requests for a block went through it.
-fn gateway_to(store: u16) -> (u16, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
+fn gateway_to(store: u16, answer: Answer) -> (u16, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
     use std::sync::atomic::Ordering;
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
@@ -575,6 +632,10 @@ fn gateway_to(store: u16) -> (u16, std::sync::Arc<std::sync::atomic::AtomicUsize
                 while let Ok(count @ 1..) = client.read(&mut bytes) {
                     let text = String::from_utf8_lossy(&bytes[..count]);
                     counted.fetch_add(text.matches("GET /bucket/mine/").count(), Ordering::Relaxed);
+                    if let Some(reply) = answer(&text) {
+                        let _ = client.write_all(reply.as_bytes());
+                        continue;
+                    }
                     if server.write_all(&bytes[..count]).is_err() {
                         return;
                     }
@@ -590,7 +651,7 @@ fn gateway_to(store: u16) -> (u16, std::sync::Arc<std::sync::atomic::AtomicUsize
 fn several_endpoints_share_the_workers() {
     let Some(store) = Store::moto() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let gateways = [gateway_to(store.port()), gateway_to(store.port())];
+    let gateways = [(); 2].map(|()| gateway_to(store.port(), |_| None));
     let [first, second] = gateways
         .each_ref()
         .map(|(port, _)| format!("http://127.0.0.1:{port}"));

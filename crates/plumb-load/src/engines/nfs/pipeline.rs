@@ -172,7 +172,7 @@ impl<'a> Pipeline<'a> {
     /// True when the operation must wait for another one on the same small file: it is in flight, or was blocked before.
     fn conflicts(&self, op: &Op) -> bool {
         let running = self.tasks.iter().flatten().map(|task| &task.op);
-        running.chain(&self.blocked).any(|other| clash(op, other))
+        running.chain(&self.blocked).any(|other| op.clashes(other))
     }
 
     fn begin_file(&mut self, op: Op, done: &mut Vec<Done>) {
@@ -195,7 +195,7 @@ impl<'a> Pipeline<'a> {
             }
         };
         let to = if op.kind == OperationKind::Rename {
-            path(op.offset + u64::from(op.len))
+            path(op.renamed())
         } else {
             Path::default()
         };
@@ -443,24 +443,4 @@ pub(super) fn why(failure: Failure) -> Statement {
             Statement::new("nfs-server-says").name("status", status.name(false))
         }
     }
-}
-
-/// True when two operations work on one small file, and one of them changes it.
-fn clash(one: &Op, other: &Op) -> bool {
-    let numbers = |op: &Op| {
-        [
-            op.offset,
-            if op.kind == OperationKind::Rename {
-                op.offset + u64::from(op.len)
-            } else {
-                op.offset
-            },
-        ]
-    };
-    let changes = one.kind.modifies() || other.kind.modifies();
-    changes
-        && other.kind.is_file_operation()
-        && numbers(one)
-            .iter()
-            .any(|number| numbers(other).contains(number))
 }

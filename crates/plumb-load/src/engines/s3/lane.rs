@@ -43,9 +43,14 @@ pub struct Lane {
     /// The next page of a listing.
     token: Option<String>,
     pages: u32,
+    /// The object that a rename makes.
+    to: String,
+    /// Of a rename the copy is there: what is left is to delete the object.
+    is_copied: bool,
     /// The request is on the connection; else it is to be sent.
     is_sent: bool,
-    times: Option<(Duration, Option<Duration>)>,
+    /// Of the operation: each command with the time of its requests, and of the first one to its first byte.
+    pub times: Vec<(&'static str, Duration, Option<Duration>)>,
     /// How long the connection took to be there, after its first request.
     pub set_up: Option<SetUp>,
     /// Requests since this was last taken.
@@ -75,15 +80,23 @@ impl Lane {
                 None => return false,
             },
             _ => match terms.live_files {
-                Some(files) => self.key.push_str(&files.path(op.offset).to_string_lossy()),
+                Some(files) => {
+                    let name = |number| files.path(number).to_string_lossy().into_owned();
+                    self.key.push_str(&name(op.offset));
+                    if op.kind == OperationKind::Rename {
+                        self.to = name(op.renamed());
+                    }
+                }
                 None => return false,
             },
         }
-        if !fits {
+        // The length of a rename is the distance to another number.
+        if !fits && op.kind != OperationKind::Rename {
             return false;
         }
         self.op = Some(op);
         (self.token, self.pages, self.is_sent) = (None, 0, false);
+        self.is_copied = false;
         true
     }
 
@@ -93,8 +106,10 @@ impl Lane {
     }
 
     /// How the record names the request.
-    fn command(kind: OperationKind) -> &'static str {
+    fn command(&self, kind: OperationKind) -> &'static str {
         match kind {
+            OperationKind::Rename if !self.is_copied => "COPY",
+            OperationKind::Rename => "DELETE",
             OperationKind::Write | OperationKind::Create => "PUT",
             OperationKind::Stat => "HEAD",
             OperationKind::Delete => "DELETE",
@@ -103,21 +118,21 @@ impl Lane {
         }
     }
 
-    /// Sends and receives what can be without waiting: the command and what came of it once the operation is done.
+    /// Sends and receives what can be without waiting: what came of the operation once it is done.
     pub fn advance(
         &mut self,
         service: &mut Service,
         terms: &Terms<'_>,
         block: &mut [u8],
-    ) -> Option<(&'static str, Result<u32, Fault>)> {
+    ) -> Option<Result<u32, Fault>> {
         let op = self.op?;
-        let command = Lane::command(op.kind);
         loop {
             if !self.is_sent
                 && let Err(fault) = self.send(&op, service, terms, block)
             {
-                return Some((command, self.end(Err(fault))));
+                return Some(self.end(Err(fault)));
             }
+            let command = self.command(op.kind);
             let connection = self.connection.as_mut()?;
             match connection.advance(block) {
                 Ok(false) => {
@@ -127,25 +142,27 @@ impl Lane {
                 Ok(true) => {}
                 Err(broken) => {
                     self.retire();
-                    return Some((command, self.end(Err(broken.into()))));
+                    return Some(self.end(Err(broken.into())));
                 }
             }
             let of_request = (connection.elapsed(), connection.first_byte());
             if connection.served() == 1 {
                 self.set_up = Some(connection.set_up());
             }
-            let times = self.times.get_or_insert((Duration::ZERO, of_request.1));
-            times.0 += of_request.0;
+            match self.times.last_mut().filter(|(of, ..)| *of == command) {
+                Some((_, response, _)) => *response += of_request.0,
+                None => self.times.push((command, of_request.0, of_request.1)),
+            }
             self.note_ends();
             match self.reply(&op, terms.checksum, block) {
-                Some(result) => return Some((command, self.end(result))),
-                // The next page.
+                Some(result) => return Some(self.end(result)),
+                // The next page, or the next step.
                 None => self.is_sent = false,
             }
         }
     }
 
-    /// What came of the request; `None`: the listing continues.
+    /// What came of the request; `None`: the operation continues with another one.
     fn reply(
         &mut self,
         op: &Op,
@@ -176,6 +193,18 @@ impl Lane {
                 }
                 Err(_) => Some(Err(malformed())),
             },
+            OperationKind::Rename if !self.is_copied => {
+                // A copy may fail after the server has begun to reply: with the status of a success, and an error in the body.
+                if let Err(error) = xml::copied(connection.body()) {
+                    let refused = || Fault::Refused(Box::new(Refused::of(connection)));
+                    return Some(Err(match error {
+                        Some(_) => refused(),
+                        None => malformed(),
+                    }));
+                }
+                self.is_copied = true;
+                None
+            }
             _ => Some(Ok(0)),
         }
     }
@@ -209,8 +238,10 @@ impl Lane {
                 .collect(),
             _ => Vec::new(),
         };
+        let copies = op.kind == OperationKind::Rename && !self.is_copied;
         let key = match op.kind {
             OperationKind::List => "",
+            _ if copies => self.to.as_str(),
             _ => self.key.as_str(),
         };
         let plain = |method| Request {
@@ -246,7 +277,16 @@ impl Lane {
                 (entire(), None, Sink::Block(len))
             }
             OperationKind::Stat => (plain("HEAD"), None, Sink::None),
-            OperationKind::Delete => (plain("DELETE"), None, Sink::Memory(ERROR_BODY_MAX)),
+            OperationKind::Rename if copies => {
+                let request = Request {
+                    copy_of: Some(&self.key),
+                    ..plain("PUT")
+                };
+                (request, Some(&[][..]), Sink::Memory(ERROR_BODY_MAX))
+            }
+            OperationKind::Delete | OperationKind::Rename => {
+                (plain("DELETE"), None, Sink::Memory(ERROR_BODY_MAX))
+            }
             _ => (plain("GET"), None, Sink::Memory(LIST_MAX)),
         };
         let sum = body.map(|body| checksum::of(terms.checksum, body));
@@ -266,29 +306,20 @@ impl Lane {
     }
 
     /// The operation has waited for too long: fails.
-    pub fn give_up(
-        &mut self,
-        now: Instant,
-        waited: Option<Duration>,
-    ) -> Option<(&'static str, Fault)> {
-        let op = self.op?;
+    pub fn give_up(&mut self, now: Instant, waited: Option<Duration>) -> Option<Fault> {
+        self.op?;
         let overdue = self.connection.as_ref().and_then(|one| one.overdue(now));
         let fault = overdue
             .map(Fault::Broken)
             .or_else(|| waited.map(Fault::Stopped))?;
         self.retire();
         let _ = self.end(Ok(0));
-        Some((Lane::command(op.kind), fault))
+        Some(fault)
     }
 
     /// The connection that a reply is awaited on.
     pub fn waits_for(&self) -> Option<&Connection> {
         self.op.as_ref().and(self.connection.as_ref())
-    }
-
-    /// Time of the requests of the operation, and of the first to its first byte.
-    pub fn take_times(&mut self) -> Option<(Duration, Option<Duration>)> {
-        self.times.take()
     }
 
     /// The addresses of both ends, once they are known.

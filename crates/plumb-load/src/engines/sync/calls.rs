@@ -140,7 +140,7 @@ fn file_operation(
             }
         }
         OperationKind::Rename => {
-            let to = below(op.offset + u64::from(op.len));
+            let to = below(op.renamed());
             in_folder(folder, &to, || folder.rename(&path, &to)).map(|()| 0)
         }
         OperationKind::Delete if directories => folder.remove_folder(&path).map(|()| 0),

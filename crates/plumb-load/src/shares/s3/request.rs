@@ -15,6 +15,8 @@ pub struct Request<'a> {
     pub query: &'a [(&'a str, &'a str)],
     /// First byte and last byte.
     pub range: Option<(u64, u64)>,
+    /// The object of the same bucket whose content it gets.
+    pub copy_of: Option<&'a str>,
     /// Refused where the object exists.
     pub is_new: bool,
     /// MD5 of the body in base64, where S3 requires it.
@@ -33,6 +35,7 @@ impl<'a> Request<'a> {
             key,
             query: &[],
             range: None,
+            copy_of: None,
             is_new: false,
             content_md5: None,
             checksum: None,
@@ -43,6 +46,7 @@ impl<'a> Request<'a> {
 
 /// Writes heads of requests to one bucket.
 pub struct Heads {
+    bucket: String,
     host: String,
     root: String,
     /// Bodies are not hashed: TLS protects them.
@@ -58,6 +62,7 @@ pub struct Heads {
 impl Heads {
     pub fn new(settings: &Settings) -> Heads {
         Heads {
+            bucket: encoded(&settings.bucket, false),
             host: settings.host_header(),
             root: encoded(&settings.root(), true),
             is_https: settings.endpoint.is_https,
@@ -98,6 +103,9 @@ impl Heads {
         let range = request
             .range
             .map(|(first, last)| format!("bytes={first}-{last}"));
+        let source = request
+            .copy_of
+            .map(|key| format!("{}/{}", self.bucket, encoded(key, true)));
         let length = body.map(|body| body.len().to_string());
         let token = self.signer.token().map(str::to_string);
         let checksum = |header: &str| {
@@ -117,6 +125,7 @@ impl Heads {
             ),
             ("x-amz-checksum-sha256", checksum("x-amz-checksum-sha256")),
             ("x-amz-content-sha256", Some(hash.as_str())),
+            ("x-amz-copy-source", source.as_deref()),
             ("x-amz-date", Some(self.time.as_str())),
             ("x-amz-security-token", token.as_deref()),
         ];
@@ -246,6 +255,14 @@ mod tests {
         assert!(text.contains(&format!("x-amz-content-sha256: {}\r\n", body_hash(b"abc"))));
         let text = written(true, &put, Some(b"abc"));
         assert!(text.contains("x-amz-content-sha256: UNSIGNED-PAYLOAD\r\n"));
+        let copy = Request {
+            copy_of: Some("x y/ü"),
+            ..Request::new("PUT", "z")
+        };
+        let text = written(false, &copy, Some(b""));
+        assert!(text.contains("x-amz-copy-source: bucket/x%20y/%C3%BC\r\n"));
+        assert!(text.contains("content-length: 0\r\n"));
+        assert!(text.contains("x-amz-content-sha256;x-amz-copy-source;x-amz-date;"));
         let get = Request {
             range: Some((0, 9)),
             ..Request::new("GET", "x")

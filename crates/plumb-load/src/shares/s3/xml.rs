@@ -133,6 +133,17 @@ pub fn refusal(document: &[u8]) -> Option<Refusal> {
     (root.ok()? == "Error" && !refusal.code.is_empty()).then_some(refusal)
 }
 
+/// Reads the reply to CopyObject.
+///
+/// # Errors
+/// It is an error of the server, or, without one, no reply to a copy.
+pub fn copied(document: &[u8]) -> Result<(), Option<Refusal>> {
+    match walk(document, |_, _| {}) {
+        Ok(root) if root == "CopyObjectResult" => Ok(()),
+        _ => Err(refusal(document)),
+    }
+}
+
 /// Reads the identifier of an upload in parts from the reply to its creation.
 ///
 /// # Errors
@@ -269,6 +280,12 @@ mod tests {
         );
         assert_eq!(refusal(b"<html><body>Bad Gateway</body></html>"), None);
         assert_eq!(refusal(b""), None);
+        assert_eq!(copied(document), Err(Some(found)));
+        let done = b"<CopyObjectResult><ETag>&quot;0&quot;</ETag></CopyObjectResult>";
+        assert_eq!(copied(done), Ok(()));
+        for other in [&b""[..], b"<CopyObjectResult>", b"<ListBucketResult/>"] {
+            assert_eq!(copied(other), Err(None));
+        }
         let document = b"<InitiateMultipartUploadResult><Bucket>b</Bucket><UploadId>u-1</UploadId></InitiateMultipartUploadResult>";
         assert_eq!(upload_id(document).as_deref(), Ok("u-1"));
         let document = b"<ListMultipartUploadsResult><Upload><Key>k</Key><UploadId>u</UploadId></Upload></ListMultipartUploadsResult>";
