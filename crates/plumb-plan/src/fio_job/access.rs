@@ -339,9 +339,10 @@ fn offsets(
     if !access.random {
         let order = match modifier {
             None => "sequential".to_string(),
-            Some(text) if count > 1 => {
+            // Of a job that verifies, both directions go over the file together.
+            Some(text) if count > 1 && verify_method(section).is_none() => {
                 let why = format!(
-                    "a mix in order with a hole after each block (':{text}') is not available; remove it, or use rw=read, rw=write or rw=randrw"
+                    "a mix in order with a hole after each block (':{text}') is not available without verify; remove it, or use rw=read, rw=write or rw=randrw"
                 );
                 return Err(section.error("rw", why));
             }

@@ -275,9 +275,9 @@ pub fn seed(section: &Section, number: u64, settings: &mut JobSettings) -> Resul
         settings.set(section, "randseed", "seed", own.to_string());
         return Ok(());
     }
-    let repeats = section.flag_given("randrepeat")?;
-    let repeats = repeats.unwrap_or_else(|| settings.get("verify-as").is_some());
-    if repeats || section.flag("allrandrepeat")? {
+    let all = section.flag_given("allrandrepeat")?;
+    let repeats = all.or(section.flag_given("randrepeat")?);
+    if repeats.unwrap_or_else(|| settings.get("verify-as").is_some()) {
         settings.set(section, "randrepeat", "seed", number.to_string());
     }
     Ok(())

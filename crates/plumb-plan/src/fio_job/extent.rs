@@ -12,8 +12,8 @@ use crate::fio_job::section::Section;
 use plumb_model::engines::{self, EngineProperties};
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
-use plumb_model::workload::PathList;
 use plumb_model::workload::paths::PATHS_MAX;
+use plumb_model::workload::{BlockSizes, PathList};
 
 /// Sets target, size, start, layout and workers.
 pub fn extent(
@@ -57,8 +57,8 @@ pub fn extent(
             format!("{files} files: a job can have at most {PATHS_MAX} open at once"),
         ));
     }
-    size(section, settings.files, settings)?;
     start(section, settings, remarks)?;
+    size(section, settings.files, settings)?;
     layout(section, settings, remarks);
     if settings.files > 1 {
         file_order(section, settings, remarks);
@@ -390,17 +390,44 @@ fn file_set(
     Ok(())
 }
 
-/// Size in bytes of the job's file or device, for a percentage.
-fn existing_bytes(section: &Section, settings: &JobSettings) -> Result<u64, PlanError> {
+/// Lengths in bytes of the files that an earlier run left under fio's names; `None` where one is not there.
+fn left_lengths(section: &Section, settings: &JobSettings) -> Option<Vec<u64>> {
+    if settings.is_shared || settings.on_files || settings.replays {
+        return None;
+    }
+    let folder = Path::new(settings.get("target").unwrap_or("."));
+    let length = |file| {
+        let found = folder.join(section.file_name(0, file)).metadata().ok()?;
+        found.is_file().then_some(found.len())
+    };
+    (0..settings.files.max(1)).map(length).collect()
+}
+
+/// What is in them from the job's offset on.
+fn left_bytes(section: &Section, settings: &JobSettings) -> Option<u64> {
+    let lengths = left_lengths(section, settings)?.into_iter();
+    let rest = lengths.map(|length| length.saturating_sub(settings.start_bytes));
+    Some(rest.sum()).filter(|bytes| *bytes > 0)
+}
+
+/// Size in bytes of the job's file or device, for a percentage of this option.
+fn existing_bytes(
+    section: &Section,
+    option: &str,
+    settings: &JobSettings,
+) -> Result<u64, PlanError> {
+    if let Some(lengths) = left_lengths(section, settings) {
+        return Ok(lengths.into_iter().sum());
+    }
     let target = settings.get("target").unwrap_or(".");
     let bytes = File::open(target).and_then(|mut file| match file.metadata()?.is_dir() {
         true => Err(std::io::ErrorKind::IsADirectory.into()),
         false => file.seek(SeekFrom::End(0)),
     });
     bytes.map_err(|error| {
-        let text = section.text("size").unwrap_or_default();
+        let text = section.text(option).unwrap_or_default();
         section.error(
-            "size",
+            option,
             format!("{text} needs the size of {target}, which is unknown ({error}); set filename to an existing file or device, or give bytes"),
         )
     })
@@ -415,12 +442,16 @@ fn size(section: &Section, files: u32, settings: &mut JobSettings) -> Result<(),
         Some(Size::Bytes(bytes)) => Some(bytes).filter(|bytes| *bytes > 0),
         Some(Size::Percent(100.0)) => None,
         Some(Size::Percent(share)) => {
-            let size_bytes = all_files.map_or_else(|| existing_bytes(section, settings), Ok)?;
+            let size_bytes =
+                all_files.map_or_else(|| existing_bytes(section, "size", settings), Ok)?;
             part = Some((size_bytes as f64 * share / 100.0) as u64);
             part
         }
     };
-    settings.region_bytes = part.or(all_files).or(asked);
+    settings.region_bytes = part
+        .or(all_files)
+        .or(asked)
+        .or_else(|| left_bytes(section, settings));
     let Some(region) = settings.region_bytes else {
         return Ok(());
     };
@@ -443,13 +474,53 @@ fn size(section: &Section, files: u32, settings: &mut JobSettings) -> Result<(),
     Ok(())
 }
 
+/// Bytes from the start of the file, also as a percentage of what is there.
+fn from_start(section: &Section, option: &str, settings: &JobSettings) -> Result<u64, PlanError> {
+    match section.size(option)? {
+        None => Ok(0),
+        Some(Size::Bytes(bytes)) => Ok(bytes),
+        Some(Size::Percent(share)) => {
+            let bytes = existing_bytes(section, option, settings)?;
+            let bytes = bytes / u64::from(settings.files.max(1));
+            Ok((bytes as f64 * share / 100.0) as u64)
+        }
+    }
+}
+
+fn smallest_block(settings: &JobSettings) -> u64 {
+    let sizes = settings
+        .get("block")
+        .and_then(|text| text.parse::<BlockSizes>().ok());
+    let smallest = sizes.and_then(|sizes| sizes.0.iter().map(|(span, _)| span.from.0).min());
+    smallest.unwrap_or(1).max(1)
+}
+
+/// The length of what a job without a size goes over, if it is there.
+pub fn bytes_there(section: &Section, settings: &JobSettings) -> Option<u64> {
+    let is_one = settings.files <= 1 && settings.get("target") != Some("null:");
+    let bytes = existing_bytes(section, "size", settings)
+        .ok()
+        .filter(|_| is_one)?;
+    Some(bytes.saturating_sub(settings.start_bytes)).filter(|bytes| *bytes > 0)
+}
+
 fn start(
     section: &Section,
     settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    settings.start_bytes = section.bytes("offset")?.unwrap_or(0);
-    settings.increment_bytes = section.bytes("offset_increment")?.unwrap_or(0);
+    let block = smallest_block(settings);
+    let start = from_start(section, "offset", settings)?;
+    // A percentage is rounded up to a block (get_start_offset in fio's filesetup.c).
+    let is_share = section
+        .text("offset")
+        .is_some_and(|text| text.contains('%'));
+    let increment = from_start(section, "offset_increment", settings)?;
+    settings.increment_bytes = increment;
+    settings.start_bytes = match is_share {
+        true => start.next_multiple_of(block),
+        false => start,
+    };
     if settings.start_bytes > 0 {
         settings.set(
             section,

@@ -13,7 +13,7 @@ pub use crate::fio_job::pace::priorities::{priority, urgent};
 use crate::fio_job::access::rw::{Access, mean_bytes, names};
 use crate::fio_job::access::until_end;
 use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine, on_directories};
-use crate::fio_job::extent::at_least_one;
+use crate::fio_job::extent::{at_least_one, bytes_there};
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::{integer, numbers_by_direction};
 use crate::fio_job::pace::flushes::flushes_among;
@@ -374,9 +374,12 @@ fn amount(
         Some(region) if section.flag("verify_only")? => asked.map(|bytes| bytes.min(region)),
         _ => asked,
     };
+    // Passes count neither the directions of a mix apart nor the holes between blocks.
+    let counts_passes = settings.get("access").is_none() && settings.get("zone-skip").is_none();
     let once = asked.or_else(|| {
         let files = u64::from(settings.files.max(1));
-        let region = within_region(section, settings);
+        let there = || bytes_there(section, settings).filter(|_| !counts_passes);
+        let region = within_region(section, settings).or_else(there);
         let of_file = |bytes| {
             let full = full_blocks(bytes, settings);
             until_end(section, settings, bytes).map_or(full, |lap| lap.min(full))

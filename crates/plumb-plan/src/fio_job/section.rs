@@ -36,6 +36,9 @@ const KEYWORDS: [&str; 3] = ["$pagesize", "$mb_memory", "$ncpus"];
 /// Options by name.
 type Options = BTreeMap<&'static str, Rc<Given>>;
 
+/// fio's default of `filename_format`.
+const FILE_NAMES: &str = "$jobname.$jobnum.$filenum";
+
 /// One job section.
 #[derive(Debug)]
 pub struct Section {
@@ -274,6 +277,15 @@ impl Section {
     /// True when the option is on; false when it is off or not given.
     pub fn flag(&self, option: &str) -> Result<bool, PlanError> {
         Ok(self.flag_given(option)?.unwrap_or(false))
+    }
+
+    /// The name of a file of a clone, both from 0 on, where `filename` names none.
+    pub fn file_name(&self, clone: u32, file: u32) -> String {
+        let format = self.text("filename_format").unwrap_or(FILE_NAMES);
+        format
+            .replace("$jobname", &self.head)
+            .replace("$jobnum", &clone.to_string())
+            .replace("$filenum", &file.to_string())
     }
 
     /// Whether the option is on, if it is given.

@@ -204,6 +204,96 @@ fn the_status_line_comes_when_it_is_requested() {
     }
 }
 
+/// Which files are made before the jobs begin is in the output.
+#[test]
+fn files_that_are_laid_out_are_named_as_by_fio() {
+    let lines = |output: &Output| {
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let of = text.lines().filter(|line| line.contains("Laying out"));
+        of.map(str::to_string).collect::<Vec<String>>()
+    };
+    for (jobs, expected) in [
+        (&["--name=a --rw=read --size=2m"][..], &[1][..]),
+        // The second job finds the file of the first one, or one that is too short.
+        (
+            &[
+                "--name=a --rw=write --size=2m",
+                "--name=a --rw=randread --size=2m",
+                "--name=a --rw=read --size=3m",
+                "--name=a --rw=read --size=1m --offset=2m",
+            ],
+            &[1, 0, 1, 0],
+        ),
+        (&["--name=a --rw=randwrite --size=5m --nrfiles=3"], &[1]),
+        (&["--name=a --rw=read --size=1m --numjobs=3"], &[3]),
+        (
+            &["--name=a --filename=f --rw=read --size=1m --numjobs=3"],
+            &[1],
+        ),
+        (
+            &["--size=1m --rw=read --name=a --filename=x:y --name=b --filename=y:z"],
+            &[2],
+        ),
+        (&["--name=a --rw=write --size=1m --create_on_open=1"], &[0]),
+        (&["--name=a --ioengine=null --size=1m"], &[0]),
+        (&["--name=a --filename=/dev/zero --rw=read --size=1m"], &[0]),
+        (
+            &["--name=a --rw=read --size=1m --output-format=terse"],
+            &[0],
+        ),
+    ] {
+        let folders = [(); 2].map(|()| tempfile::tempdir().expect("folder"));
+        for (job, expected) in jobs.iter().zip(expected) {
+            let own = lines(&by_plumb(folders[0].path(), job));
+            assert_eq!(own.len(), *expected, "{job}: {own:?}");
+            if let Some(of_fio) = by_fio(folders[1].path(), job) {
+                assert_eq!(own, lines(&of_fio), "{job}");
+            }
+        }
+    }
+}
+
+/// As in fio's output, the signal comes before the results up to then.
+#[test]
+fn a_signal_that_ends_the_jobs_is_in_the_output() {
+    let folder = tempfile::tempdir().expect("folder");
+    let job = "--name=a --ioengine=null --size=1m --time_based --runtime=20 --rate_iops=100";
+    let stopped = |signal: &str, program: &[&str], more: &str| {
+        let output = std::process::Command::new("timeout")
+            .args(["--preserve-status", &format!("--signal={signal}"), "1"])
+            .args(program)
+            .args(job.split(' '))
+            .args(more.split_whitespace())
+            .current_dir(folder.path())
+            .env("PLUMB_FIO_RECORD", "off")
+            .output()
+            .expect("timeout");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let lines = text.lines().filter(|line| line.starts_with("fio: "));
+        let lines: Vec<String> = lines.map(str::to_string).collect();
+        (lines, text)
+    };
+    let own = [env!("CARGO_BIN_EXE_plumb"), "fio"];
+    for (signal, number) in [("INT", 2), ("TERM", 15)] {
+        let (lines, text) = stopped(signal, &own, "");
+        let line = format!("fio: terminating on signal {number}");
+        assert_eq!(lines.join("\n"), line, "{text}");
+        assert!(
+            text.contains(&format!("\n\n{line}\n\na: (groupid=0,")),
+            "{text}"
+        );
+        if std::process::Command::new("fio")
+            .arg("--version")
+            .output()
+            .is_ok()
+        {
+            assert_eq!(stopped(signal, &["fio"], "").0, lines);
+        }
+    }
+    let (lines, text) = stopped("INT", &own, "--output-format=json");
+    assert!(lines.is_empty() && text.starts_with('{'), "{text}");
+}
+
 /// Findings are messages there, which are printed without control characters.
 #[test]
 fn notes_on_a_terminal_hold_no_escape_codes_as_text() {

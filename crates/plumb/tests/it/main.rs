@@ -53,6 +53,8 @@ mod fio_depths;
 #[cfg(target_os = "linux")]
 mod fio_each;
 #[cfg(target_os = "linux")]
+mod fio_files;
+#[cfg(target_os = "linux")]
 mod fio_flushes;
 mod fio_help;
 mod fio_job;

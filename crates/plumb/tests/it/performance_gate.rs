@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::compare::{QUICK, plan, record, store};
+use crate::compare::{QUICK, record, store};
 use crate::plumb_in;
 
 /// A test of a JUnit report: its element (`failure`, `error`, `skipped`, `system-out`) and its text.
@@ -364,6 +364,7 @@ fn the_scripts_for_ci_systems_decide_by_the_records() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_scripts_for_ci_systems_measure() {
+    use crate::compare::plan;
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();
     plan(at, "plan", 1, QUICK);

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::site::Site;
 use crate::site::claim::ready::{check_file_size, fill_all, keep, make_ready, take};
+use crate::site::cleanup::KeptFile;
 use crate::site::file::{SiteFile, SiteKind};
 use crate::site::fill::Preparing;
 use crate::site::mark::Mark;
@@ -57,8 +58,16 @@ pub fn existing_file(
     let wanted = needs.size_bytes.filter(|requested| *requested > rest);
     if let Some(requested) = wanted.filter(|_| needs.extend) {
         let end = needs.start.saturating_add(requested);
-        let behind = lengthened(&mut site, subject, own..end, needs)?;
+        let (behind, mark) = lengthened(&mut site, subject, own..end, needs)?;
         fill_all(&mut site, std::slice::from_ref(&behind), needs, preparing)?;
+        if let Some(mark) = mark.filter(|_| needs.keep) {
+            site.cleanup.kept.push(KeptFile {
+                file: behind.clone(),
+                content: mark.content,
+                state: mark.state,
+                filled: true,
+            });
+        }
         site.files.push(SiteFile {
             start: needs.start,
             len: needs.at_least_a_block(requested, &subject.name())?,
@@ -79,13 +88,13 @@ pub fn existing_file(
     Ok(site)
 }
 
-/// Lengthens a file. Returns the new part, from the next full page on: no page of what was there is written.
+/// Lengthens a file. Returns the new part, from the next full page on: no page of what was there is written; and the mark that the file had, if plumb made it.
 fn lengthened(
     site: &mut Site,
     subject: &Subject,
     new: Range<u64>,
     needs: &Needs,
-) -> Result<SiteFile, SiteError> {
+) -> Result<(SiteFile, Option<Mark>), SiteError> {
     let path = &subject.path;
     let start = new
         .start
@@ -109,9 +118,10 @@ fn lengthened(
         site.cleanup.lengthened.push(before);
     }
     let opened = files::open(path, TO_WRITE).map_err(SiteError::kernel("lengthen", path))?;
+    let mark = Mark::read(&opened);
     let done = opened.set_len(new.end);
     done.map_err(SiteError::kernel("lengthen", path))?;
-    Ok(behind)
+    Ok((behind, mark))
 }
 
 fn replaced(subject: &Subject) -> SiteError {

@@ -4,13 +4,12 @@ use crate::Entry;
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
+use plumb_model::target::Target;
 use plumb_model::units::Bytes;
 use plumb_model::workload::{MinRate, Mix, PathList};
 
 /// Most clones that become separate jobs; more must be workers of one.
 const CLONES_MAX: u32 = 1024;
-/// What fio calls the file of a clone that names none (filename_format).
-const FORMAT: &str = "$jobname.$jobnum.$filenum";
 
 /// Clones with non-contiguous parts of a file become separate jobs.
 pub fn clones(
@@ -109,15 +108,9 @@ fn with_names_of_fio(
         );
         return Err(section.error("numjobs", message));
     }
-    let format = section.text("filename_format").unwrap_or(FORMAT);
     let directory = settings.get("target").unwrap_or(".").to_string();
     for clone in 0..settings.numjobs {
-        let name = |file: u32| {
-            format
-                .replace("$jobname", &section.head)
-                .replace("$jobnum", &clone.to_string())
-                .replace("$filenum", &file.to_string())
-        };
+        let name = |file: u32| section.file_name(clone, file);
         let mut one = settings.clone();
         if settings.numjobs > 1 {
             one.name = format!("{}.{clone}", settings.name);
@@ -127,10 +120,17 @@ fn with_names_of_fio(
             let names = PathList((0..settings.files).map(name).collect());
             one.set(section, "nrfiles", "paths", names.to_string());
         } else {
-            let path = format!("{}/{}", directory.trim_end_matches('/'), name(0));
+            let (name, folder) = (name(0), directory.trim_end_matches('/'));
+            // As others name it, so that all jobs of the file share it.
+            let is_path = matches!(name.parse(), Ok(Target::Path(_))) && name != "-";
+            let path = match folder == "." && is_path {
+                true => name,
+                false => format!("{folder}/{name}"),
+            };
             one.set(section, "unlink", "target", path);
         }
         one.set(section, "unlink", "reuse", "true");
+        one.set(section, "size", "extend", "true");
         one.drop_key("workers");
         one.drop_key("layout");
         one.drop_key("workers-apart");

@@ -179,10 +179,7 @@ const VALUES: &[(&str, &str)] = &[
         "ioengine=libaio\niodepth=16\niodepth_batch_complete=99\niodepth_low=3",
         "refill-at=0",
     ),
-    (
-        "filename_format=f$jobnum\nnrfiles=4\nsize=4m",
-        "target=./f0",
-    ),
+    ("filename_format=f$jobnum\nnrfiles=4\nsize=4m", "target=f0"),
     ("filename_format=f$jobnum\nnrfiles=4\nsize=4m", "size=1m"),
     ("filename_format=f$jobnum\nnrfiles=4\nsize=4m", "bytes=4m"),
     (

@@ -135,7 +135,7 @@ fn without_jobs(understood: &Understood, settings: &Settings) -> anyhow::Result<
     let sink = Sink::open(settings)?;
     let plan = Plan::without_steps(&understood.job.plan.name, String::new());
     let jobs = jobs(understood, &plan);
-    sink.begin(&jobs)?;
+    sink.begin(&jobs, "")?;
     let companions = &understood.job.companions;
     let companions = Companions::of(companions, settings.allow_exec, stop.flag().clone())?;
     let mut listening =

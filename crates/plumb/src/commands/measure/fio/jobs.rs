@@ -1,5 +1,7 @@
 //! Which job of fio is which job of the plan? In fio's order, with its groups and the options as written.
 
+use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,6 +9,7 @@ use anyhow::Context;
 use plumb_model::plan::Plan;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
+use plumb_model::workload::Job;
 use plumb_plan::PlanFile;
 use plumb_plan::fio_command::{Understood, WrittenJob};
 use plumb_plan::fio_job::{Companion, Listener};
@@ -112,14 +115,10 @@ pub fn make_folders(understood: &Understood, plan: &Plan) -> anyhow::Result<()> 
                 let Target::Path(target) = &job.target else {
                     continue;
                 };
-                let several = job.workload.paths.iter().flat_map(|paths| &paths.0);
-                let files: Vec<PathBuf> = several.map(|path| target.join(path)).collect();
-                let files = if files.is_empty() {
-                    vec![target.clone()]
-                } else {
-                    files
-                };
-                for folder in files.iter().filter_map(|file| file.parent()) {
+                for folder in files_of(job, target)
+                    .iter()
+                    .filter_map(|file| file.parent())
+                {
                     if !folder.as_os_str().is_empty() && !folder.exists() {
                         fs::create_dir_all(folder).with_context(|| {
                             format!("{}: the folder cannot be created", folder.display())
@@ -130,6 +129,67 @@ pub fn make_folders(understood: &Understood, plan: &Plan) -> anyhow::Result<()> 
         }
     }
     Ok(())
+}
+
+/// The files of a job on this path.
+fn files_of(job: &Job, target: &Path) -> Vec<PathBuf> {
+    match &job.workload.paths {
+        Some(paths) => paths.0.iter().map(|path| target.join(path)).collect(),
+        None => vec![target.to_path_buf()],
+    }
+}
+
+/// fio's lines about the files that it makes, or makes longer, before any job begins.
+pub fn layout_lines(understood: &Understood, plan: &Plan) -> String {
+    let mut lines = String::new();
+    let mut lengths: HashMap<PathBuf, u64> = HashMap::new();
+    for written in &understood.written {
+        if written
+            .value("create_on_open")
+            .is_some_and(|text| text != "0")
+        {
+            continue;
+        }
+        for entry in joined(written, &understood.job.plan, plan) {
+            let job = entry.parts.first().and_then(|part| {
+                let step = plan.steps.get(*part.steps.first()? as usize)?;
+                step.jobs.get(part.job as usize)
+            });
+            let Some((job, Target::Path(target))) = job.map(|job| (job, &job.target)) else {
+                continue;
+            };
+            let Some(size) = job.workload.size else {
+                continue;
+            };
+            let files = files_of(job, target);
+            let wanted = job.workload.start.0 + size.0 / files.len().max(1) as u64;
+            let mut short = 0;
+            for file in files {
+                let found = fs::metadata(&file).ok();
+                // Of directories and devices nothing is made.
+                if found.as_ref().is_some_and(|found| !found.is_file()) {
+                    continue;
+                }
+                let length = lengths.entry(file);
+                let length = length.or_insert_with(|| found.map_or(0, |found| found.len()));
+                if *length < wanted {
+                    *length = wanted;
+                    short += 1;
+                }
+            }
+            let mib = (wanted * short) >> 20;
+            let name = &written.name;
+            let _ = match short {
+                0 => Ok(()),
+                1 => writeln!(lines, "{name}: Laying out IO file (1 file / {mib}MiB)"),
+                _ => writeln!(
+                    lines,
+                    "{name}: Laying out IO files ({short} files / total {mib}MiB)"
+                ),
+            };
+        }
+    }
+    lines
 }
 
 /// The same with the workers of a job combined.
@@ -292,8 +352,12 @@ pub fn as_under_fio(understood: &Understood, plan: &mut Plan) {
 
 /// As fio has it, unless the job requests another order in each run.
 fn repeats_its_order(written: &WrittenJob) -> bool {
-    let is_on = |option: &str| written.value(option).map(|text| text != "0");
-    is_on("randrepeat").unwrap_or(true) || is_on("allrandrepeat").unwrap_or(false)
+    let given = ["allrandrepeat", "randrepeat"].map(|option| written.value(option));
+    given
+        .into_iter()
+        .flatten()
+        .next()
+        .is_none_or(|text| text != "0")
 }
 
 /// A listening section: its results are added at the end.

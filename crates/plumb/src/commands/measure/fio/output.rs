@@ -16,6 +16,7 @@ use plumb_record::exporter::{Subject, TakeSample};
 use plumb_record::read_run;
 use plumb_run::derived::{Derived, derive};
 use plumb_run::measurement::started;
+use plumb_run::stop::Stop;
 
 use super::jobs::Jobs;
 use super::shared::fio_version;
@@ -72,18 +73,19 @@ impl Sink {
         }
     }
 
-    /// The header of the normal text, before anything runs.
-    pub fn begin(&self, jobs: &Jobs) -> anyhow::Result<()> {
+    /// The header of the normal text, before anything runs; `made`: the lines about files.
+    pub fn begin(&self, jobs: &Jobs, made: &str) -> anyhow::Result<()> {
         if !self.formats.normal {
             return Ok(());
         }
         let members = jobs.entries.iter().map(|entry| entry.members).sum();
-        self.write(&header(
+        let header = header(
             &jobs.entries,
             &jobs.global,
             &version(self.fio_version, env!("CARGO_PKG_VERSION")),
             members,
-        ))
+        );
+        self.write(&format!("{header}{made}"))
     }
 
     /// The seed of each job (`--debug=random`): all that plumb draws for it comes from this one.
@@ -97,6 +99,15 @@ impl Sink {
             )
         });
         self.write(&lines.collect::<String>())
+    }
+
+    /// fio's line about the signal that ended the jobs; only among normal text, where fio breaks JSON with it.
+    pub fn stopped(&self, stop: &Stop) -> anyhow::Result<()> {
+        if !self.formats.normal || self.formats.json || self.formats.terse {
+            return Ok(());
+        }
+        let number = if stop.is_requested_by_user() { 2 } else { 15 };
+        self.write(&format!("\nfio: terminating on signal {number}\n"))
     }
 
     /// The result of a plan that could not start: no results, and this error for each job.

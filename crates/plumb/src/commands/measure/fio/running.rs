@@ -19,7 +19,7 @@ use plumb_show::terminal::{Page, findings_lines};
 use super::commands::Commands;
 use super::companions::Companions;
 use super::eta::Eta;
-use super::jobs::{Jobs, as_under_fio, jobs, make_folders};
+use super::jobs::{Jobs, as_under_fio, jobs, layout_lines, make_folders};
 use super::mismatches::{error_lines, mismatch_lines};
 use super::net::Listening;
 use super::output::{self, Sink};
@@ -78,7 +78,7 @@ fn measured(
         plan.settle_seeds(random_number());
         sink.seeds(&plan)?;
     }
-    sink.begin(&jobs)?;
+    sink.begin(&jobs, &layout_lines(understood, &plan))?;
     make_folders(understood, &plan)?;
     let is_silent = settings.is_silent();
     let listeners = &understood.job.listeners;
@@ -114,6 +114,9 @@ fn measured(
     let subject = output::subject(&measured.derived);
     let not_written = files.states.write(&subject);
     let is_pulled = trigger.end(is_silent);
+    if measured.interrupted && !is_pulled {
+        sink.stopped(&stop)?;
+    }
     let errors = sink.end(
         &measured.derived,
         &jobs.with_listener_traffic(&listening.end()),
