@@ -277,6 +277,7 @@ const SUPPORTED: &[(&[&str], &str, &str)] = &[
         "rate=400",
     ),
     (&["rate"], "rw=randrw\nbs=4k,8k\nrate=4k,8k", "rate=2"),
+    (&["rw"], "rw=rw:4k\nverify=md5", "zone-skip=4k"),
     (&["randseed"], "randseed=77", "seed=77"),
     (&["randrepeat"], "rw=randread\nrandrepeat=1", "seed=1"),
     (
