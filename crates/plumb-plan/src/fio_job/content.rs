@@ -5,7 +5,7 @@ use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
-use plumb_model::workload::{BlockSizes, DedupeSet};
+use plumb_model::workload::DedupeSet;
 
 /// Longest pattern in bytes: with more, a plan would hardly be readable. fio 3.33 takes 512, later versions any number.
 pub const PATTERN_MAX_BYTES: usize = 64 << 10;
@@ -248,11 +248,7 @@ fn repeats(section: &Section, settings: &mut JobSettings) -> Result<(), PlanErro
     let share = section
         .percent("dedupe_working_set_percentage")?
         .unwrap_or(5.0);
-    let smallest = settings
-        .get("block")
-        .and_then(|text| text.parse::<BlockSizes>().ok())
-        .and_then(|sizes| sizes.0.iter().map(|(size, _)| size.from.0).min());
-    let (Some(region), Some(block)) = (settings.region_bytes, smallest) else {
+    let (Some(region), Some(block)) = (settings.region_bytes, settings.smallest_block()) else {
         return Err(section.error(
             "dedupe_mode",
             "the working set is a percentage of size, as in fio; set size",

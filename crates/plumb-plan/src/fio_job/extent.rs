@@ -12,8 +12,8 @@ use crate::fio_job::section::Section;
 use plumb_model::engines::{self, EngineProperties};
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
+use plumb_model::workload::PathList;
 use plumb_model::workload::paths::PATHS_MAX;
-use plumb_model::workload::{BlockSizes, PathList};
 
 /// Sets target, size, start, layout and workers.
 pub fn extent(
@@ -487,20 +487,14 @@ fn from_start(section: &Section, option: &str, settings: &JobSettings) -> Result
     }
 }
 
-fn smallest_block(settings: &JobSettings) -> u64 {
-    let sizes = settings
-        .get("block")
-        .and_then(|text| text.parse::<BlockSizes>().ok());
-    let smallest = sizes.and_then(|sizes| sizes.0.iter().map(|(span, _)| span.from.0).min());
-    smallest.unwrap_or(1).max(1)
-}
-
-/// The length of what a job without a size goes over, if it is there.
+/// The length of the file that a job without a size goes over, if it is there.
 pub fn bytes_there(section: &Section, settings: &JobSettings) -> Option<u64> {
-    let is_one = settings.files <= 1 && settings.get("target") != Some("null:");
-    let bytes = existing_bytes(section, "size", settings)
-        .ok()
-        .filter(|_| is_one)?;
+    // Opening anything else may wait, or begin something.
+    let is_file = Path::new(settings.get("target")?).is_file();
+    if settings.files > 1 || !is_file {
+        return None;
+    }
+    let bytes = existing_bytes(section, "size", settings).ok()?;
     Some(bytes.saturating_sub(settings.start_bytes)).filter(|bytes| *bytes > 0)
 }
 
@@ -509,7 +503,7 @@ fn start(
     settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    let block = smallest_block(settings);
+    let block = settings.smallest_block().unwrap_or(1).max(1);
     let start = from_start(section, "offset", settings)?;
     // A percentage is rounded up to a block (get_start_offset in fio's filesetup.c).
     let is_share = section

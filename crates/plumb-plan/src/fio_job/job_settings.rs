@@ -3,6 +3,7 @@
 use crate::fio_job::access::rw::Directions;
 use crate::fio_job::section::Section;
 use crate::{Entry, JobFile};
+use plumb_model::workload::BlockSizes;
 
 /// One section being converted to a job.
 #[derive(Debug, Clone, Default)]
@@ -64,6 +65,12 @@ impl JobSettings {
             .iter()
             .find(|entry| entry.key == key)
             .map(|entry| entry.text.as_str())
+    }
+
+    /// The smallest size of a block, in bytes.
+    pub fn smallest_block(&self) -> Option<u64> {
+        let sizes = self.get("block")?.parse::<BlockSizes>().ok()?;
+        sizes.0.iter().map(|(span, _)| span.from.0).min()
     }
 
     pub fn drop_key(&mut self, key: &str) {

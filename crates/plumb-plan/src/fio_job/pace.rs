@@ -378,8 +378,10 @@ fn amount(
     let counts_passes = settings.get("access").is_none() && settings.get("zone-skip").is_none();
     let once = asked.or_else(|| {
         let files = u64::from(settings.files.max(1));
-        let there = || bytes_there(section, settings).filter(|_| !counts_passes);
-        let region = within_region(section, settings).or_else(there);
+        let region = match within_region(section, settings) {
+            None if !counts_passes => bytes_there(section, settings),
+            region => region,
+        };
         let of_file = |bytes| {
             let full = full_blocks(bytes, settings);
             until_end(section, settings, bytes).map_or(full, |lap| lap.min(full))

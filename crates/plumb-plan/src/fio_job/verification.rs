@@ -95,7 +95,7 @@ fn marks(
 /// Bytes from one header to the next, where that is not the smallest block: at most that, and a divisor of the smallest and the largest (fixup_options in fio's init.c).
 fn interval(asked: u64, settings: &JobSettings) -> Option<u64> {
     let sizes = settings.get("block")?.parse::<BlockSizes>().ok()?;
-    let smallest = sizes.0.iter().map(|(span, _)| span.from.0).min()?;
+    let smallest = settings.smallest_block()?;
     let largest = sizes.0.iter().map(|(span, _)| span.to.0).max()?;
     let asked = asked.min(smallest);
     let fits = smallest.is_multiple_of(asked) && largest.is_multiple_of(asked);

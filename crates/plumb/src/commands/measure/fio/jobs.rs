@@ -107,11 +107,7 @@ pub fn make_folders(understood: &Understood, plan: &Plan) -> anyhow::Result<()> 
             continue;
         }
         for entry in joined(written, &understood.job.plan, plan) {
-            let job = |part: &RunPart| {
-                let step = plan.steps.get(*part.steps.first()? as usize)?;
-                step.jobs.get(part.job as usize)
-            };
-            for job in entry.parts.iter().filter_map(job) {
+            for job in entry.parts.iter().filter_map(|part| job_of(part, plan)) {
                 let Target::Path(target) = &job.target else {
                     continue;
                 };
@@ -129,6 +125,12 @@ pub fn make_folders(understood: &Understood, plan: &Plan) -> anyhow::Result<()> 
         }
     }
     Ok(())
+}
+
+/// The job of the plan that a part comes from, in its first step.
+pub fn job_of<'a>(part: &RunPart, plan: &'a Plan) -> Option<&'a Job> {
+    let step = plan.steps.get(*part.steps.first()? as usize)?;
+    step.jobs.get(part.job as usize)
 }
 
 /// The files of a job on this path.
@@ -151,10 +153,7 @@ pub fn layout_lines(understood: &Understood, plan: &Plan) -> String {
             continue;
         }
         for entry in joined(written, &understood.job.plan, plan) {
-            let job = entry.parts.first().and_then(|part| {
-                let step = plan.steps.get(*part.steps.first()? as usize)?;
-                step.jobs.get(part.job as usize)
-            });
+            let job = entry.parts.first().and_then(|part| job_of(part, plan));
             let Some((job, Target::Path(target))) = job.map(|job| (job, &job.target)) else {
                 continue;
             };
@@ -223,11 +222,8 @@ pub fn joined(written: &WrittenJob, file: &PlanFile, plan: &Plan) -> Vec<Entry> 
 
 /// Clones with separate results: without group_reporting, if the plan reports workers separately.
 fn apart(entry: Entry, plan: &Plan) -> Vec<Entry> {
-    let job = |part: &RunPart| {
-        let step = plan.steps.get(*part.steps.first()? as usize)?;
-        step.jobs.get(part.job as usize)
-    };
-    let is_apart = |part: &RunPart| job(part).is_some_and(|job| job.workload.workers_apart);
+    let is_apart =
+        |part: &RunPart| job_of(part, plan).is_some_and(|job| job.workload.workers_apart);
     if entry.members < 2 || !entry.parts.iter().all(is_apart) {
         return vec![entry];
     }
@@ -243,10 +239,7 @@ fn apart(entry: Entry, plan: &Plan) -> Vec<Entry> {
 }
 
 fn entry(written: &WrittenJob, plan: &Plan, part: RunPart) -> Entry {
-    let job = part
-        .steps
-        .first()
-        .and_then(|step| plan.steps.get(*step as usize)?.jobs.get(part.job as usize));
+    let job = job_of(&part, plan);
     Entry {
         name: written.name.clone(),
         group: 0,

@@ -14,7 +14,7 @@ use plumb_record::exporter::Subject;
 use plumb_record::exporter::fio::block_bytes;
 use plumb_record::exporter::fio_report::{Form, Log, RunPart, is_log, log, log_each, pack, unpack};
 
-use super::jobs::{file_operation_direction, joined};
+use super::jobs::{file_operation_direction, job_of, joined};
 
 /// Options supported here that have no effect if a job file is run as a plan.
 pub const CARRIED_OUT: &[&str] = &[
@@ -304,10 +304,7 @@ fn form(log: Log, written: &WrittenJob, parts: &[RunPart], plan: &Plan) -> Form 
         true => "log_hist_msec",
         false => "log_avg_msec",
     };
-    let job = parts.first().and_then(|part| {
-        let step = plan.steps.get(*part.steps.first()? as usize)?;
-        step.jobs.get(part.job as usize)
-    });
+    let job = parts.first().and_then(|part| job_of(part, plan));
     let block = job.map_or(0, |job| block_bytes(&job.workload));
     let window_ns = milliseconds(written, window).saturating_mul(1_000_000);
     Form {
