@@ -262,6 +262,10 @@ impl<'a> Record<'a> {
             LoadEvent::EngineOpened { job, record } => {
                 if job == 0 {
                     self.state.opened(&record, &self.plan.steps[self.turn.step]);
+                    // The load starts shortly after it is announced: on a busy machine a sample then may come too late to be one of before.
+                    if self.companion.is_some() {
+                        self.sample(self.clock.now_ns());
+                    }
                 }
                 self.note(Event::EngineOpened {
                     execution,
