@@ -18,6 +18,8 @@ pub mod mounts;
 pub mod nfs_client;
 #[cfg(target_os = "linux")]
 pub mod nvme;
+#[cfg(unix)]
+pub mod offsets;
 pub mod openers;
 #[cfg(not(any(target_os = "linux", target_os = "freebsd", windows)))]
 mod other;

@@ -6,9 +6,10 @@ pub mod mpi;
 #[path = "system/no_mpi.rs"]
 pub mod mpi;
 
-#[cfg(target_os = "linux")]
+// Calls of 32-bit systems have other names and arguments.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub mod held_calls;
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 #[path = "system/no_held_calls.rs"]
 pub mod held_calls;
 

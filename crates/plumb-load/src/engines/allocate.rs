@@ -9,6 +9,7 @@ use plumb_model::workload::OperationKind;
 use crate::engine::by_call::ByCall;
 use crate::engine::operation::Op;
 use crate::engine::{EngineKind, OpenFile, Opened, Setup, Unavailable};
+use crate::system::offsets;
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
@@ -50,9 +51,9 @@ fn allocate(file: &OpenFile, op: &Op) -> io::Result<u32> {
         OperationKind::Read => (libc::FALLOC_FL_KEEP_SIZE, op.len),
         _ => (libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE, 0),
     };
-    let (offset, len) = (op.offset as libc::off_t, libc::off_t::from(op.len));
+    let (offset, len) = (op.offset as offsets::off_t, offsets::off_t::from(op.len));
     // SAFETY: plain call on an open descriptor.
-    match unsafe { libc::fallocate(file.file.as_raw_fd(), mode, offset, len) } {
+    match unsafe { offsets::fallocate(file.file.as_raw_fd(), mode, offset, len) } {
         0 => Ok(moved),
         _ => Err(io::Error::last_os_error()),
     }

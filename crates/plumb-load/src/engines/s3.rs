@@ -304,14 +304,12 @@ impl S3<'_> {
         });
     }
 
-    /// Begins operations that waited for another one to end.
+    /// Begins operations that waited for another one to end, in order: each waits for those before it alone.
     fn unblock(&mut self, done: &mut Vec<Done>) {
-        for _ in 0..self.blocked.len() {
-            if let Some(op) = self.blocked.pop_front() {
-                match self.conflicts(&op) {
-                    true => self.blocked.push_back(op),
-                    false => self.begin(op, done),
-                }
+        for op in std::mem::take(&mut self.blocked) {
+            match self.conflicts(&op) {
+                true => self.blocked.push_back(op),
+                false => self.begin(op, done),
             }
         }
     }

@@ -174,7 +174,7 @@ pub fn trim_call(
     }
     let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
     // SAFETY: plain call on an open descriptor.
-    unsafe { libc::fallocate(fd, mode, offset as libc::off_t, bytes as libc::off_t) }
+    unsafe { offsets::fallocate(fd, mode, offset as offsets::off_t, bytes as offsets::off_t) }
 }
 
 /// The calling thread, which works little and often waits, gets a CPU soon after it has something to do, by the best means that the system allows:

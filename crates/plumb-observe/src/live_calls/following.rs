@@ -16,7 +16,7 @@ use crate::event_sink::EventSink;
 use crate::system::open_paths::{Folder, RequestedPath};
 use crate::system::opened_files::{OpenedFile, name_of_descriptor};
 use crate::system::processes;
-use crate::system::tracepoints::NUMBERS;
+use crate::system::tracepoints::numbers;
 use crate::system::tracepoints::records::Record;
 use foldhash::fast::RandomState;
 
@@ -105,9 +105,8 @@ impl<'a> Following<'a> {
         since_1970_ns: u64,
         shows_requests: bool,
     ) -> Following<'a> {
-        let known = NUMBERS
-            .iter()
-            .filter_map(|(number, name)| Some((*number, system_call(name.as_bytes())?)));
+        let known =
+            numbers().filter_map(|(number, name)| Some((number, system_call(name.as_bytes())?)));
         Following {
             event_sink: EventSink::new(receiver, "perf"),
             processes: Processes::default(),
@@ -116,9 +115,8 @@ impl<'a> Following<'a> {
             names: OpenedNames::default(),
             times: ThreadTimes::default(),
             current: HashMap::default(),
-            waits: NUMBERS
-                .iter()
-                .filter_map(|(number, name)| Some((*number, waiting_call(name)?)))
+            waits: numbers()
+                .filter_map(|(number, name)| Some((number, waiting_call(name)?)))
                 .collect(),
             events: HashMap::default(),
             folders: HashMap::new(),

@@ -4,7 +4,7 @@ use super::following::{Following, Look};
 use crate::event_sink::tests::Reported;
 use crate::system::open_paths::RequestedPath;
 use crate::system::opened_files::OpenedFile;
-use crate::system::tracepoints::NUMBERS;
+use crate::system::tracepoints::numbers;
 use crate::system::tracepoints::records::Record;
 
 const THREAD: u32 = 4_000_000_000;
@@ -23,7 +23,7 @@ fn a_system_without_tracepoints_says_what_to_do() {
 
 /// Of the system call with this name.
 fn number(name: &str) -> i64 {
-    let found = NUMBERS.iter().find(|(_, known)| *known == name);
+    let found = numbers().find(|(_, known)| *known == name);
     found.expect("a known call").0
 }
 

@@ -13,7 +13,7 @@ use crate::calls::table::{Action, SystemCall, system_call};
 use crate::event_sink::EventSink;
 use crate::system::kernel_files::{below_root, full_text, read_at, text};
 use crate::system::opened_files::{name_of_descriptor, working_folder};
-use crate::system::tracepoints::NUMBERS;
+use crate::system::tracepoints::numbers;
 
 /// Files that are kept by name; then numbers start over with other ones.
 const FILES_MAX: usize = 65_536;
@@ -72,7 +72,7 @@ fn blocked(activity: Activity) -> State {
 impl Lookup {
     pub fn new() -> Lookup {
         Lookup {
-            calls: NUMBERS.iter().copied().collect(),
+            calls: numbers().collect(),
             files: HashMap::default(),
             next_file: 0,
         }

@@ -14,17 +14,21 @@ pub(crate) mod records;
 mod ring;
 
 /// Why no running program can be followed on this system, and what to do instead.
-pub(crate) const NOT_HERE: Option<&str> = if cfg!(any(target_os = "linux", windows)) {
+pub(crate) const NOT_HERE: Option<&str> = if cfg!(any(
+    // Of 32 bits, a call has its 64-bit arguments in two registers each, and other names.
+    all(target_os = "linux", target_pointer_width = "64"),
+    windows
+)) {
     None
 } else {
     Some(
-        "plumb trace follows running programs on Linux and Windows only. Capture the network traffic to the share (tcpdump -w FILE, or Wireshark) and pass the file to plumb trace",
+        "plumb trace follows running programs on 64-bit Linux and on Windows only. Capture the network traffic to the share (tcpdump -w FILE, or Wireshark) and pass the file to plumb trace",
     )
 };
 
 #[cfg(target_os = "linux")]
 pub(crate) use kernel::{Tracepoints, clock_ns};
 #[cfg(not(target_os = "linux"))]
-pub(crate) use none::{NUMBERS, Tracepoints, clock_ns};
+pub(crate) use none::{Tracepoints, clock_ns, numbers};
 #[cfg(target_os = "linux")]
-pub(crate) use numbers::NUMBERS;
+pub(crate) use numbers::numbers;

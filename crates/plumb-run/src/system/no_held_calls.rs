@@ -10,10 +10,10 @@ use super::HeldRun;
 /// Runs a command whose calls are held.
 ///
 /// # Errors
-/// Always: only Linux can.
+/// Always: only 64-bit Linux can.
 pub fn run_held(_: &[OsString], _: &Path, _: &[PathBuf], _: Duration) -> io::Result<HeldRun> {
     Err(io::Error::new(
         io::ErrorKind::Unsupported,
-        "only Linux can hold the calls of a program (seccomp)",
+        "only 64-bit Linux can hold the calls of a program (seccomp)",
     ))
 }

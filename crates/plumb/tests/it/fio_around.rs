@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
 use crate::fio_pair::{jobs, json_by_fio as by_fio, json_by_plumb};
 use crate::ganesha::Ganesha;
-use crate::{fixtures, plumb_in};
+use crate::{fixtures, plumb, plumb_in};
 
 /// With the record elsewhere.
 fn by_plumb(folder: &Path, line: &str) -> Output {
@@ -281,20 +281,25 @@ fn the_side_that_listens_alone_has_figures_too() {
         socket.local_addr().expect("an address").port()
     };
     let folders = [(); 2].map(|()| tempfile::tempdir().expect("folder"));
-    let side = |folder: &Path, options: &str| {
-        let line = format!("--name=a --ioengine=net --port={port} --bs=4k --size=1m {options}");
-        by_plumb(folder, &line)
-    };
-    let heard = std::thread::scope(|scope| {
-        let listening = scope.spawn(|| side(folders[0].path(), "--listen --rw=read"));
-        let sends = || side(folders[1].path(), "--hostname=127.0.0.1 --rw=write");
-        let is_sent = (0..50).any(|_| {
-            std::thread::sleep(std::time::Duration::from_millis(200));
-            sends().status.code() == Some(0)
-        });
-        assert!(is_sent);
-        listening.join().expect("ended")
+    let job = format!("--name=a --ioengine=net --port={port} --bs=4k --size=1m");
+    let listens = format!("fio --output-format=json {job} --listen --rw=read");
+    let mut listening = Command::new(plumb().get_program())
+        .args(listens.split(' '))
+        .current_dir(folders[0].path())
+        .env("PLUMB_FIO_RECORD", "off")
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let sends = format!("{job} --hostname=127.0.0.1 --rw=write");
+    let is_sent = (0..50).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        by_plumb(folders[1].path(), &sends).status.code() == Some(0)
     });
+    if !is_sent {
+        listening.kill().expect("killed");
+    }
+    let heard = listening.wait_with_output().expect("ended");
+    assert!(is_sent, "{heard:?}");
     assert_eq!(heard.status.code(), Some(0));
     let jobs = jobs(&heard);
     assert_eq!(jobs[0]["read"]["io_bytes"], 1 << 20);

@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -11,11 +13,14 @@ use crate::left_in;
 use crate::serve::{Server, other_into, run_into};
 use crate::serve_live::{LONG, eventually, moments};
 
+/// A browser that says nothing for so long hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 /// Chromium with one page. Messages are JSON, each ended by a zero byte (--remote-debugging-pipe).
 pub struct Browser {
     child: Child,
     to: ChildStdin,
-    from: BufReader<ChildStdout>,
+    from: Receiver<Vec<u8>>,
     number: u64,
     session: Value,
     /// What the browser said of itself: refused scripts, errors.
@@ -52,10 +57,15 @@ impl Browser {
             child.stdin.take().expect("piped"),
             child.stdout.take().expect("piped"),
         );
+        let (send, messages) = channel();
+        std::thread::spawn(move || {
+            let messages = BufReader::new(from).split(0).map_while(Result::ok);
+            messages.for_each(|message| drop(send.send(message)));
+        });
         let mut browser = Browser {
             child,
             to,
-            from: BufReader::new(from),
+            from: messages,
             number: 0,
             session: Value::Null,
             complaints: VecDeque::new(),
@@ -88,10 +98,8 @@ impl Browser {
             .write_all(format!("{message}\0").as_bytes())
             .expect("sent");
         loop {
-            let mut answer = Vec::new();
-            let read = self.from.read_until(0, &mut answer).expect("read");
-            assert!(read > 0, "the browser has ended");
-            answer.pop();
+            let answer = self.from.recv_timeout(PATIENCE);
+            let answer = answer.unwrap_or_else(|error| panic!("{method}: the browser: {error}"));
             let answer: Value = serde_json::from_slice(&answer).expect("JSON");
             if answer["id"] == json!(self.number) {
                 return match &answer["error"] {

@@ -506,7 +506,11 @@ fn a_recording_that_is_killed_is_read_up_to_its_last_sample() {
     let is_over = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+            let begun = std::time::Instant::now();
+            // As long as samples are waited for.
+            while !is_over.load(std::sync::atomic::Ordering::Relaxed)
+                && begun.elapsed() < Duration::from_secs(60)
+            {
                 std::hint::spin_loop();
             }
         });

@@ -212,9 +212,10 @@ impl LinuxAio<'_> {
         timeout: Option<Duration>,
         done: &mut Vec<Done>,
     ) -> io::Result<()> {
-        let mut span = timeout.map(|timeout| libc::timespec {
-            tv_sec: timeout.as_secs() as _,
-            tv_nsec: timeout.subsec_nanos().into(),
+        let mut span = timeout.map(|timeout| {
+            // The kernel's, of two longs; that of the C library may be another on 32-bit systems.
+            let (seconds, nanoseconds) = (timeout.as_secs(), timeout.subsec_nanos());
+            [seconds as libc::c_long, nanoseconds as libc::c_long]
         });
         let span = span
             .as_mut()

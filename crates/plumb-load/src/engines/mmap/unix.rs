@@ -7,7 +7,7 @@ use plumb_model::statement::Statement;
 use plumb_model::workload::AccessHint;
 
 use crate::engine::{OpenFile, Unavailable};
-use crate::system;
+use crate::system::{self, offsets};
 
 /// One mapped file.
 pub struct Map {
@@ -52,7 +52,7 @@ pub fn map(file: &OpenFile) -> Result<Map, Unavailable> {
     }
     // SAFETY: a new mapping at an address of the kernel's choice; the descriptor is open.
     let address = unsafe {
-        libc::mmap(
+        offsets::mmap(
             std::ptr::null_mut(),
             bytes,
             protection,
@@ -161,13 +161,13 @@ impl Map {
         // SAFETY: the pages lie inside the mapping, which ends at a page boundary. When the call fails, the anonymous pages stay.
         unsafe {
             let address = self.address.add(begin).cast();
-            libc::mmap(
+            offsets::mmap(
                 address,
                 end - begin,
                 protection,
                 libc::MAP_SHARED | libc::MAP_FIXED,
                 self.file,
-                begin as libc::off_t,
+                begin as offsets::off_t,
             );
         }
     }

@@ -8,6 +8,7 @@ use std::ptr::NonNull;
 pub use libc::clearerr;
 
 use crate::engine::OpenFile;
+use crate::system::offsets;
 
 /// A stream on a descriptor of its own, so that closing it closes nothing else.
 pub fn stream(file: &OpenFile) -> io::Result<NonNull<libc::FILE>> {
@@ -49,7 +50,7 @@ pub unsafe fn set_buffer(stream: *mut libc::FILE, buffer: &mut [u8]) -> io::Resu
 /// The stream is open.
 pub unsafe fn seek(stream: *mut libc::FILE, offset: u64) -> io::Result<()> {
     // SAFETY: as promised by the caller.
-    match unsafe { libc::fseeko(stream, offset as libc::off_t, libc::SEEK_SET) } {
+    match unsafe { offsets::fseeko(stream, offset as offsets::off_t, libc::SEEK_SET) } {
         0 => Ok(()),
         _ => Err(last_error()),
     }

@@ -4,6 +4,8 @@ use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
+use syscalls::Sysno;
+
 const TYPE_TRACEPOINT: u32 = 2;
 const SAMPLE_TID: u64 = 1 << 1;
 const SAMPLE_TIME: u64 = 1 << 2;
@@ -145,8 +147,11 @@ pub(super) fn record_into(event: &OwnedFd, to: RawFd) -> io::Result<()> {
 }
 
 /// Does not record these system calls. A kernel that cannot filter records them.
-pub(super) fn leave_out(event: &OwnedFd, calls: &[i64]) {
-    let conditions: Vec<String> = calls.iter().map(|call| format!("id != {call}")).collect();
+pub(super) fn leave_out(event: &OwnedFd, calls: &[Sysno]) {
+    let conditions: Vec<String> = calls
+        .iter()
+        .map(|call| format!("id != {}", call.id()))
+        .collect();
     if let Ok(filter) = CString::new(conditions.join(" && ")) {
         // SAFETY: PERF_EVENT_IOC_SET_FILTER reads a text that ends with 0.
         let _ = unsafe { libc::ioctl(event.as_raw_fd(), SET_FILTER as _, filter.as_ptr()) };

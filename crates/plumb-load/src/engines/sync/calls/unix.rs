@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 
 use crate::engine::operation::{Op, Outcome};
+use crate::system::offsets;
 
 pub type Raw = RawFd;
 
@@ -15,6 +16,8 @@ pub fn raw(file: &std::fs::File) -> Raw {
 /// atomic ones: where a call moves a byte, a tenth of its time.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod plain {
+    use crate::system::offsets;
+
     /// # Safety
     /// `buffer` holds `length` bytes.
     #[inline(always)]
@@ -34,7 +37,12 @@ mod plain {
     /// # Safety
     /// `buffer` holds `length` bytes.
     #[inline(always)]
-    pub unsafe fn read_at(fd: i32, buffer: *mut u8, length: usize, offset: libc::off_t) -> isize {
+    pub unsafe fn read_at(
+        fd: i32,
+        buffer: *mut u8,
+        length: usize,
+        offset: offsets::off_t,
+    ) -> isize {
         // SAFETY: as promised by the caller.
         unsafe { libc::syscall(libc::SYS_pread64, fd, buffer, length, offset) as isize }
     }
@@ -46,7 +54,7 @@ mod plain {
         fd: i32,
         buffer: *const u8,
         length: usize,
-        offset: libc::off_t,
+        offset: offsets::off_t,
     ) -> isize {
         // SAFETY: as promised by the caller.
         unsafe { libc::syscall(libc::SYS_pwrite64, fd, buffer, length, offset) as isize }
@@ -55,6 +63,8 @@ mod plain {
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 mod plain {
+    use crate::system::offsets;
+
     /// # Safety
     /// `buffer` holds `length` bytes.
     #[inline(always)]
@@ -74,9 +84,14 @@ mod plain {
     /// # Safety
     /// `buffer` holds `length` bytes.
     #[inline(always)]
-    pub unsafe fn read_at(fd: i32, buffer: *mut u8, length: usize, offset: libc::off_t) -> isize {
+    pub unsafe fn read_at(
+        fd: i32,
+        buffer: *mut u8,
+        length: usize,
+        offset: offsets::off_t,
+    ) -> isize {
         // SAFETY: as promised by the caller.
-        unsafe { libc::pread(fd, buffer.cast(), length, offset) }
+        unsafe { offsets::pread(fd, buffer.cast(), length, offset) }
     }
 
     /// # Safety
@@ -86,10 +101,10 @@ mod plain {
         fd: i32,
         buffer: *const u8,
         length: usize,
-        offset: libc::off_t,
+        offset: offsets::off_t,
     ) -> isize {
         // SAFETY: as promised by the caller.
-        unsafe { libc::pwrite(fd, buffer.cast(), length, offset) }
+        unsafe { offsets::pwrite(fd, buffer.cast(), length, offset) }
     }
 }
 
@@ -125,7 +140,7 @@ fn outcome_of(rc: libc::c_int) -> Outcome {
 #[inline(always)]
 pub unsafe fn read_at(fd: Raw, buffer: *mut u8, length: u32, offset: u64) -> Outcome {
     // SAFETY: as promised by the caller.
-    moved_by(unsafe { plain::read_at(fd, buffer, length as usize, offset as libc::off_t) })
+    moved_by(unsafe { plain::read_at(fd, buffer, length as usize, offset as offsets::off_t) })
 }
 
 /// Writes a block.
@@ -135,7 +150,7 @@ pub unsafe fn read_at(fd: Raw, buffer: *mut u8, length: u32, offset: u64) -> Out
 #[inline(always)]
 pub unsafe fn write_at(fd: Raw, buffer: *const u8, length: u32, offset: u64) -> Outcome {
     // SAFETY: as promised by the caller.
-    moved_by(unsafe { plain::write_at(fd, buffer, length as usize, offset as libc::off_t) })
+    moved_by(unsafe { plain::write_at(fd, buffer, length as usize, offset as offsets::off_t) })
 }
 
 /// Reads a block by a call with flags.
@@ -146,7 +161,7 @@ pub unsafe fn write_at(fd: Raw, buffer: *const u8, length: u32, offset: u64) -> 
 pub unsafe fn read_with(fd: Raw, buffer: *mut u8, length: u32, offset: u64, flags: i32) -> Outcome {
     let part = one_part(buffer, length);
     // SAFETY: as promised by the caller; the kernel reads one part.
-    moved_by(unsafe { libc::preadv2(fd, &raw const part, 1, offset as libc::off_t, flags) })
+    moved_by(unsafe { offsets::preadv2(fd, &raw const part, 1, offset as offsets::off_t, flags) })
 }
 
 /// Writes a block by a call with flags.
@@ -163,7 +178,7 @@ pub unsafe fn write_with(
 ) -> Outcome {
     let part = one_part(buffer, length);
     // SAFETY: as promised by the caller; the kernel reads one part.
-    moved_by(unsafe { libc::pwritev2(fd, &raw const part, 1, offset as libc::off_t, flags) })
+    moved_by(unsafe { offsets::pwritev2(fd, &raw const part, 1, offset as offsets::off_t, flags) })
 }
 
 #[cfg(target_os = "linux")]
@@ -177,7 +192,7 @@ fn one_part(buffer: *mut u8, length: u32) -> libc::iovec {
 /// Where the file is; `None` if it does not report it.
 pub fn position(fd: Raw) -> Option<u64> {
     // SAFETY: plain call on an open descriptor.
-    u64::try_from(unsafe { libc::lseek(fd, 0, libc::SEEK_CUR) }).ok()
+    u64::try_from(unsafe { offsets::lseek(fd, 0, libc::SEEK_CUR) }).ok()
 }
 
 /// Brings the file to a position.
@@ -186,7 +201,7 @@ pub fn position(fd: Raw) -> Option<u64> {
 /// What came of it.
 pub fn seek(fd: Raw, offset: u64) -> Result<(), Outcome> {
     // SAFETY: plain call on an open descriptor.
-    match unsafe { libc::lseek(fd, offset as libc::off_t, libc::SEEK_SET) } {
+    match unsafe { offsets::lseek(fd, offset as offsets::off_t, libc::SEEK_SET) } {
         ..0 => Err(last_error()),
         _ => Ok(()),
     }
