@@ -191,7 +191,7 @@ lint_recipes() {
     python3 -m json.tool "$recipes/scoop/plumbline.json" >/dev/null
     "$tools/bin/yamllint" --strict --config-data '{extends: default, rules: {document-start: disable, line-length: {max: 160}}}' "$recipes/winget" packaging/ci packaging/kubernetes
     "$tools/bin/check-jsonschema" --quiet --builtin-schema vendor.github-actions packaging/ci/action.yml
-    "$tools/bin/kubernetes-validate" --quiet --strict packaging/kubernetes/{base/{volume,job},shared/ranks}.yaml
+    "$tools/bin/kubernetes-validate" --quiet --strict packaging/kubernetes/{base/{volume,job},shared/ranks,classes/fast}.yaml
     # The schema does not look into jobs whose name begins with a dot.
     sed 's/^\.plumb-gate:/plumb-gate:/' packaging/ci/plumb-gate.gitlab-ci.yml >"$work/gitlab-ci.yml"
     "$tools/bin/check-jsonschema" --quiet --builtin-schema vendor.gitlab-ci "$work/gitlab-ci.yml"

@@ -39,6 +39,7 @@ mod one_path_loses_segments;
 mod one_queue_takes_all;
 mod operations_were_split;
 mod other_io_on_device;
+mod overlay_file_system;
 mod power_plan_saves_power;
 mod rank_was_lost;
 mod ranks_get_unequal_shares;
@@ -94,6 +95,7 @@ pub const RULES: &[&Rule] = &[
     &working_set_fits_in_ram::RULE,
     &memory_file_system::RULE,
     &fuse_file_system::RULE,
+    &overlay_file_system::RULE,
     &compressible_content_on_compressing_file_system::RULE,
     &direct_refused::RULE,
     &generator_was_the_limit::RULE,

@@ -784,6 +784,7 @@ const WARNING: &[&str] = &[
     "one_path_loses_segments",
     "one_queue_takes_all",
     "other_io_on_device",
+    "overlay_file_system",
     "ranks_get_unequal_shares",
     "rate_not_achieved",
     "rdma_available_but_not_used",

@@ -79,18 +79,19 @@ pub(crate) fn look(
         }
     };
     let is_network = is_network(&mount.file_system);
-    let is_memory = lies_in_memory(mount);
     environment.set("mount.point", Fact::Text(mount.point.clone()));
     environment.set("mount.source", Fact::Text(mount.source.clone()));
     environment.set("mount.file_system", Fact::Text(mount.file_system.clone()));
     environment.set("mount.options", Fact::Text(mount.all_options()));
     environment.set("mount.read_only", Fact::Flag(mount.option("ro").is_some()));
     environment.set("mount.network", Fact::Flag(is_network));
-    environment.set("mount.memory", Fact::Flag(is_memory));
     let stores = match mount.file_system.as_str() {
         "overlay" => below_overlay(root, all.as_deref().unwrap_or_default(), mount),
         _ => Ok(mount),
     };
+    let in_memory = stores.clone().map(lies_in_memory);
+    let is_memory = in_memory == Ok(true);
+    environment.set("mount.memory", flag_fact(in_memory));
     environment.set(
         "mount.compresses",
         flag_fact(
@@ -386,7 +387,13 @@ mod tests {
             Some(false),
             "the file system under the overlay does not"
         );
-        assert_eq!(device.unwrap().unwrap().name, "nvme0n1p2");
+        assert_eq!(
+            (facts.flag("mount.memory"), device.unwrap().unwrap().name),
+            (Some(false), "nvme0n1p2".to_owned())
+        );
+        let (facts, device) = facts_at("proc-nvme", &target_path("/overlay-in-memory/x", (0, 62)));
+        assert_eq!(facts.flag("mount.memory"), Some(true));
+        assert!(device.is_none());
     }
 
     #[test]

@@ -213,6 +213,11 @@ errors-occurred-first-with = { $operation } with { $path }: { $error }
 fuse-file-system = The target is a FUSE file system ({ $kind }): the speed and caches of its user-space daemon are measured together with the storage.
 fuse-file-system-advice = To measure the storage itself, use a directory or device below that daemon as the target, and compare the two.
 
+## overlay_file_system
+
+overlay-file-system = The target is on an overlay file system, as the own files of a container are: the first write to a file of a lower layer copies the entire file, and the figures are not those of a volume.
+overlay-file-system-advice = To measure a volume, use a path on it as the target; 'findmnt' lists what is mounted where.
+
 ## generator_was_the_limit
 
 generator-was-the-limit = The CPU of the load generator was the bottleneck in { $steps }: the storage may be faster than shown.

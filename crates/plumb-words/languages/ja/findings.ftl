@@ -222,6 +222,11 @@ errors-occurred-first-with = { $path } との{ $operation }：{ $error }
 fuse-file-system = ターゲットは FUSE ファイルシステム（{ $kind }）：それを提供するプログラムの速度とキャッシュもストレージと一緒に測定される。
 fuse-file-system-advice = ストレージそのものを測るには、そのプログラムの下のディレクトリかデバイスをターゲットにして比較する。
 
+## overlay_file_system
+
+overlay-file-system = ターゲットは overlay ファイルシステム上にある（コンテナー自身のファイルがそうである）：下層のファイルへの最初の書き込みはファイル全体をコピーし、数値はボリュームのものではない。
+overlay-file-system-advice = ボリュームを測るには、その上のパスをターゲットにする。'findmnt' でマウントの一覧を確認できる。
+
 ## generator_was_the_limit
 
 generator-was-the-limit = { $steps }では負荷発生器の CPU が限界だった：ストレージは表示より速い可能性がある。

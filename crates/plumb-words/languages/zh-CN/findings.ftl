@@ -222,6 +222,11 @@ errors-occurred-first-with = 与 { $path }，{ $operation }：{ $error }
 fuse-file-system = 目标为 FUSE 文件系统（{ $kind }）：测得的包含服务该文件系统的程序的速度与缓存。
 fuse-file-system-advice = 要测量存储本身，请以该程序之下的目录或设备为目标，并比较两者。
 
+## overlay_file_system
+
+overlay-file-system = 目标位于 overlay 文件系统（容器自身的文件即在其上）：首次写入下层的文件会复制整个文件，测得的不是卷的数值。
+overlay-file-system-advice = 要测量卷，请以卷上的路径为目标；'findmnt' 列出各挂载点。
+
 ## generator_was_the_limit
 
 generator-was-the-limit = { $steps }受限于负载发生器的 CPU：存储可能比所示更快。

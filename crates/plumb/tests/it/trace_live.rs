@@ -7,22 +7,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::why::can_trace;
 use crate::{json_of, output_of, plumb_in, refusal_of};
-
-/// True when the kernel's tracepoints can be used; else why the test is skipped is printed.
-fn can_trace(folder: &Path) -> bool {
-    let tried = Command::new(assert_cmd::cargo::cargo_bin("plumb"))
-        .args(["trace", "--json", "--", "true"])
-        .current_dir(folder)
-        .output()
-        .expect("plumb");
-    let said = String::from_utf8_lossy(&tried.stderr);
-    if !tried.status.success() && said.contains("tracepoints") {
-        println!("skipped: {said}");
-        return false;
-    }
-    true
-}
 
 /// Answered calls by name.
 fn counts(summary: &Value) -> BTreeMap<String, u64> {
