@@ -89,7 +89,7 @@ impl Listener {
         report: &(dyn Fn(String) + Sync),
         count: &(dyn Fn(&Served) + Sync),
     ) {
-        let (open, memory) = (Connections::default(), Memory::new(BUFFERS_BYTES_MAX));
+        let (open, memory) = (Connections::as_limited(), Memory::new(BUFFERS_BYTES_MAX));
         let mut idle_since: Option<Instant> = None;
         std::thread::scope(|scope| {
             for number in 0u64.. {

@@ -116,23 +116,9 @@ pub(crate) enum Exclusive {
     Untried(String),
 }
 
-/// Lets this process have so many files open, if its hard limit allows that (RLIMIT_NOFILE). What it starts from then on inherits the limit.
+/// Lets this process have so many files open, if its hard limit allows that.
 #[cfg(unix)]
-pub(crate) fn allow_open_files(count: u64) {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: getrlimit and setrlimit read and write one rlimit, which is valid for both.
-    unsafe {
-        if libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) == 0
-            && count as libc::rlim_t > limit.rlim_cur
-        {
-            limit.rlim_cur = limit.rlim_max;
-            libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit);
-        }
-    }
-}
+pub(crate) use plumb_system::open_files::allow as allow_open_files;
 
 /// There is no such limit.
 #[cfg(windows)]

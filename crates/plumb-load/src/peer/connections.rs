@@ -7,10 +7,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Connections that are served at the same time.
-const CONNECTIONS_MAX: usize = 512;
-/// Those of them that may come from one address.
-const PER_ADDRESS_MAX: usize = 256;
+use crate::system::files::{allow_open_files, open_files_limit};
+
+/// Connections that are served at the same time, at most; half of them from one address.
+const CONNECTIONS_MAX: u64 = 512;
+/// Descriptors that a connection takes: its own, the one by which it is ended, and that of the thread that waits for its end.
+const DESCRIPTORS_EACH: u64 = 3;
+/// Descriptors for everything else.
+const DESCRIPTORS_LEFT: u64 = 64;
 /// A connection on which nothing moves marks that so often.
 pub const TICK: Duration = Duration::from_secs(5);
 /// Time for a connection to send its request before it may be dropped to make room.
@@ -21,8 +25,11 @@ const SILENT_TICKS_MAX: u32 = 60;
 const UNTAKEN_TICKS_MAX: u32 = 6;
 
 /// Connections under way, so that they can be closed at the end, or to make room.
-#[derive(Default)]
-pub struct Connections(Mutex<BTreeMap<u64, Connection>>);
+pub struct Connections {
+    open: Mutex<BTreeMap<u64, Connection>>,
+    /// How many there may be.
+    most: usize,
+}
 
 struct Connection {
     network: IpAddr,
@@ -54,8 +61,19 @@ pub fn network_of(address: IpAddr) -> IpAddr {
 }
 
 impl Connections {
+    /// As many as this process may have open: without descriptors, no client would be heard.
+    pub fn as_limited() -> Connections {
+        allow_open_files(CONNECTIONS_MAX * DESCRIPTORS_EACH + DESCRIPTORS_LEFT);
+        let limit = open_files_limit().unwrap_or(u64::MAX);
+        let most = limit.saturating_sub(DESCRIPTORS_LEFT) / DESCRIPTORS_EACH;
+        Connections {
+            open: Mutex::default(),
+            most: most.clamp(2, CONNECTIONS_MAX) as usize,
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Connection>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Accepts a connection; `Ok(None)`: all slots are taken, and none is idle.
@@ -71,10 +89,10 @@ impl Connections {
         let network = network_of(address);
         let mut open = self.lock();
         let of_network = open.values().filter(|one| one.network == network).count();
-        let has_room = if of_network >= PER_ADDRESS_MAX {
+        let has_room = if of_network >= self.most / 2 {
             make_room(&mut open, |one| one.network == network)
         } else {
-            open.len() < CONNECTIONS_MAX || make_room(&mut open, |_| true)
+            open.len() < self.most || make_room(&mut open, |_| true)
         };
         if !has_room {
             return Ok(None);
@@ -196,7 +214,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let stream =
             TcpStream::connect(listener.local_addr().expect("address")).expect("connected");
-        let connections = Connections::default();
+        let connections = Connections::as_limited();
         let admit = |number: u64, address: [u8; 4]| {
             connections
                 .admit(number, address.into(), &stream)

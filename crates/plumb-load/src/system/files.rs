@@ -462,11 +462,13 @@ mod unix_paths {
 
 #[cfg(windows)]
 pub use super::windows::files::{
-    announce, cached_bytes, device_bytes, end_process, file_size_limit_bytes, first_hole,
-    forget_cached, goes_through_link, has_record_lock, is_device_name, is_of_this_user, lock, mark,
-    open, open_files_limit, open_to_sync, resolved, room, set_mark, sync_file_system, take_volumes,
-    traits, traits_at, uses_of_device,
+    allow_open_files, announce, cached_bytes, device_bytes, end_process, file_size_limit_bytes,
+    first_hole, forget_cached, goes_through_link, has_record_lock, is_device_name, is_of_this_user,
+    lock, mark, open, open_files_limit, open_to_sync, resolved, room, set_mark, sync_file_system,
+    take_volumes, traits, traits_at, uses_of_device,
 };
+#[cfg(unix)]
+pub use plumb_system::open_files::allow as allow_open_files;
 #[cfg(unix)]
 pub(super) use unix::{O_DIRECT, uncached};
 #[cfg(unix)]

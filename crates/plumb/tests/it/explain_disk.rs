@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::fault_fs::{Call, Effect, Fault, FaultFs, Options};
 use crate::fixtures::{Mounted, may_mount, run};
+use crate::trace_live::can_trace;
 use crate::watch::witnessed::LoopDevice;
-use crate::why::can_trace;
 use crate::{json_of, output_of, plumb_in};
 
 const SIZE: u64 = 64 << 20;

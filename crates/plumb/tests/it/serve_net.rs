@@ -107,34 +107,50 @@ fn greeting(mode: u8) -> [u8; 32] {
     hello
 }
 
+/// Connections from this address that send a greeting and nothing else.
+fn silent(port: u16, from: &str, count: usize) -> Vec<TcpStream> {
+    let one = |number: usize| {
+        let mut stream = connect(from, port);
+        stream
+            .write_all(&greeting(1 + (number % 3) as u8))
+            .map(|()| stream)
+    };
+    (0..count).filter_map(|number| one(number).ok()).collect()
+}
+
+/// A load of 100 messages is served.
+fn serves(port: u16) {
+    let folder = tempfile::tempdir().expect("folder");
+    let line = format!(
+        "run --target tcp://127.0.0.1:{port} --set mix=ping-pong --block 8 --operations 100 --json --quiet --output out"
+    );
+    let summary = measured(plumb_in(folder.path(), &line));
+    assert_eq!(summary["steps"][0]["total"]["count"], 100);
+}
+
 #[test]
 fn silent_connections_shut_nobody_out() {
     let served = Served::start(plumb(), &["--listen", "127.0.0.1:0"], 1);
     let port = served.port("listening");
-    let silent = |from: &str, count: usize| -> Vec<TcpStream> {
-        let one = |number: usize| {
-            let mut stream = connect(from, port);
-            stream
-                .write_all(&greeting(1 + (number % 3) as u8))
-                .map(|()| stream)
-        };
-        (0..count).filter_map(|number| one(number).ok()).collect()
-    };
-    let folder = tempfile::tempdir().expect("folder");
-    let serves = |output: &str| {
-        let line = format!(
-            "run --target tcp://127.0.0.1:{port} --set mix=ping-pong --block 8 --operations 100 --json --quiet --output {output}"
-        );
-        let summary = measured(plumb_in(folder.path(), &line));
-        assert_eq!(summary["steps"][0]["total"]["count"], 100);
-    };
     // One address takes all that it may have: others have theirs.
-    let mut held = silent("127.0.0.2", 300);
-    serves("one");
+    let mut held = silent(port, "127.0.0.2", 300);
+    serves(port);
     // Two take all there are; once nothing has moved on them for a moment, they make room.
-    held.extend(silent("127.0.0.3", 300));
+    held.extend(silent(port, "127.0.0.3", 300));
     std::thread::sleep(Duration::from_secs(11));
-    serves("all");
+    serves(port);
+}
+
+/// With few descriptors there are fewer connections, and each address still has its share.
+#[test]
+fn few_descriptors_of_a_server_are_shared_among_addresses() {
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -n 256; exec \"$0\" \"$@\""]);
+    limited.arg(plumb().get_program());
+    let served = Served::start(limited, &["--listen", "127.0.0.1:0"], 1);
+    let port = served.port("listening");
+    let _held = silent(port, "127.0.0.2", 300);
+    serves(port);
 }
 
 #[test]

@@ -7,8 +7,22 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::why::can_trace;
 use crate::{json_of, output_of, plumb_in, refusal_of};
+
+/// True when the kernel's tracepoints can be used; else why the test is skipped is printed.
+pub fn can_trace(folder: &Path) -> bool {
+    let tried = Command::new(assert_cmd::cargo::cargo_bin("plumb"))
+        .args(["why", "--json", "--by", "perf", "--", "true"])
+        .current_dir(folder)
+        .output()
+        .expect("plumb");
+    let said = String::from_utf8_lossy(&tried.stderr);
+    let can = tried.status.success();
+    if !can {
+        println!("skipped: {said}");
+    }
+    can
+}
 
 /// Answered calls by name.
 fn counts(summary: &Value) -> BTreeMap<String, u64> {

@@ -1,27 +1,11 @@
 //! Does `plumb why` account for the time of a program as the kernel counted it, and say the same of a saved recording?
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
+use crate::trace_live::can_trace;
 use crate::{json_of, output_of, plumb_in, refusal_of};
-
-/// True when the kernel's tracepoints can be used; else why the test is skipped is printed.
-pub fn can_trace(folder: &Path) -> bool {
-    let tried = Command::new(assert_cmd::cargo::cargo_bin("plumb"))
-        .args(["why", "--json", "--by", "perf", "--", "true"])
-        .current_dir(folder)
-        .output()
-        .expect("plumb");
-    let said = String::from_utf8_lossy(&tried.stderr);
-    let can = tried.status.success();
-    if !can {
-        println!("skipped: {said}");
-    }
-    can
-}
 
 /// The program's own time of an activity, in milliseconds.
 fn ms(why: &Value, activity: &str) -> f64 {
