@@ -94,6 +94,46 @@ fn objects_are_created_read_listed_and_deleted() {
     }
 }
 
+/// Of several ranks, each has its own objects or all read one; the sum of their operations is what the store has logged.
+#[cfg(target_os = "linux")]
+#[test]
+fn ranks_count_together_what_the_store_has_logged() {
+    for store in Store::start_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = plumb_at(store.port(), folder.path(), "");
+        let ranks = |line: &str| {
+            let mut command = crate::many_hosts::launcher("mpirun.openmpi", 2)?;
+            let set = settings.get_envs();
+            command.envs(set.filter_map(|(name, value)| Some((name, value?))));
+            let ran = command
+                .arg(settings.get_program())
+                .args(line.split(' '))
+                .current_dir(folder.path())
+                .output();
+            let ran = ran.expect("a launcher");
+            let errors = String::from_utf8_lossy(&ran.stderr);
+            let summary = serde_json::from_slice::<serde_json::Value>(&ran.stdout);
+            Some(summary.unwrap_or_else(|error| panic!("{error}: {errors}"))["steps"][0].clone())
+        };
+        let blocks = "run --target s3://bucket/mine --pattern random-read --block 64k --size 1m --operations 60 --depth 2 --verify --json --quiet --output blocks";
+        let Some(step) = ranks(blocks) else { return };
+        assert_eq!(step["total"]["count"], 120, "{step:#}");
+        assert_eq!(count(&store.log(), "GET", "/shared"), 120);
+        let files = "run --target s3://bucket/mine --mix create:1,read-file:1 --files 10 --set file-size=8k --operations 50 --depth 2 --json --quiet --output files";
+        let step = ranks(files).expect("as before");
+        let total = &step["total"];
+        assert_eq!(
+            (&total["count"], &total["errors"]),
+            (&100.into(), &0.into()),
+            "{step:#}"
+        );
+        assert_eq!(
+            left(&store, folder.path()),
+            "No leftovers of killed runs found.\n"
+        );
+    }
+}
+
 /// An object store has no rename: a copy within the bucket and a deletion, each timed apart.
 #[test]
 fn objects_are_renamed_by_a_copy_and_a_deletion() {
