@@ -134,6 +134,33 @@ fn ranks_count_together_what_the_store_has_logged() {
     }
 }
 
+/// The store is a layer above the files and the network of its host, measured by the same steps.
+#[test]
+fn a_bucket_is_a_layer_like_a_share() {
+    let Some(store) = Store::moto() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("files")).expect("a folder");
+    let line = "layers --device none --files files --share s3://bucket/mine --network loopback --size 1m --time 60ms --set interval=20ms --rounds 2 --budget 1ms \
+                --json --quiet --output out";
+    let layers = measured(plumb_at(store.port(), folder.path(), line));
+    let kinds = layers["layers"].as_array().expect("layers").iter();
+    let share = kinds.clone().position(|of| of["kind"] == "share");
+    let share = share.unwrap_or_else(|| panic!("{layers:#}"));
+    let engine = layers["layers"][share]["engine"].as_str();
+    assert!(engine.is_some_and(|engine| engine.starts_with("s3")));
+    assert!(kinds.clone().any(|of| of["kind"] == "network"));
+    let steps = layers["steps"].as_array().expect("steps").iter();
+    let read = steps.filter(|step| step["step"] == "sequential-read");
+    let rates: Vec<f64> = read
+        .filter_map(|step| step["layers"][share]["iops"]["value"].as_f64())
+        .collect();
+    assert!(rates.len() == 1 && rates[0] > 0.0, "{layers:#}");
+    assert_eq!(
+        left(&store, folder.path()),
+        "No leftovers of killed runs found.\n"
+    );
+}
+
 /// An object store has no rename: a copy within the bucket and a deletion, each timed apart.
 #[test]
 fn objects_are_renamed_by_a_copy_and_a_deletion() {
