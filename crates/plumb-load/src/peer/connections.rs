@@ -64,8 +64,12 @@ impl Connections {
     /// As many as this process may have open: without descriptors, no client would be heard.
     pub fn as_limited() -> Connections {
         allow_open_files(CONNECTIONS_MAX * DESCRIPTORS_EACH + DESCRIPTORS_LEFT);
-        let limit = open_files_limit().unwrap_or(u64::MAX);
-        let most = limit.saturating_sub(DESCRIPTORS_LEFT) / DESCRIPTORS_EACH;
+        Connections::within(open_files_limit().unwrap_or(u64::MAX))
+    }
+
+    /// As many as take so many descriptors.
+    fn within(descriptors: u64) -> Connections {
+        let most = descriptors.saturating_sub(DESCRIPTORS_LEFT) / DESCRIPTORS_EACH;
         Connections {
             open: Mutex::default(),
             most: most.clamp(2, CONNECTIONS_MAX) as usize,
@@ -214,7 +218,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let stream =
             TcpStream::connect(listener.local_addr().expect("address")).expect("connected");
-        let connections = Connections::as_limited();
+        let connections = Connections::within(u64::MAX);
         let admit = |number: u64, address: [u8; 4]| {
             connections
                 .admit(number, address.into(), &stream)
@@ -247,6 +251,19 @@ mod tests {
             "who moves again stays"
         );
         assert_eq!(connections.lock().len(), 257);
+    }
+
+    #[test]
+    fn there_are_no_more_connections_than_descriptors_for_them() {
+        for (descriptors, most) in [
+            (u64::MAX, 512),
+            (1600, 512),
+            (1024, 320),
+            (256, 64),
+            (10, 2),
+        ] {
+            assert_eq!(Connections::within(descriptors).most, most);
+        }
     }
 
     #[test]
