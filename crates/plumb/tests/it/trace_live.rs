@@ -207,7 +207,8 @@ fn as_nobody(folder: &Path, arguments: &[&str]) -> Option<std::process::Output> 
     }
 }
 
-fn is_root() -> bool {
+/// True for the user root.
+pub fn is_root() -> bool {
     let status = fs::read_to_string("/proc/self/status").expect("status");
     let user = status.lines().find(|line| line.starts_with("Uid:"));
     user.is_some_and(|line| line.split_whitespace().nth(2) == Some("0"))

