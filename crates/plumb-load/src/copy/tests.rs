@@ -99,6 +99,17 @@ fn error_of(script: &str, timeout: Option<Duration>) -> (String, String) {
     )
 }
 
+/// False, and said, for a user other than root where the kernel shows what an ended process has read and written to root alone (seen with Linux 6.18).
+#[cfg(target_os = "linux")]
+fn shows_its_calls(numbers: &std::collections::BTreeMap<String, f64>) -> bool {
+    let shown = rustix::process::geteuid().is_root()
+        || numbers.contains_key(copy_numbers::READ_CALLS_BYTES);
+    if !shown {
+        println!("skipped: this kernel shows the calls of an ended process to root alone");
+    }
+    shown
+}
+
 #[test]
 fn a_complete_copy_is_one_operation_with_its_account() {
     let (events, ended) = copy("cp -a {from}/. {to}", None);
@@ -123,10 +134,12 @@ fn a_complete_copy_is_one_operation_with_its_account() {
     #[cfg(target_os = "linux")]
     {
         // The copying was done by a child of the shell, or the shell itself: both are covered.
-        assert!(
-            numbers[copy_numbers::WRITE_CALLS_BYTES] + numbers[copy_numbers::READ_CALLS_BYTES]
-                > 0.0
-        );
+        if shows_its_calls(numbers) {
+            assert!(
+                numbers[copy_numbers::WRITE_CALLS_BYTES] + numbers[copy_numbers::READ_CALLS_BYTES]
+                    > 0.0
+            );
+        }
         assert!(numbers.contains_key(copy_numbers::STABLE_S));
     }
 }
@@ -139,10 +152,12 @@ fn children_are_in_the_account() {
     );
     let numbers = &account(&events).numbers;
     #[cfg(target_os = "linux")]
-    assert!(
-        numbers[copy_numbers::READ_CALLS_BYTES] >= (64 << 20) as f64,
-        "{numbers:?}"
-    );
+    if shows_its_calls(numbers) {
+        assert!(
+            numbers[copy_numbers::READ_CALLS_BYTES] >= (64 << 20) as f64,
+            "{numbers:?}"
+        );
+    }
     assert!(numbers[copy_numbers::MEMORY_BYTES] > 0.0);
 }
 
