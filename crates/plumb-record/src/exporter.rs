@@ -5,6 +5,7 @@ pub mod figures;
 pub mod fio;
 pub mod fio_report;
 pub mod openmetrics;
+pub mod points;
 pub mod table;
 pub mod zip;
 

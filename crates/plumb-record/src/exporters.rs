@@ -12,6 +12,7 @@ mod fio_text;
 mod influx;
 mod markdown;
 mod openmetrics;
+mod otlp_json;
 mod parquet;
 mod pdh_csv;
 #[cfg(test)]
@@ -30,6 +31,7 @@ pub static EXPORTERS: &[&Exporter] = &[
     &parquet::EXPORTER,
     &openmetrics::EXPORTER,
     &influx::EXPORTER,
+    &otlp_json::EXPORTER,
     &pdh_csv::EXPORTER,
     &fio_json::EXPORTER,
     &fio_json_steps::EXPORTER,

@@ -103,6 +103,26 @@ impl Column {
         Column::new(name, unit, Values::Real(Vec::new()))
     }
 
+    /// Machine-readable name without its unit: `response_p99`.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The unit as UCUM writes it, which OpenTelemetry uses.
+    pub fn ucum(&self) -> &'static str {
+        match (self.unit, self.name) {
+            (Unit::Seconds, _) => "s",
+            (Unit::Moment | Unit::Latency, _) => "ns",
+            (Unit::BytesPerSecond, _) => "By/s",
+            (Unit::Percent, _) => "%",
+            (Unit::None, "bytes") => "By",
+            (Unit::None, "operations") => "{operation}",
+            (Unit::None, "errors") => "{error}",
+            (Unit::None, "iops") => "{operation}/s",
+            (Unit::None, _) => "1",
+        }
+    }
+
     /// Machine-readable name, unit last: `response_p99_ns`.
     pub fn head(&self) -> String {
         format!("{}{}", self.name, self.unit.suffix())

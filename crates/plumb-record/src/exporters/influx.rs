@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use std::io;
 
-use crate::exporter::table::{Cell, Table};
+use crate::exporter::points::{Figure, of_run, points};
+use crate::exporter::table::Table;
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject, figures};
 
 pub static EXPORTER: Exporter = Exporter {
@@ -12,11 +13,6 @@ pub static EXPORTER: Exporter = Exporter {
     is_text: true,
     export,
 };
-
-/// Columns that tell apart points of one time: they are tags, not fields.
-const TAGS: [&str; 5] = ["step", "operation", "phase", "round", "job"];
-/// Columns of the time of a point, which is the end.
-const TIMES: [&str; 2] = ["start_ns", "end_ns"];
 
 fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
     if subject.run.header.started_unix_ns == 0 {
@@ -29,9 +25,9 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         let version = &subject.run.header.plumb_version;
         writeln!(out, "# plumb {version}: times in nanoseconds since 1970")?;
         figures::each_intervals(subject, &mut |table| {
-            out.write_all(points("plumb_interval", subject, &table).as_bytes())
+            out.write_all(lines("plumb_interval", subject, &table).as_bytes())
         })?;
-        out.write_all(points("plumb_step", subject, &figures::steps(subject)).as_bytes())?;
+        out.write_all(lines("plumb_step", subject, &figures::steps(subject)).as_bytes())?;
         let mut outcome: io::Result<()> = Ok(());
         let began_ns = subject.run.header.started_unix_ns;
         let run = tags_of_run(subject);
@@ -54,48 +50,36 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
 
 /// Tags that all points of a run have.
 fn tags_of_run(subject: &Subject<'_>) -> String {
-    let header = &subject.run.header;
     let mut tags = String::new();
-    tag(&mut tags, "run", &header.id);
-    tag(&mut tags, "plan", &header.plan.name);
-    tag(&mut tags, "target", &header.target());
+    for (name, value) in of_run(subject) {
+        tag(&mut tags, name, &value);
+    }
     tags
 }
 
-/// A point for each row that has a figure. Its time is the row's end; of a step, which has rounds at several times, that of the last interval of the run.
-fn points(measurement: &str, subject: &Subject<'_>, table: &Table) -> String {
+/// The points of a table, a line each.
+fn lines(measurement: &str, subject: &Subject<'_>, table: &Table) -> String {
     let run = tags_of_run(subject);
-    let last_ns = subject.run.ticks.iter().map(|tick| tick.end_ns).max();
-    let heads: Vec<String> = table.columns.iter().map(|column| column.head()).collect();
     let mut text = String::new();
-    for line in 0..table.lines() {
-        let (mut tags, mut fields) = (run.clone(), String::new());
-        let mut end_ns = last_ns.unwrap_or(0);
-        for (head, column) in heads.iter().zip(&table.columns) {
-            let is_tag = TAGS.contains(&head.as_str());
-            let comma = if fields.is_empty() { "" } else { "," };
-            let _ = match column.cell(line) {
-                Cell::Integer(Some(value)) if TIMES.contains(&head.as_str()) => {
-                    end_ns = value;
-                    Ok(())
-                }
-                Cell::Integer(Some(value)) if is_tag => {
-                    tag(&mut tags, head, &value.to_string());
-                    Ok(())
-                }
-                Cell::Text(value) => {
-                    tag(&mut tags, head, value);
-                    Ok(())
-                }
-                Cell::Integer(Some(value)) => write!(fields, "{comma}{head}={value}i"),
-                Cell::Real(Some(value)) => write!(fields, "{comma}{head}={value}"),
-                Cell::Integer(None) | Cell::Real(None) => Ok(()),
-            };
+    for point in points(subject, table) {
+        let mut tags = run.clone();
+        for (name, value) in &point.tags {
+            tag(&mut tags, name, value);
         }
-        if !fields.is_empty() {
-            let time_ns = subject.run.header.started_unix_ns.saturating_add(end_ns);
-            let _ = writeln!(text, "{measurement}{tags} {fields} {time_ns}");
-        }
+        let fields = point.figures.iter().map(|(column, figure)| {
+            let head = column.head();
+            match figure {
+                Figure::Integer(value) => format!("{head}={value}i"),
+                Figure::Real(value) => format!("{head}={value}"),
+            }
+        });
+        let fields: Vec<String> = fields.collect();
+        let _ = writeln!(
+            text,
+            "{measurement}{tags} {} {}",
+            fields.join(","),
+            point.time_ns
+        );
     }
     text
 }

@@ -291,6 +291,50 @@ fn no_point_replaces_another_and_none_of_the_operations_is_missing() {
     }
 }
 
+/// A collector reads no lines above 1 MiB. The counts are those of the record, by what OpenTelemetry's own types read.
+#[test]
+fn messages_of_open_telemetry_are_short_and_none_of_the_operations_is_missing() {
+    use opentelemetry_proto::tonic::metrics::v1::{MetricsData, metric, number_data_point};
+
+    let mut builder = Builder::new(ladder("read", &[1, 2]));
+    let intervals: Vec<Interval> = (0..100).map(|_| Interval::default()).collect();
+    for (step, round) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        builder.execute(step, round, &intervals);
+    }
+    let run = builder.finish();
+    let text = text("otlp-json", &run, vec![step("a", 0), step("b", 1)]);
+    let (mut counted, mut last_ns) = (0, 0);
+    for line in text.lines() {
+        assert!(line.len() < 1 << 20, "{}", line.len());
+        let message: MetricsData = serde_json::from_str(line).expect("a message");
+        let scopes = message
+            .resource_metrics
+            .iter()
+            .flat_map(|of| &of.scope_metrics);
+        for of in scopes.flat_map(|scope| &scope.metrics) {
+            let Some(metric::Data::Gauge(gauge)) = &of.data else {
+                panic!("{of:?}");
+            };
+            for point in &gauge.data_points {
+                assert!(point.start_time_unix_nano < point.time_unix_nano);
+                if of.name == "plumb.interval.operations" {
+                    let Some(number_data_point::Value::AsInt(count)) = point.value else {
+                        panic!("{point:?}");
+                    };
+                    assert_eq!(of.unit, "{operation}");
+                    counted += count as u64;
+                    last_ns = last_ns.max(point.time_unix_nano);
+                }
+            }
+        }
+    }
+    let ticks = run.ticks.iter();
+    let kinds = ticks.clone().flat_map(|tick| &tick.kinds);
+    assert_eq!(counted, kinds.map(|kind| kind.count).sum::<u64>());
+    let last_tick_ns = ticks.map(|tick| tick.end_ns).max().expect("a tick");
+    assert_eq!(last_ns, run.header.started_unix_ns + last_tick_ns);
+}
+
 #[test]
 fn unsupported_workloads_are_refused_with_other_formats() {
     let mut builder = Builder::new(ladder("stat", &[1]));

@@ -324,6 +324,39 @@ print(json.dumps({
     );
 }
 
+/// By the message types that OpenTelemetry publishes for Python, which take no field that they do not know.
+#[test]
+fn open_telemetry_reads_every_message() {
+    let place = place();
+    export(place.path(), "--format otlp-json --output run.jsonl");
+    let script = "
+import json
+from google.protobuf import json_format
+from opentelemetry.proto.metrics.v1.metrics_pb2 import MetricsData
+points = {}
+for line in open('run.jsonl'):
+    for of in json_format.Parse(line, MetricsData()).resource_metrics:
+        target = {a.key: a.value.string_value for a in of.resource.attributes}
+        for metric in of.scope_metrics[0].metrics:
+            for point in metric.gauge.data_points:
+                tags = {a.key: a.value.string_value for a in point.attributes}
+                points.setdefault((metric.name, metric.unit, tags['step']), []).append(point.as_int)
+step = 'random-read depth=4'
+print(json.dumps({
+    'run': target['service.name'],
+    'intervals': sum(points['plumb.interval.operations', '{operation}', step]),
+    'step': points['plumb.step.operations', '{operation}', step],
+    'latency': len(points['plumb.step.response_p50', 'ns', step]),
+}))";
+    let Some(read) = python(place.path(), script) else {
+        return;
+    };
+    assert_eq!(
+        read,
+        serde_json::json!({"run": "plumb", "intervals": 120_000, "step": [120_000], "latency": 1})
+    );
+}
+
 #[test]
 fn bon_csv2html_puts_the_figures_into_its_columns() {
     let work = |mix: &str, offsets| Workload {
@@ -533,8 +566,11 @@ fn an_imported_run_goes_out_again_and_what_it_does_not_say_stays_missing() {
         );
     }
     // dd does not say when it ran, and a point without a time would be one of now.
-    let refused = refusal_of(plumb_in(place.path(), "export run --format influx"));
-    assert!(refused.contains("use csv-intervals"), "{refused}");
+    for format in ["influx", "otlp-json"] {
+        let line = format!("export run --format {format}");
+        let refused = refusal_of(plumb_in(place.path(), &line));
+        assert!(refused.contains("use csv-intervals"), "{refused}");
+    }
 }
 
 #[test]
