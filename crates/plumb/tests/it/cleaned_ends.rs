@@ -288,7 +288,8 @@ fn a_forged_other_end_leads_to_nothing_foreign() {
     fs::write(mine.join("plumb.pid"), record.replace("victim", "twin")).expect("written");
     let program = plumb().get_program().to_owned();
     let copied = at("plumb");
-    fs::copy(&program, &copied).expect("a copy where everybody may run it");
+    // Where everybody may run it.
+    crate::copy_program(Path::new(&program), &copied);
     let mut command = Command::new("setpriv");
     command
         .args(["--reuid=65534", "--regid=65534", "--clear-groups"])

@@ -209,6 +209,14 @@ fn plumb_in(folder: &std::path::Path, line: &str) -> Command {
     command
 }
 
+/// Copies a program, by another one: what another test forks meanwhile would have the copy open for writing, and then it cannot be run ("Text file busy").
+fn copy_program(program: &std::path::Path, copy: &std::path::Path) {
+    let copied = std::process::Command::new("cp")
+        .args([program, copy])
+        .status();
+    assert!(copied.expect("cp").success(), "{}", copy.display());
+}
+
 /// Standard output of a command that must end with this exit code.
 fn output_of(mut command: Command, code: i32) -> String {
     let output = command.output().expect("started");
