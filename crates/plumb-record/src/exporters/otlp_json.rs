@@ -1,4 +1,4 @@
-//! How does an OpenTelemetry collector read a run? In OTLP's JSON, a message on each line: some thousand intervals, or the steps.
+//! How does an OpenTelemetry collector read a run? In OTLP's JSON, a message on each line: some rows of intervals or steps.
 
 use std::io;
 
@@ -15,12 +15,12 @@ use crate::exporter::{ExportError, ExportedFile, Exporter, Subject, figures};
 
 pub static EXPORTER: Exporter = Exporter {
     name: "otlp-json",
-    meaning: "figures of each interval and each step as OpenTelemetry metrics, a message of OTLP in JSON on each line, for the collector (receivers otlpjsonfile and otlp)",
+    meaning: "figures of each interval and each step as OpenTelemetry metrics, a message of OTLP in JSON on each line, as the collector's receiver otlpjsonfile reads them",
     is_text: true,
     export,
 };
 
-/// Rows of one message: a collector reads lines of 1 MiB at most (otlpjsonfile, `max_log_size`).
+/// Rows of one message, so that lines stay below 1 MiB: what reads files by lines limits their length.
 const ROWS: usize = 64;
 /// What the names of metrics of steps begin with.
 const STEP: &str = "plumb.step";

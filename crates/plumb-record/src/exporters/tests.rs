@@ -291,7 +291,7 @@ fn no_point_replaces_another_and_none_of_the_operations_is_missing() {
     }
 }
 
-/// A collector reads no lines above 1 MiB. The counts are those of the record, by what OpenTelemetry's own types read.
+/// Lines stay below 1 MiB. The counts are those of the record, by what OpenTelemetry's own types read.
 #[test]
 fn messages_of_open_telemetry_are_short_and_none_of_the_operations_is_missing() {
     use opentelemetry_proto::tonic::metrics::v1::{MetricsData, metric, number_data_point};

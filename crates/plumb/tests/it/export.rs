@@ -340,20 +340,30 @@ for line in open('run.jsonl'):
         for metric in of.scope_metrics[0].metrics:
             for point in metric.gauge.data_points:
                 tags = {a.key: a.value.string_value for a in point.attributes}
-                points.setdefault((metric.name, metric.unit, tags['step']), []).append(point.as_int)
+                value = getattr(point, point.WhichOneof('value'))
+                points.setdefault((metric.name, metric.unit, tags['step']), []).append(value)
 step = 'random-read depth=4'
 print(json.dumps({
     'run': target['service.name'],
     'intervals': sum(points['plumb.interval.operations', '{operation}', step]),
     'step': points['plumb.step.operations', '{operation}', step],
-    'latency': len(points['plumb.step.response_p50', 'ns', step]),
+    'latency': points['plumb.step.response_p50', 'ns', step],
+    'bandwidth': points['plumb.step.bandwidth', 'By/s', step],
 }))";
     let Some(read) = python(place.path(), script) else {
         return;
     };
+    let summary = json_of(plumb_in(place.path(), "show run --json"), 0);
+    let steps = summary["steps"].as_array().expect("steps").iter();
+    let step = steps.filter(|step| step["name"] == "random-read depth=4");
+    let operations = &step.last().expect("the step")["operations"]["read"];
     assert_eq!(
         read,
-        serde_json::json!({"run": "plumb", "intervals": 120_000, "step": [120_000], "latency": 1})
+        serde_json::json!({
+            "run": "plumb", "intervals": 120_000, "step": [120_000],
+            "latency": [operations["response_ns"]["p50"]],
+            "bandwidth": [operations["bandwidth_bytes_per_s"]],
+        })
     );
 }
 
