@@ -354,9 +354,9 @@ print(json.dumps({
         return;
     };
     let summary = json_of(plumb_in(place.path(), "show run --json"), 0);
-    let steps = summary["steps"].as_array().expect("steps").iter();
-    let step = steps.filter(|step| step["name"] == "random-read depth=4");
-    let operations = &step.last().expect("the step")["operations"]["read"];
+    let mut steps = summary["steps"].as_array().expect("steps").iter();
+    let step = steps.find(|step| step["name"] == "random-read depth=4");
+    let operations = &step.expect("the step")["operations"]["read"];
     assert_eq!(
         read,
         serde_json::json!({
