@@ -1,6 +1,7 @@
 //! How is a tree copied by another program, timed, and checked? One copy is one operation; its record is that of any other load.
 
 pub(crate) mod ending;
+mod far;
 mod process;
 mod reporting;
 pub mod tree;
@@ -18,13 +19,15 @@ use plumb_model::statement::Statement;
 
 use crate::clock::Clock;
 use crate::copy::tree::{
-    Checked, Tolerance, Tree, TreeKind, empty_folder, forget_cached, sync_file_system,
+    Checked, Timestamps, Tolerance, Tree, TreeKind, empty_folder, forget_cached, sync_file_system,
     time_granularity_ns,
 };
 use crate::crew::{LoadError, LoadEvent};
+use crate::secret::Secret;
 
 pub use crate::system::programs::write_private;
 pub use ending::HowEnded;
+pub use far::FarFolder;
 pub use process::{Ended, Supervisor};
 pub use words::{find_program, split_words};
 
@@ -40,8 +43,7 @@ pub struct Copying {
     pub timeout: Option<Duration>,
     /// The source is dropped from the page cache before each copy, and the copy before it is checked.
     pub cold: bool,
-    /// Lost time stamps are counted, but are no error.
-    pub ignore_times: bool,
+    pub timestamps: Timestamps,
 }
 
 /// One copy of one tree.
@@ -50,6 +52,8 @@ pub struct CopyStep {
     pub tree: Arc<Tree>,
     /// The command line; nothing is left to be put in.
     pub words: Vec<String>,
+    /// Variables that the program gets beside those of plumb: how an object store is reached.
+    pub environment: Vec<(&'static str, Secret)>,
     /// Highest exit status that means success: 0 for nearly all programs, 7 for robocopy.
     pub exit_max: i32,
     /// Where the program reads, when it lies on this machine.
@@ -62,12 +66,8 @@ pub struct CopyStep {
 pub enum Landing {
     /// A folder on this machine: emptied before, checked after.
     Here(PathBuf),
-    /// Somewhere else: `empty` makes it empty before, `fetch` brings it to the folder `fetched`, where it is checked.
-    Elsewhere {
-        empty: Vec<String>,
-        fetch: Vec<String>,
-        fetched: PathBuf,
-    },
+    /// Somewhere else: emptied before, and brought to the folder `fetched`, where it is checked.
+    Elsewhere { folder: FarFolder, fetched: PathBuf },
 }
 
 impl Landing {
@@ -116,6 +116,7 @@ pub fn run_copy(
         clock,
         stop,
         timeout: copying.timeout,
+        environment: &copy.environment,
     }
     .run(&copy.words, &mut |time_ns| {
         sink(LoadEvent::Interval { time_ns })
@@ -153,6 +154,7 @@ pub fn serve(
         clock: Clock::start(),
         stop,
         timeout,
+        environment: &[],
     };
     match supervisor.run(words, &mut |_| {}) {
         Err(error) => Err(not_started(words, &error)),
@@ -162,29 +164,10 @@ pub fn serve(
         }) => Ok(()),
         Ok(Ended {
             how: HowEnded::Exit(0),
-            output,
             ..
-        }) => match refused_status(words, &output) {
-            Some(line) => Err(Statement::new("copy-smbclient-says").name("line", line)),
-            None => Ok(()),
-        },
+        }) => Ok(()),
         Ok(ended) => Err(ended.statement(&words[0])),
     }
-}
-
-/// The first line in which smbclient reports a failed command: most of them leave its exit status at 0. That a folder has nothing in it is no
-/// failure: what is missing is found when the copy is compared.
-fn refused_status<'a>(words: &[String], output: &'a str) -> Option<&'a str> {
-    let is_smbclient = words
-        .first()
-        .is_some_and(|program| program.rsplit('/').next() == Some("smbclient"));
-    let failed =
-        |line: &&str| line.contains("NT_STATUS_") && !line.contains("NT_STATUS_NO_SUCH_FILE");
-    output
-        .lines()
-        .map(str::trim)
-        .filter(|_| is_smbclient)
-        .find(failed)
 }
 
 /// Why a program could not be started.
@@ -220,9 +203,11 @@ impl CopyRun<'_> {
                 })?;
                 let _ = sync_file_system(folder);
             }
-            Landing::Elsewhere { empty, .. } => {
+            Landing::Elsewhere { folder, .. } => {
                 let refused = |why| Statement::new("copy-destination-not-emptied").part("why", why);
-                self.serve(empty).map_err(|why| LoadError(refused(why)))?
+                folder
+                    .empty(self.copying.timeout, self.stop)
+                    .map_err(|why| LoadError(refused(why)))?
             }
         }
         let Some(from) = &self.copy.from else {
@@ -248,10 +233,6 @@ impl CopyRun<'_> {
             }
         }
         Ok(())
-    }
-
-    fn serve(&self, words: &[String]) -> Result<(), Statement> {
-        serve(words, self.copying.timeout, self.stop)
     }
 
     fn record(&self) -> EngineRecord {
@@ -300,9 +281,11 @@ impl CopyRun<'_> {
     fn check(&self) -> Option<Checked> {
         let folder = match &self.copy.landing {
             Landing::Here(folder) => folder,
-            Landing::Elsewhere { fetch, fetched, .. } => {
+            Landing::Elsewhere { folder, fetched } => {
                 empty_folder(fetched).ok()?;
-                self.serve(fetch).ok()?;
+                folder
+                    .fetch(fetched, self.copying.timeout, self.stop)
+                    .ok()?;
                 fetched
             }
         };
@@ -314,7 +297,7 @@ impl CopyRun<'_> {
             .filter(|_| self.copy.landing.here().is_some());
         let tolerance = Tolerance {
             granularity_ns: time_granularity_ns(folder).unwrap_or(1),
-            ignore_times: self.copying.ignore_times,
+            timestamps: self.copying.timestamps,
             cold: self.copying.cold,
         };
         let checked = self.copy.tree.check(folder, source, &tolerance, self.stop);

@@ -84,8 +84,8 @@ pub trait Share: Send {
         next: NextPiece<'_>,
     ) -> Result<bool, ShareError>;
 
-    /// The first bytes of a file, at most `max`.
-    fn read_file(&mut self, path: &str, max: usize) -> Result<Vec<u8>, ShareError>;
+    /// Bytes of a file from `start` on: at most `max`, and less where it ends before.
+    fn read_file(&mut self, path: &str, start: u64, max: usize) -> Result<Vec<u8>, ShareError>;
 
     /// Sets the length of a file that exists.
     fn set_length(&mut self, path: &str, len: u64) -> Result<(), ShareError>;
@@ -111,8 +111,8 @@ pub trait Share: Send {
 pub const NAMES_MAX: usize = 1 << 20;
 /// Bytes that the names of one folder may have together.
 pub const NAMES_BYTES_MAX: usize = 128 << 20;
-/// Folders within each other that are removed: plumb makes three.
-const DEPTH_MAX: usize = 16;
+/// Folders within each other that are removed: plumb makes three, and those of the tree of a copy test.
+const DEPTH_MAX: usize = 64;
 
 /// Begin of the names of scratch folders, as on local file systems.
 pub const OWN_PREFIX: &str = ".plumb-";
@@ -179,20 +179,7 @@ impl SharedShare {
                 why,
             });
         }
-        let entries = self.lock().list(path)?;
-        // A backslash is a separator on SMB, and in no name that plumb gives.
-        if let Some(entry) = entries
-            .iter()
-            .find(|entry| !is_plain_name(&entry.name) || entry.name.contains('\\'))
-        {
-            let why = Statement::new("share-lists-a-foreign-name")
-                .name("path", path)
-                .name("name", format!("{:?}", entry.name));
-            return Err(ShareError {
-                kind: ShareErrorKind::Other,
-                why,
-            });
-        }
+        let entries = self.plain_entries(path)?;
         let (folders, files): (Vec<ShareEntry>, Vec<ShareEntry>) =
             entries.into_iter().partition(|entry| entry.is_folder);
         for folder in folders {
@@ -201,6 +188,29 @@ impl SharedShare {
         let files: Vec<String> = files.iter().map(|file| join(path, &file.name)).collect();
         self.lock().remove_files(&files)?;
         unless_gone(self.lock().remove_folder(path))
+    }
+}
+
+impl SharedShare {
+    /// All names in a folder.
+    ///
+    /// # Errors
+    /// It cannot be listed, or has a name that would lead out of it.
+    pub fn plain_entries(&self, path: &str) -> Result<Vec<ShareEntry>, ShareError> {
+        let entries = self.lock().list(path)?;
+        // A backslash is a separator on SMB, and in no name that plumb gives.
+        let foreign = entries
+            .iter()
+            .find(|entry| !is_plain_name(&entry.name) || entry.name.contains('\\'));
+        match foreign {
+            Some(entry) => Err(ShareError {
+                kind: ShareErrorKind::Other,
+                why: Statement::new("share-lists-a-foreign-name")
+                    .name("path", path)
+                    .name("name", format!("{:?}", entry.name)),
+            }),
+            None => Ok(entries),
+        }
     }
 }
 

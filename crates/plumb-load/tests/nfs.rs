@@ -155,13 +155,13 @@ fn files_are_made_listed_and_removed(server: &Ganesha, version: NfsVersion) {
         Ok(false)
     );
     assert_eq!(
-        share.lock().read_file("folder/file", 100).expect("read"),
+        share.lock().read_file("folder/file", 0, 100).expect("read"),
         bytes[..100]
     );
     assert_eq!(
         share
             .lock()
-            .read_file("folder/file", 1 << 20)
+            .read_file("folder/file", 0, 1 << 20)
             .expect("read"),
         bytes[..1 << 20]
     );
@@ -1163,7 +1163,7 @@ fn by_kerberos_every_version_reads_back_what_it_wrote() {
             assert_eq!(carry_out(opened.engine.as_mut(), &short), vec![Ok(4096); 8]);
             assert!(short.iter().all(|op| holds(&mut buffers, op)), "{what}");
             close(opened.engine);
-            let head = share.lock().read_file("file", 100_003).expect("read");
+            let head = share.lock().read_file("file", 0, 100_003).expect("read");
             let right = (0..100_003).map(byte_at);
             assert!(head.into_iter().eq(right), "{what}");
             share.lock().remove_file("file").expect("removed");

@@ -68,7 +68,7 @@ fn work_by(port: u16, server: &Ganesha, choice: &EngineChoice) -> Result<(), Sha
     share
         .lock()
         .write_file("plumb/x", true, 0, 300_000, &mut fill)?;
-    let read = share.lock().read_file("plumb/x", 1000)?;
+    let read = share.lock().read_file("plumb/x", 0, 1000)?;
     assert_eq!(read, vec![7; 1000]);
     share.lock().list("plumb")?;
     share.remove_all("plumb")
@@ -318,18 +318,18 @@ fn nfs_4_0_opens_by_another_owner_where_its_number_is_not_the_one_expected() {
     let upstream = format!("127.0.0.1:{}", server.port());
     let port = proxy(upstream, expects_another_number, 3);
     let share = shares::connect(&through(port, &server), None, &by_4_0()).expect("a share");
-    let refused = share.lock().read_file("file", 100).expect_err("twice");
+    let refused = share.lock().read_file("file", 0, 100).expect_err("twice");
     assert!(
         refused.to_string().contains("NFS4ERR_BAD_SEQID"),
         "{refused}"
     );
     assert_eq!(
-        share.lock().read_file("file", 100).expect("read"),
+        share.lock().read_file("file", 0, 100).expect("read"),
         b"content"
     );
     assert_eq!(REFUSED.load(Ordering::Relaxed), 3);
     assert_eq!(
-        share.lock().read_file("file", 100).expect("again"),
+        share.lock().read_file("file", 0, 100).expect("again"),
         b"content"
     );
 }

@@ -109,17 +109,23 @@ fn objects_are_made_listed_read_and_removed_and_what_is_foreign_stays() {
                 ("large".to_string(), 40 << 20)
             ]
         );
-        let read = bucket.read_file("mine/.plumb-1/large", 1000).expect("read");
+        let read = bucket
+            .read_file("mine/.plumb-1/large", 0, 1000)
+            .expect("read");
         assert_eq!(read, vec![7; 1000]);
         sevens(&mut bucket, "mine/.plumb-1/none", true, 0).expect("written");
-        let read = bucket.read_file("mine/.plumb-1/none", 1000).expect("read");
+        let read = bucket
+            .read_file("mine/.plumb-1/none", 0, 1000)
+            .expect("read");
         assert!(read.is_empty());
         bucket.set_length("mine/.plumb-1/large", 0).expect("set");
         let partly = bucket
             .set_length("mine/.plumb-1/large", 5)
             .expect_err("partly");
         assert!(partly.to_string().contains("entirely"), "{partly}");
-        let missing = bucket.read_file("mine/missing", 10).expect_err("missing");
+        let missing = bucket
+            .read_file("mine/missing", 0, 10)
+            .expect_err("missing");
         assert_eq!(missing.kind, ShareErrorKind::NotFound, "{missing}");
         // An upload that the user ends leaves nothing.
         let mut stops = |offset: u64, _: &mut [u8]| offset < 20 << 20;
@@ -245,7 +251,7 @@ fn errors_of(port: u16) -> Vec<String> {
     let mut bucket = bucket(port);
     let mut errors = Vec::new();
     errors.extend(bucket.list("mine").err());
-    errors.extend(bucket.read_file("mine/x", 1000).err());
+    errors.extend(bucket.read_file("mine/x", 0, 1000).err());
     errors.extend(sevens(&mut bucket, "mine/x", false, 1000).err());
     errors.extend(bucket.look_up("mine/x").err());
     assert!(

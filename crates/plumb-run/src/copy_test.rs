@@ -12,9 +12,9 @@ use anyhow::bail;
 use plumb_analyse::compare::{Entrant, Settings, compare, comparison_plots};
 use plumb_analyse::copies::{Copier, copy_table};
 use plumb_load::copy::Copying;
-use plumb_load::copy::tree::{Tree, TreeShape};
+use plumb_load::copy::tree::{Timestamps, Tree, TreeShape};
 use plumb_load::engine::stop_request::StopRequest;
-use plumb_load::secret::{Secret, Secrets};
+use plumb_load::secret::Secrets;
 use plumb_load::site::{Admission, open_files_limit};
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Order, Plan, Step};
@@ -23,6 +23,7 @@ use plumb_model::results::copies::{CopyTable, copy_steps};
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
+use plumb_model::target::remote::Scheme;
 use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::{EngineChoice, Job, Offsets, OperationKind, Weighted, Workload};
 use plumb_record::read_run;
@@ -37,7 +38,7 @@ use crate::notices::say;
 use crate::secrets::Login;
 use crate::{Stop, environment, secrets};
 use endpoints::{Destination, EndpointOptions, Endpoints, refuse_unreachable};
-use programs::{Program, Reach, programs};
+use programs::{Program, programs};
 
 /// The default tree, if there is room.
 const DEFAULT_BYTES: u64 = 1 << 30;
@@ -59,7 +60,7 @@ pub struct CopyTestRequest {
     pub tree: Option<TreeShape>,
     /// Folder in which the source is made; missing: memory where there is room, else the folder for temporary files.
     pub from: Option<PathBuf>,
-    /// A folder, rsync://host/module, or smb://user@host/share; missing: the current folder.
+    /// A folder, rsync://host/module, smb://user@host/share, or s3://bucket/prefix; missing: the current folder.
     pub to: Option<String>,
     /// Every program copies to and from an rsync daemon of plumb's own on this machine.
     pub daemon: bool,
@@ -266,10 +267,15 @@ impl<'a> CopyTest<'a> {
         let endpoints = Endpoints::make(EndpointOptions {
             from: &self.from,
             to: &self.to,
-            tree: Tree::lay_out(self.shape, self.seed),
+            tree: match &self.to {
+                Destination::Share(remote) if remote.scheme == Scheme::S3 => {
+                    Tree::lay_out(self.shape, self.seed).without_empty_folders()
+                }
+                _ => Tree::lay_out(self.shape, self.seed),
+            },
             programs: &self.programs,
             daemon: self.request.daemon,
-            password: self.password(),
+            secrets: &self.secrets,
             stop: stop.flag(),
         })?;
         let sides = self
@@ -289,13 +295,6 @@ impl<'a> CopyTest<'a> {
             view: None,
         };
         measure_sides(&mut live, stop)
-    }
-
-    fn password(&self) -> Option<&str> {
-        let Destination::Share(remote) = &self.to else {
-            return None;
-        };
-        self.secrets.of(remote).map(Secret::expose)
     }
 
     fn settings(&self) -> Settings {
@@ -325,7 +324,11 @@ impl<'a> CopyTest<'a> {
             steps,
             timeout: Some(Duration::from_nanos(self.request.timeout.0)),
             cold: self.request.cold,
-            ignore_times: self.request.ignore_times || !program.keeps_times,
+            timestamps: match &self.to {
+                Destination::Share(_) => Timestamps::Skipped,
+                _ if self.request.ignore_times || !program.keeps_times => Timestamps::Reported,
+                _ => Timestamps::Required,
+            },
         };
         let plan = Plan {
             name: "copy-test".into(),
@@ -466,14 +469,13 @@ impl<'a> CopyTest<'a> {
                 (false, _) => Statement::new("copies-not-cold"),
             },
         );
-        let daemon = self.request.daemon
-            || self
-                .programs
-                .iter()
-                .any(|program| program.reach == Reach::Daemon);
+        let daemon = self.request.daemon || self.programs.iter().any(Program::needs_daemon);
         remarks.push(match &self.to {
             Destination::Folder(_) => Statement::new("copies-in-a-folder"),
             Destination::Module(_) => Statement::new("copies-in-a-module"),
+            Destination::Share(remote) if remote.scheme == Scheme::S3 => {
+                Statement::new("copies-in-a-bucket")
+            }
             Destination::Share(_) => Statement::new("copies-on-a-share"),
         });
         if daemon {

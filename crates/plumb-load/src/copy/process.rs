@@ -13,6 +13,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use super::ending::HowEnded;
 use crate::clock::Clock;
+use crate::secret::Secret;
 use crate::system::programs::{self, IoCounts, Process, Usage};
 
 /// Between two looks at the time, the signals, and the counters.
@@ -63,6 +64,8 @@ pub struct Supervisor<'a> {
     pub clock: Clock,
     pub stop: &'a AtomicBool,
     pub timeout: Option<Duration>,
+    /// Variables that the program gets beside those of plumb.
+    pub environment: &'a [(&'static str, Secret)],
 }
 
 impl Supervisor<'_> {
@@ -82,6 +85,8 @@ impl Supervisor<'_> {
             .stderr(Stdio::piped());
         // The password of plumb's own connections is none of this program's.
         command.env_remove("PLUMB_PASSWORD");
+        let variables = self.environment.iter();
+        command.envs(variables.map(|(name, value)| (name, value.expose())));
         programs::set_apart(&mut command);
         let start_ns = self.clock.now_ns();
         let mut child = command.spawn()?;

@@ -30,6 +30,7 @@ fn copy(
     let step = CopyStep {
         tree,
         words: vec!["sh".into(), "-c".into(), script],
+        environment: Vec::new(),
         exit_max: 0,
         from: Some(from.path().into()),
         landing: Landing::Here(to.path().into()),
@@ -38,7 +39,7 @@ fn copy(
         steps: vec![step],
         timeout,
         cold: true,
-        ignore_times: false,
+        timestamps: Timestamps::Required,
     };
     let mut events = Vec::new();
     let ended = run_copy(
@@ -237,6 +238,7 @@ fn what_cannot_be_started_is_reported() {
     let step = |words: &[&str]| CopyStep {
         tree: Arc::new(Tree::lay_out("large:1k".parse().expect("shape"), 3)),
         words: words.iter().map(|word| word.to_string()).collect(),
+        environment: Vec::new(),
         exit_max: 0,
         from: None,
         landing: Landing::Here(tempfile::tempdir().expect("folder").keep()),
@@ -245,7 +247,7 @@ fn what_cannot_be_started_is_reported() {
         steps: vec![step(&["no-such-program-1"])],
         timeout: None,
         cold: false,
-        ignore_times: false,
+        timestamps: Timestamps::Required,
     };
     let error = run_copy(
         0,
@@ -271,31 +273,11 @@ fn the_user_ends_a_copy_and_its_program() {
         clock: Clock::start(),
         stop: &stop,
         timeout: None,
+        environment: &[],
     };
     let words = ["sleep", "1000"].map(String::from);
     let ended = supervisor
         .run(&words, &mut |_| stop.store(true, Ordering::Relaxed))
         .expect("started");
     assert_eq!(ended.how, HowEnded::Stopped);
-}
-
-#[test]
-fn what_smbclient_says_of_a_failed_order_is_its_failure() {
-    let output = "getting attributes\nNT_STATUS_ACCESS_DENIED making remote directory \\x\n";
-    let status =
-        |program: &str, output| refused_status(&[program.to_string()], output).map(str::to_string);
-    let denied = Some("NT_STATUS_ACCESS_DENIED making remote directory \\x".to_string());
-    assert_eq!(
-        (
-            status("smbclient", output),
-            status("/usr/bin/smbclient", output)
-        ),
-        (denied.clone(), denied)
-    );
-    assert_eq!(status("rsync", output), None, "a file may have that name");
-    assert_eq!(
-        status("smbclient", "NT_STATUS_NO_SUCH_FILE listing \\x\\*\n"),
-        None,
-        "an empty folder"
-    );
 }

@@ -7,7 +7,7 @@ mod make;
 mod shape;
 
 pub use crate::system::trees::{forget_cached, sync_file_system, time_granularity_ns};
-pub use check::{Checked, Problem, ProblemKind, Tolerance};
+pub use check::{Checked, Problem, ProblemKind, Timestamps, Tolerance};
 pub use entries::{Tree, TreeEntry, TreeKind};
 pub use make::{empty_folder, holds_nothing};
 pub use shape::TreeShape;

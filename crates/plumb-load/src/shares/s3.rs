@@ -20,4 +20,5 @@ pub mod tls;
 pub mod wire;
 pub mod xml;
 
+pub use settings::variables_for_programs;
 pub use survey::survey;

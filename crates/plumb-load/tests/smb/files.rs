@@ -71,13 +71,13 @@ fn files_of_a_share_are_made_listed_and_removed() {
         bytes[..5000]
     );
     assert_eq!(
-        share.lock().read_file("folder/file", 100).expect("read"),
+        share.lock().read_file("folder/file", 0, 100).expect("read"),
         bytes[..100]
     );
     assert_eq!(
         share
             .lock()
-            .read_file("folder/file", 3 << 20)
+            .read_file("folder/file", 0, 3 << 20)
             .expect("read"),
         bytes[..3 << 20]
     );

@@ -263,7 +263,10 @@ fn a_server_with_few_credits_is_filled_read_and_distinguished() {
     let len = BLOCKS * u64::from(BLOCK);
     assert!(write(&share, "file", true, 0, len).expect("written"));
     assert!(is_whole(&server));
-    let read = share.lock().read_file("file", len as usize).expect("read");
+    let read = share
+        .lock()
+        .read_file("file", 0, len as usize)
+        .expect("read");
     assert_eq!(read.len() as u64, len);
     let mut buffers = buffers();
     let bench = Bench::new(&server.address("share"), "read", Some("file"));

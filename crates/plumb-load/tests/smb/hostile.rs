@@ -229,7 +229,7 @@ fn visit(address: &str) -> usize {
     let mut fine = 1;
     fine += usize::from(share.lock().room().is_ok());
     fine += usize::from(share.lock().look_up("x").is_ok());
-    fine += usize::from(share.lock().read_file("x", CONTENT_BYTES).is_ok());
+    fine += usize::from(share.lock().read_file("x", 0, CONTENT_BYTES).is_ok());
     let _ = share.lock().list("");
     fine += usize::from(write(&share, "y", false, 0, 3 << 20).is_ok());
     fine

@@ -113,7 +113,7 @@ fn looked(share: SharedShare) -> Result<(), ShareError> {
 }
 
 fn read(share: SharedShare) -> Result<(), ShareError> {
-    share.lock().read_file("x", CONTENT_BYTES).map(drop)
+    share.lock().read_file("x", 0, CONTENT_BYTES).map(drop)
 }
 
 fn listed(share: SharedShare) -> Result<(), ShareError> {

@@ -154,7 +154,10 @@ fn a_wrong_password_is_refused_and_files_come_and_go() {
             true
         })
         .expect("written");
-    assert_eq!(share.lock().read_file("a/f", 100).expect("read"), content);
+    assert_eq!(
+        share.lock().read_file("a/f", 0, 100).expect("read"),
+        content
+    );
     let names: Vec<String> = share
         .lock()
         .list("a")

@@ -164,7 +164,7 @@ fn a_guest_is_let_in_where_guests_are() {
         let share = shares::connect(&remote(&address), None, &EngineChoice::default())
             .unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(
-            share.lock().read_file("file", 100).expect("read"),
+            share.lock().read_file("file", 0, 100).expect("read"),
             b"content",
             "{address}"
         );

@@ -308,7 +308,7 @@ fn a_guest_who_has_a_password_is_let_in_only_when_nothing_is_to_be_signed() {
     let share =
         connect(&address, &choice(Protection::No)).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(
-        share.lock().read_file("file", 100).expect("read"),
+        share.lock().read_file("file", 0, 100).expect("read"),
         b"content"
     );
     // Who names nobody, or has nothing to prove, wants no more.

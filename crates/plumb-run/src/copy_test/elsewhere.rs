@@ -1,18 +1,26 @@
-//! How are folders made, emptied, fetched and removed where only a protocol leads? With rsync on a module, with smbclient on a share.
+//! How are folders made, emptied, fetched and removed where only a protocol leads? With rsync on a module, by plumb's own access on a share and in a bucket.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use plumb_load::copy::{Landing, write_private};
-use plumb_model::target::remote::Remote;
+use plumb_load::copy::tree::Tree;
+use plumb_load::copy::{FarFolder, Landing, write_private};
+use plumb_load::secret::Secret;
+use plumb_load::share::{ShareError, SharedShare, join};
+use plumb_load::shares::{self, s3};
+use plumb_model::target::remote::{Remote, Scheme};
+use plumb_model::workload::EngineChoice;
 use plumb_words::english;
+use zeroize::Zeroizing;
 
 use super::programs::SMBCLIENT;
 use crate::measurement::random_number;
 use crate::notices::say;
 
+/// Folder of the tree that is read back, at the destination.
+pub const PRISTINE: &str = "pristine";
 /// How long making and removing a folder may take.
 const PATIENCE: Option<Duration> = Some(Duration::from_secs(600));
 
@@ -63,7 +71,7 @@ impl Module {
                 "rsync",
                 "-a",
                 &slash(source),
-                &format!("{}/", module.address("pristine")),
+                &format!("{}/", module.address(PRISTINE)),
             ]),
             &what,
             PATIENCE,
@@ -79,11 +87,11 @@ impl Module {
 
     pub fn landing(&self, folder: &str, fetched: PathBuf) -> Landing {
         let address = format!("{}/", self.address(folder));
-        Landing::Elsewhere {
+        let folder = FarFolder::Commands {
             empty: owned(&["rsync", "-r", "--delete", &slash(&self.empty), &address]),
             fetch: owned(&["rsync", "-a", &address, &slash(&fetched)]),
-            fetched,
-        }
+        };
+        Landing::Elsewhere { folder, fetched }
     }
 }
 
@@ -121,156 +129,146 @@ fn slash(path: &Path) -> String {
     format!("{}/", path.display())
 }
 
-/// A folder of plumb's own on an SMB share, reached by smbclient; removed with this value.
-pub struct Share {
+/// A folder of plumb's own on an SMB share or in a bucket, by plumb's own access; removed with this value.
+pub struct OnShare {
     remote: Remote,
-    /// Path on the share with backslashes.
+    share: SharedShare,
+    /// Path on the share.
     folder: String,
-    /// Holds user and password, for its owner only: they never stand in a process list (smbclient(1), --authentication-file).
-    login: PathBuf,
-    /// There is something to remove.
-    made: bool,
+    access: Access,
 }
 
-impl Share {
-    /// Makes the folder with one for each of `sides`, and in it the tree that is read back. Errors: the server refuses.
+/// How programs get access.
+enum Access {
+    /// smbclient reads user and password from this file, for its owner only: they never stand in a process list (smbclient(1), --authentication-file).
+    Smbclient(PathBuf),
+    /// Programs for object stores read variables.
+    Variables(Vec<(&'static str, Secret)>),
+}
+
+impl OnShare {
+    /// Makes the folder, and in it the tree that is read back, which lies in the folder `source`. Errors: the server refuses.
     pub fn make(
         (remote, name): (&Remote, &str),
-        password: Option<&str>,
+        password: Option<&Secret>,
         state: &Path,
-        source: &Path,
-        sides: usize,
+        (tree, source): (&Tree, &Path),
         stop: &AtomicBool,
-    ) -> anyhow::Result<Share> {
-        let login = state.join("smbclient.login");
-        let line = |key: &str, value: Option<&str>| {
-            value
-                .map(|value| format!("{key} = {value}\n"))
-                .unwrap_or_default()
+    ) -> anyhow::Result<OnShare> {
+        let access = match remote.scheme {
+            Scheme::S3 => Access::Variables(
+                s3::variables_for_programs(remote).map_err(|why| anyhow!(english(&why)))?,
+            ),
+            _ => Access::Smbclient(login_of_smbclient(remote, password, state)?),
         };
-        let text = line("username", remote.user.as_deref())
-            + &line("password", password)
-            + &line("domain", remote.domain.as_deref());
-        if text.lines().count() > 3 {
-            bail!(
-                "the password for {remote} contains a line break, which smbclient does not support"
-            );
+        // What was made is removed even after a stop.
+        let share = shares::connect(remote, password, &EngineChoice::default())?;
+        let refused =
+            |error: ShareError| anyhow!("{remote} cannot be written: {}", english(&error.why));
+        let folder = join(remote.below_share(), name);
+        if !share.lock().has_prefixes() {
+            share.lock().make_folder(&folder).map_err(refused)?;
         }
-        write_private(&login, &text)
-            .with_context(|| format!("{}: cannot be written", login.display()))?;
-        let below = remote.below_share().replace('/', "\\");
-        let folder = if below.is_empty() {
-            name.to_string()
-        } else {
-            format!("{below}\\{name}")
-        };
-        let mut share = Share {
-            remote: remote.clone(),
-            folder,
-            login,
-            made: false,
-        };
-        let what = format!("{remote} cannot be written");
-        let order = |words: &[String]| {
-            serve(words, &what, PATIENCE, stop)
-                .map_err(|error| anyhow!("{error}: {}", remedy(&error.to_string(), remote)))
-        };
-        order(&share.call(&format!("mkdir \"{}\"", share.folder)))?;
         // From here on there is something to remove.
-        share.made = true;
-        let mut orders = vec![format!("mkdir \"{}\\pristine\"", share.folder)];
-        orders.extend((0..sides).map(|side| format!("mkdir \"{}\\side-{side}\"", share.folder)));
-        order(&share.call(&orders.join("; ")))?;
-        order(&share.words("pristine", source, true))?;
-        Ok(share)
+        let on_share = OnShare {
+            remote: remote.clone(),
+            share,
+            folder,
+            access,
+        };
+        let pristine = join(&on_share.folder, PRISTINE);
+        FarFolder::put(&on_share.share, tree, source, &pristine, stop)
+            .map_err(|why| anyhow!("{remote} cannot be written: {}", english(&why)))?;
+        Ok(on_share)
     }
 
-    fn call(&self, orders: &str) -> Vec<String> {
+    /// The words for smbclient that copy a folder here to one there, or back; empty for an object store.
+    pub fn words(&self, folder: &str, here: &Path, to_share: bool) -> Vec<String> {
+        let Access::Smbclient(login) = &self.access else {
+            return Vec::new();
+        };
         let service = format!("//{}/{}", self.remote.host, self.remote.share());
         let port = self.remote.port().to_string();
         let mut words = owned(&[SMBCLIENT, &service, "-p", &port, "-m", "SMB3"]);
         match self.remote.user {
-            Some(_) => words.extend(owned(&["-A", &self.login.to_string_lossy()])),
+            Some(_) => words.extend(owned(&["-A", &login.to_string_lossy()])),
             None => words.push("-N".into()),
         }
-        words.extend(owned(&["-c", orders]));
+        let order = if to_share { "mput *" } else { "mget *" };
+        let orders = format!(
+            "cd \"{}\"; lcd \"{}\"; recurse ON; prompt OFF; {order}",
+            join(&self.folder, folder).replace('/', "\\"),
+            here.display()
+        );
+        words.extend(owned(&["-c", &orders]));
         words
     }
 
-    /// The words that copy a folder here to one there, or back.
-    pub fn words(&self, folder: &str, here: &Path, to_share: bool) -> Vec<String> {
-        let order = if to_share { "mput *" } else { "mget *" };
-        self.call(&format!(
-            "cd \"{}\\{folder}\"; lcd \"{}\"; recurse ON; prompt OFF; {order}",
-            self.folder,
-            here.display()
-        ))
+    /// Variables that programs need beside those of plumb.
+    pub fn environment(&self) -> Vec<(&'static str, Secret)> {
+        match &self.access {
+            Access::Smbclient(_) => Vec::new(),
+            Access::Variables(variables) => variables.clone(),
+        }
     }
 
     /// Address of a folder.
     pub fn address(&self, folder: &str) -> String {
+        let below = join(&self.folder, folder);
         let share = Remote {
-            path: format!(
-                "{}/{}/{folder}",
-                self.remote.share(),
-                self.folder.replace('\\', "/")
-            ),
+            path: match self.remote.share() {
+                "" => below,
+                share => join(share, &below),
+            },
             ..self.remote.clone()
         };
         share.to_string()
     }
 
     pub fn landing(&self, folder: &str, fetched: PathBuf) -> Landing {
-        let path = format!("{}\\{folder}", self.folder);
-        Landing::Elsewhere {
-            empty: self.call(&format!("deltree \"{path}\"; mkdir \"{path}\"")),
-            fetch: self.words(folder, &fetched, false),
-            fetched,
-        }
+        let folder = FarFolder::OnShare {
+            share: self.share.clone(),
+            path: join(&self.folder, folder),
+        };
+        Landing::Elsewhere { folder, fetched }
     }
 }
 
-/// Remedy for an error of smbclient. Plumb has used the share before: server, share, user and password are right.
-fn remedy(output: &str, remote: &Remote) -> String {
-    let user = remote.user.as_deref().unwrap_or("an anonymous user");
-    let any = |statuses: &[&str]| {
-        statuses
-            .iter()
-            .any(|status| output.contains(&format!("NT_STATUS_{status}")))
+fn login_of_smbclient(
+    remote: &Remote,
+    password: Option<&Secret>,
+    state: &Path,
+) -> anyhow::Result<PathBuf> {
+    let login = state.join("smbclient.login");
+    let line = |key: &str, value: Option<&str>| {
+        value
+            .map(|value| format!("{key} = {value}\n"))
+            .unwrap_or_default()
     };
-    if any(&["ACCESS_DENIED", "MEDIA_WRITE_PROTECTED"]) {
-        return format!(
-            "the share may be read-only; name a share or folder that {user} can write to"
-        );
+    let text = Zeroizing::new(
+        line("username", remote.user.as_deref())
+            + &line("password", password.map(Secret::expose))
+            + &line("domain", remote.domain.as_deref()),
+    );
+    if text.lines().count() > 3 {
+        bail!("the password for {remote} contains a line break, which smbclient does not support");
     }
-    if any(&["OBJECT_PATH_NOT_FOUND", "OBJECT_NAME_NOT_FOUND"]) {
-        return "its folder does not exist: create it, or name another".into();
-    }
-    if any(&["DISK_FULL", "QUOTA_EXCEEDED"]) {
-        return "free some space there, or copy a smaller tree (--tree)".into();
-    }
-    format!("check that the share exists, and that {user} can write to it")
+    write_private(&login, &text)
+        .with_context(|| format!("{}: cannot be written", login.display()))?;
+    Ok(login)
 }
 
-impl Drop for Share {
+impl Drop for OnShare {
     fn drop(&mut self) {
-        if !self.made {
-            return;
-        }
-        let words = self.call(&format!("deltree \"{}\"", self.folder));
-        if let Err(error) = serve(
-            &words,
-            "files that plumb created could not be removed",
-            PATIENCE,
-            &AtomicBool::new(false),
-        ) {
+        if let Err(error) = self.share.remove_all(&self.folder) {
             say(&format!(
-                "plumb: {error}; to remove them by hand: {} on {}",
-                self.folder, self.remote
+                "plumb: files that plumb created could not be removed: {error}; to remove them: plumb clean {}",
+                self.remote
             ));
         }
     }
 }
+
 /// Runs a command that creates or removes a folder. An error starts with `what`.
 fn serve(
     words: &[String],

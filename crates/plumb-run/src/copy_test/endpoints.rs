@@ -8,19 +8,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, anyhow, bail};
 use plumb_load::copy::tree::Tree;
 use plumb_load::copy::{CopyStep, Landing};
+use plumb_load::secret::Secrets;
 use plumb_load::site::Scratch;
 use plumb_model::results::copies::copy_steps;
 use plumb_model::target::Target;
-use plumb_model::target::remote::Remote;
+use plumb_model::target::remote::{Remote, Scheme};
 use plumb_words::english;
 
 use super::daemon::Daemon;
-use super::elsewhere::{Module, Share, scratch_name};
+use super::elsewhere::{Module, OnShare, PRISTINE, scratch_name};
 use super::programs::{Program, Reach};
 use crate::notices::say;
-
-/// Folder of the tree that is read back, at the destination.
-const PRISTINE: &str = "pristine";
 
 /// What the user named as the destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,10 +26,21 @@ pub enum Destination {
     Folder(PathBuf),
     /// `rsync://host/module[/path]`, without a slash at its end.
     Module(String),
+    /// An SMB share, or a bucket of an object store.
     Share(Remote),
 }
 
 impl Destination {
+    /// What a program has to reach.
+    fn kind(&self) -> Reach {
+        match self {
+            Destination::Folder(_) => Reach::Folder,
+            Destination::Module(_) => Reach::Module,
+            Destination::Share(remote) if remote.scheme == Scheme::S3 => Reach::Bucket,
+            Destination::Share(_) => Reach::Share,
+        }
+    }
+
     /// Errors: an address of another protocol, or none.
     pub fn parse(text: &str) -> anyhow::Result<Destination> {
         if let Some(rest) = text.strip_prefix("rsync://") {
@@ -43,9 +52,11 @@ impl Destination {
         }
         match text.parse::<Target>()? {
             Target::Path(path) => Ok(Destination::Folder(path)),
-            Target::Remote(remote) if text.starts_with("smb://") => Ok(Destination::Share(remote)),
+            Target::Remote(remote) if matches!(remote.scheme, Scheme::Smb | Scheme::S3) => {
+                Ok(Destination::Share(remote))
+            }
             _ => bail!(
-                "cannot copy to {text}: use a folder, rsync://host/module, or smb://user@host/share"
+                "cannot copy to {text}: use a folder, rsync://host/module, smb://user@host/share, or s3://bucket/prefix"
             ),
         }
     }
@@ -109,12 +120,17 @@ impl Drop for CopyFolder {
     }
 }
 
+/// A folder of plumb's own at the destination, which is removed with this value.
+enum Far {
+    Folder(CopyFolder),
+    Module(Module),
+    Share(OnShare),
+}
+
 /// Everything that is copied from and to. Fields are dropped in their order: the daemon ends before its folder goes.
 pub struct Endpoints {
     daemon: Option<Daemon>,
-    module: Option<Module>,
-    share: Option<Share>,
-    far: Option<CopyFolder>,
+    far: Far,
     near: CopyFolder,
     tree: Arc<Tree>,
     source: PathBuf,
@@ -128,7 +144,7 @@ pub struct EndpointOptions<'a> {
     pub programs: &'a [Program],
     /// All programs copy through plumb's own daemon.
     pub daemon: bool,
-    pub password: Option<&'a str>,
+    pub secrets: &'a Secrets,
     pub stop: &'a AtomicBool,
 }
 
@@ -137,70 +153,64 @@ impl Endpoints {
     pub fn make(options: EndpointOptions<'_>) -> anyhow::Result<Endpoints> {
         let near = CopyFolder::make(options.from)?;
         let source = near.folder("source")?;
-        let far = match options.to {
-            Destination::Folder(folder) => Some(CopyFolder::make(folder)?),
+        let tree = Arc::new(options.tree);
+        let far_folder = match options.to {
+            Destination::Folder(folder) => {
+                let far = CopyFolder::make(folder)?;
+                near.0.borrow().join(&far.0.borrow())?;
+                Some(far)
+            }
             _ => None,
         };
-        if let Some(far) = &far {
-            near.0.borrow().join(&far.0.borrow())?;
-        }
-        lay(&options.tree, &source, options.stop)?;
-        let mut endpoints = Endpoints {
-            daemon: None,
-            module: None,
-            share: None,
-            far,
-            near,
-            tree: Arc::new(options.tree),
-            source,
-        };
-        if let Some(far) = &endpoints.far {
-            lay(&endpoints.tree, &far.folder(PRISTINE)?, options.stop)?;
-            if options.daemon
-                || options
-                    .programs
-                    .iter()
-                    .any(|program| program.reach == Reach::Daemon)
-            {
-                endpoints.daemon = Some(Daemon::start(
-                    &std::path::absolute(far.0.borrow().path())?,
-                    &endpoints.near.folder("daemon")?,
-                )?);
+        lay(&tree, &source, options.stop)?;
+        let note = |address: &str| near.0.borrow().note_remote_side(address);
+        let mut daemon = None;
+        let far = match (options.to, far_folder) {
+            (_, Some(far)) => {
+                lay(&tree, &far.folder(PRISTINE)?, options.stop)?;
+                if options.daemon || options.programs.iter().any(Program::needs_daemon) {
+                    daemon = Some(Daemon::start(
+                        &std::path::absolute(far.0.borrow().path())?,
+                        &near.folder("daemon")?,
+                    )?);
+                }
+                Far::Folder(far)
             }
-        }
-        match options.to {
-            Destination::Folder(_) => {}
-            Destination::Module(address) => {
+            (Destination::Module(address), None) => {
                 let folder = scratch_name();
-                endpoints
-                    .near
-                    .0
-                    .borrow()
-                    .note_remote_side(&format!("{address}/{folder}"))?;
-                endpoints.module = Some(Module::make(
+                note(&format!("{address}/{folder}"))?;
+                let empty = near.folder("empty")?;
+                Far::Module(Module::make(
                     (address, folder),
-                    &endpoints.near.folder("empty")?,
-                    &endpoints.source,
+                    &empty,
+                    &source,
                     options.stop,
                 )?)
             }
-            Destination::Share(remote) => {
+            (Destination::Share(remote), None) => {
                 let folder = scratch_name();
-                endpoints.near.0.borrow().note_remote_side(&format!(
+                note(&format!(
                     "{}/{folder}",
                     remote.to_string().trim_end_matches('/')
                 ))?;
-                endpoints.share = Some(Share::make(
+                let share = OnShare::make(
                     (remote, &folder),
-                    options.password,
-                    &endpoints.near.folder("login")?,
-                    &endpoints.source,
-                    options.programs.len(),
+                    options.secrets.of(remote),
+                    &near.folder("login")?,
+                    (&tree, &source),
                     options.stop,
-                )?);
+                )?;
+                Far::Share(share)
             }
-        }
-        Ok(endpoints)
+            (Destination::Folder(folder), None) => bail!("{}: not created", folder.display()),
+        };
+        Ok(Endpoints {
+            daemon,
+            far,
+            near,
+            tree,
+            source,
+        })
     }
 
     /// What one program copies in one direction.
@@ -219,41 +229,48 @@ impl Endpoints {
         };
         let back = self.near.folder("back")?;
         let near = |path: &Path| path.to_string_lossy().into_owned();
-        let far_here = match &self.far {
-            Some(far) => Some(far.folder(&folder)?),
-            None => None,
-        };
-        let far = match (&self.daemon, &self.module, &self.share, &far_here) {
-            (Some(daemon), ..) if through_daemon || program.reach == Reach::Daemon => {
-                daemon.address(&folder)
+        let (here, far) = match &self.far {
+            Far::Folder(far) => {
+                let here = far.folder(&folder)?;
+                let address = near(&here);
+                (Some(here), address)
             }
-            (_, Some(module), ..) => module.address(&folder),
-            (_, _, Some(share), _) => share.address(&folder),
-            (.., Some(here)) => near(here),
-            _ => bail!("{} has no destination", program.name),
+            Far::Module(module) => (None, module.address(&folder)),
+            Far::Share(share) => (None, share.address(&folder)),
         };
-        let words = match &self.share {
-            Some(share) if program.words.is_empty() => {
+        let far = match &self.daemon {
+            Some(daemon) if through_daemon || program.needs_daemon() => daemon.address(&folder),
+            _ => far,
+        };
+        let words = match writes {
+            true => program.words(false, &near(&self.source), &far),
+            false => program.words(true, &far, &near(&back)),
+        };
+        let words = match &self.far {
+            Far::Share(share) if words.is_empty() => {
                 share.words(&folder, if writes { &self.source } else { &back }, writes)
             }
-            _ if writes => program.words(&near(&self.source), &far),
-            _ => program.words(&far, &near(&back)),
+            _ => words,
         };
-        let landing = match (writes, &self.module, &self.share, &far_here) {
-            (false, ..) => Landing::Here(back),
-            (true, Some(module), ..) => module.landing(&folder, self.near.folder("fetched")?),
-            (true, _, Some(share), _) => share.landing(&folder, self.near.folder("fetched")?),
-            (true, _, _, Some(here)) => Landing::Here(here.clone()),
-            (true, ..) => bail!("{} has no destination", program.name),
+        let landing = match (&self.far, &here) {
+            _ if !writes => Landing::Here(back),
+            (Far::Module(module), _) => module.landing(&folder, self.near.folder("fetched")?),
+            (Far::Share(share), _) => share.landing(&folder, self.near.folder("fetched")?),
+            (Far::Folder(_), Some(here)) => Landing::Here(here.clone()),
+            (Far::Folder(_), None) => bail!("{} has no destination", program.name),
         };
-        let from = if writes {
-            Some(self.source.clone())
-        } else {
-            far_here
+        let from = match writes {
+            true => Some(self.source.clone()),
+            false => here,
+        };
+        let environment = match &self.far {
+            Far::Share(share) => share.environment(),
+            _ => Vec::new(),
         };
         Ok(CopyStep {
             tree: self.tree.clone(),
             words,
+            environment,
             exit_max: program.exit_max,
             from,
             landing,
@@ -288,25 +305,28 @@ pub fn refuse_unreachable(
     }
     for program in programs {
         let name = &program.name;
-        match (to, program.reach) {
-            (_, Reach::Any) => {}
-            (Destination::Folder(_), Reach::Smb) => {
-                bail!("{name} copies to a share: specify it, as in --to smb://user@host/share")
+        if !program.reaches(to.kind()) {
+            let share = "for a mounted share use its mount point";
+            match to {
+                Destination::Folder(_) if program.reaches(Reach::Share) => {
+                    bail!("{name} copies to a share: specify it, as in --to smb://user@host/share")
+                }
+                Destination::Folder(_) => {
+                    bail!("{name} copies to a bucket: specify it, as in --to s3://bucket/prefix")
+                }
+                Destination::Module(address) => {
+                    bail!("{name} cannot copy to {address}: use rsync, or your own command")
+                }
+                Destination::Share(remote) if to.kind() == Reach::Bucket => bail!(
+                    "{name} cannot copy to {remote}: use aws, s5cmd, rclone, or your own command"
+                ),
+                Destination::Share(remote) => bail!(
+                    "{name} cannot copy to {remote}: use smbclient, or your own command; {share}"
+                ),
             }
-            (Destination::Folder(_), Reach::Folders) if daemon => {
-                bail!("{name} cannot copy to an rsync daemon: omit it or --daemon")
-            }
-            (Destination::Folder(_), _)
-            | (Destination::Module(_), Reach::Rsync | Reach::Daemon)
-            | (Destination::Share(_), Reach::Smb) => {}
-            (Destination::Module(address), _) => {
-                bail!("{name} cannot copy to {address}: use rsync, or your own command")
-            }
-            (Destination::Share(remote), _) => {
-                bail!(
-                    "{name} cannot copy to {remote}: use smbclient, or your own command; for a mounted share use its mount point"
-                )
-            }
+        }
+        if daemon && !program.reaches(Reach::Module) {
+            bail!("{name} cannot copy to an rsync daemon: omit it or --daemon");
         }
     }
     Ok(())
@@ -339,10 +359,9 @@ mod tests {
                 .to_string(),
             "tcp://nas:873"
         );
-        assert!(matches!(
-            Destination::parse("smb://u@h/s").expect("share"),
-            Destination::Share(_)
-        ));
+        let kind = |text: &str| Destination::parse(text).expect("share").kind();
+        assert_eq!(kind("smb://u@h/s"), Reach::Share);
+        assert_eq!(kind("s3://bucket/prefix"), Reach::Bucket);
         for text in [
             "rsync://nas",
             "rsync:///x",

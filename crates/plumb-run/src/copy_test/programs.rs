@@ -7,27 +7,29 @@ use plumb_model::text::nearest::nearest;
 /// A program that plumb knows how to call.
 struct Known {
     name: &'static str,
-    /// Copies what is in {from} into {to}; empty where there and back need different words.
+    /// Copies what is in {from} into {to}; empty for smbclient, whose arguments are plumb's.
     command: &'static str,
+    /// The same from the destination to a folder here; empty where it is the same command.
+    back: &'static str,
     exit_max: i32,
     keeps_times: bool,
-    reach: Reach,
+    reach: &'static [Reach],
 }
 
-/// Where a program can copy to.
+/// A kind of destination that a program can copy to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Between folders.
-    Folders,
-    /// Between folders, and to an rsync daemon.
-    Rsync,
-    /// To an rsync daemon always: plumb starts one.
-    Daemon,
-    /// To a share, by a protocol of its own.
-    Smb,
-    /// Whatever the user's command can do.
-    Any,
+    Folder,
+    /// A module of an rsync daemon.
+    Module,
+    /// An SMB share, by a protocol of the program's own.
+    Share,
+    /// A bucket of an object store.
+    Bucket,
 }
+
+/// What a command of the user's can reach is the user's to know.
+const ANYWHERE: &[Reach] = &[Reach::Folder, Reach::Module, Reach::Share, Reach::Bucket];
 
 /// rsync: -a keeps times, permissions, owners and links. cp: the same; `{from}/.` is what the folder holds. robocopy's exit statuses up to 7 mean that files were
 /// copied (Microsoft, robocopy, exit codes).
@@ -35,46 +37,71 @@ const KNOWN: &[Known] = &[
     Known {
         name: "rsync",
         command: "rsync -a {from}/ {to}/",
+        back: "",
         exit_max: 0,
         keeps_times: true,
-        reach: Reach::Rsync,
+        reach: &[Reach::Folder, Reach::Module],
     },
     Known {
-        name: "rsync-daemon",
+        name: RSYNC_DAEMON,
         command: "rsync -a {from}/ {to}/",
+        back: "",
         exit_max: 0,
         keeps_times: true,
-        reach: Reach::Daemon,
+        reach: &[Reach::Folder, Reach::Module],
     },
     Known {
         name: "cp",
         command: "cp -a {from}/. {to}/",
+        back: "",
         exit_max: 0,
         keeps_times: true,
-        reach: Reach::Folders,
+        reach: &[Reach::Folder],
     },
     Known {
         name: "rclone",
         command: "rclone copy --create-empty-src-dirs {from} {to}",
+        back: "",
         exit_max: 0,
         keeps_times: true,
-        reach: Reach::Folders,
+        reach: &[Reach::Folder, Reach::Bucket],
     },
     Known {
         name: "robocopy",
         command: "robocopy {from} {to} /E /COPY:DAT /DCOPY:T /R:0 /W:0 /NP /NFL /NDL",
+        back: "",
         exit_max: 7,
         keeps_times: true,
-        reach: Reach::Folders,
+        reach: &[Reach::Folder],
     },
     Known {
         name: SMBCLIENT,
         command: "",
+        back: "",
         exit_max: 0,
         keeps_times: false,
-        reach: Reach::Smb,
+        reach: &[Reach::Share],
+    },
+    Known {
+        name: "aws",
+        command: "aws s3 cp --recursive --only-show-errors {from}/ {to}/",
+        back: "",
+        exit_max: 0,
+        keeps_times: false,
+        reach: &[Reach::Bucket],
+    },
+    Known {
+        name: "s5cmd",
+        command: "s5cmd --log error cp {from}/ {to}/",
+        back: "s5cmd --log error cp {from}/* {to}/",
+        exit_max: 0,
+        keeps_times: false,
+        reach: &[Reach::Bucket],
     },
 ];
+
+/// Copies through an rsync daemon always: plumb starts one.
+const RSYNC_DAEMON: &str = "rsync-daemon";
 
 /// The client of Samba.
 pub const SMBCLIENT: &str = "smbclient";
@@ -86,11 +113,11 @@ pub struct Program {
     pub name: String,
     /// With `{from}` and `{to}`, as shown; empty for smbclient, whose arguments depend on the direction.
     pub command: String,
-    /// The words of the command.
-    pub words: Vec<String>,
+    /// The words of the command, there and back.
+    words: [Vec<String>; 2],
     pub exit_max: i32,
     pub keeps_times: bool,
-    pub reach: Reach,
+    reach: &'static [Reach],
 }
 
 impl Program {
@@ -100,7 +127,7 @@ impl Program {
             Some((name, command)) => Program::of_user(name.trim(), command)?,
             None => Program::known(text)?,
         };
-        let first = program.words.first().map_or(SMBCLIENT, String::as_str);
+        let first = program.words[0].first().map_or(SMBCLIENT, String::as_str);
         if find_program(first, std::env::var_os("PATH").as_deref()).is_none() {
             bail!(
                 "{}: {first} is not installed, or not in PATH: install it, or use NAME=/absolute/path ... {{from}} {{to}}",
@@ -119,15 +146,18 @@ impl Program {
                 names.join(", ")
             );
         };
-        let words = if known.command.is_empty() {
-            Vec::new()
-        } else {
-            split_words(known.command).map_err(|error| anyhow!(error))?
+        let words = |command: &str| match command {
+            "" => Ok(Vec::new()),
+            command => split_words(command).map_err(|error| anyhow!(error)),
+        };
+        let back = match known.back {
+            "" => known.command,
+            back => back,
         };
         Ok(Program {
             name: name.into(),
             command: known.command.into(),
-            words,
+            words: [words(known.command)?, words(back)?],
             exit_max: known.exit_max,
             keeps_times: known.keeps_times,
             reach: known.reach,
@@ -151,16 +181,27 @@ impl Program {
         Ok(Program {
             name: name.into(),
             command: command.trim().into(),
-            words,
+            words: [words.clone(), words],
             exit_max: 0,
             keeps_times: true,
-            reach: Reach::Any,
+            reach: ANYWHERE,
         })
     }
 
-    /// The arguments with both placeholders replaced.
-    pub fn words(&self, from: &str, to: &str) -> Vec<String> {
-        self.words.iter().map(|word| put(word, from, to)).collect()
+    /// The arguments with both placeholders replaced, to the destination or back; empty for smbclient.
+    pub fn words(&self, is_back: bool, from: &str, to: &str) -> Vec<String> {
+        let words = self.words[usize::from(is_back)].iter();
+        words.map(|word| put(word, from, to)).collect()
+    }
+
+    /// True if it can copy there.
+    pub fn reaches(&self, kind: Reach) -> bool {
+        self.reach.contains(&kind)
+    }
+
+    /// True if plumb starts an rsync daemon for it.
+    pub fn needs_daemon(&self) -> bool {
+        self.name == RSYNC_DAEMON
     }
 }
 
@@ -218,9 +259,12 @@ mod tests {
     #[cfg(unix)]
     fn programs_are_read_and_nonsense_is_reported() {
         let program = Program::parse("mine=sh -c 'cp -a {from}/. {to}'").expect("a command");
-        assert_eq!(program.words("/a b", "/c"), ["sh", "-c", "cp -a /a b/. /c"]);
         assert_eq!(
-            Program::parse("cp").expect("cp").words("/a", "/b"),
+            program.words(true, "/a b", "/c"),
+            ["sh", "-c", "cp -a /a b/. /c"]
+        );
+        assert_eq!(
+            Program::parse("cp").expect("cp").words(false, "/a", "/b"),
             ["cp", "-a", "/a/.", "/b/"]
         );
         for (text, expected) in [

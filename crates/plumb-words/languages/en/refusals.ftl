@@ -139,4 +139,4 @@ copy-place-is-not-clear = files left by the last copy cannot be removed: { $erro
 copy-source-cannot-be-read = { $path }: cannot be read: { $error }
 copy-not-brought-to-storage = { $path }: the copy cannot be synced to stable storage: { $error }
 copy-destination-not-emptied = the destination cannot be emptied: { $why }
-copy-smbclient-says = smbclient reports { $line }
+copy-cannot-be-fetched = { $path } cannot be written: { $error }; free some space there, or name another folder with --from

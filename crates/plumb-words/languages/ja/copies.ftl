@@ -8,7 +8,8 @@ copies-cold-but-for-the-source = コールド：コピー先のツリーは読�
 copies-not-cold = コピー元はページキャッシュから落としていない：収まるならメモリから読まれる（--cold で落とす）。
 copies-in-a-folder = 読み戻すものは、試験対象のプログラムではなく plumb が置いた。安定したストレージまでの時間は syncfs の時間で、その時点でほかのプログラムが書いたものも含む。
 copies-in-a-module = 書いたものは rsync で取り戻してから照合し、読み戻すものは rsync が置いた。
-copies-on-a-share = 書いたものは smbclient で取り戻してから照合し、読み戻すものは smbclient が置いた。
+copies-on-a-share = 書いたファイルは plumb 自身の SMB クライアントで取り戻してから照合し、読み戻すファイルもそれで置いた。タイムスタンプと権限は比較しない。
+copies-in-a-bucket = 書いたオブジェクトは plumb 自身の S3 クライアントで取り戻してから照合し、読み戻すオブジェクトもそれで置いた。バケットには空のフォルダーがないため、ツリーにも含めない。タイムスタンプと権限は比較しない。
 copies-by-a-daemon = コピー先には、このマシン上の plumb 自身の rsync デーモンがあった。その CPU はどの数値にも含まれない。
 
 ## 結果

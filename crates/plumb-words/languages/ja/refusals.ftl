@@ -130,4 +130,4 @@ copy-place-is-not-clear = 前のコピーが残したものを削除できない
 copy-source-cannot-be-read = { $path }：読めない：{ $error }
 copy-not-brought-to-storage = { $path }：コピーを安定したストレージに書き込めない：{ $error }
 copy-destination-not-emptied = コピー先を空にできない：{ $why }
-copy-smbclient-says = smbclient の報告：{ $line }
+copy-cannot-be-fetched = { $path } に書き込めない：{ $error }。空き容量を確保するか、--from で別のフォルダーを指定する

@@ -8,7 +8,8 @@ copies-cold-but-for-the-source = 冷缓存：读取目标端的目录树之前�
 copies-not-cold = 未从页缓存中清除源：内存可容纳时由内存读取（--cold 会清除）。
 copies-in-a-folder = 读回的数据由 plumb 写入，而不是由被测程序写入。到达稳定存储的时间为 syncfs 的时间：其中包含其他程序在此期间写入的数据。
 copies-in-a-module = 写入的数据由 rsync 取回后比较，读回的数据由 rsync 写入。
-copies-on-a-share = 写入的数据由 smbclient 取回后比较，读回的数据由 smbclient 写入。
+copies-on-a-share = 写入的文件由 plumb 自己的 SMB 客户端取回后比较，待读取的文件也由它写入。不比较时间戳和权限。
+copies-in-a-bucket = 写入的对象由 plumb 自己的 S3 客户端取回后比较，待读取的对象也由它写入。存储桶没有空文件夹，因此目录树中也没有。不比较时间戳和权限。
 copies-by-a-daemon = 目标端为 plumb 在本机启动的 rsync 守护进程；其 CPU 不计入任何数值。
 
 ## 结果

@@ -130,4 +130,4 @@ copy-place-is-not-clear = 上一次复制留下的内容无法删除：{ $error 
 copy-source-cannot-be-read = { $path }：无法读取：{ $error }
 copy-not-brought-to-storage = { $path }：副本无法写入稳定存储：{ $error }
 copy-destination-not-emptied = 无法清空目标位置：{ $why }
-copy-smbclient-says = smbclient 报告：{ $line }
+copy-cannot-be-fetched = 无法写入 { $path }：{ $error }；请在那里腾出空间，或用 --from 指定其他文件夹

@@ -52,13 +52,23 @@ pub struct Problem {
     pub hex_window: String,
 }
 
+/// Whether a program has to keep time stamps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timestamps {
+    /// A file that lost its time stamp is a damaged copy.
+    Required,
+    /// Lost ones are counted, but are no problem.
+    Reported,
+    /// Neither time stamps nor permissions are compared: they are those of plumb's own transfer.
+    Skipped,
+}
+
 /// What is no problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tolerance {
     /// Time stamp resolution of the destination: smaller differences are not the program's loss.
     pub granularity_ns: u64,
-    /// Time stamps are counted, but are no problem.
-    pub ignore_times: bool,
+    pub timestamps: Timestamps,
     /// Pages are dropped before a file is read, so that its bytes come from the storage.
     pub cold: bool,
 }
@@ -167,9 +177,12 @@ impl Tree {
                 );
             }
         };
-        let off_ns = off_by_ns(entry, &metadata).filter(|off| *off >= tolerance.granularity_ns);
+        let is_compared = tolerance.timestamps != Timestamps::Skipped;
+        let off_ns = off_by_ns(entry, &metadata)
+            .filter(|off| is_compared && *off >= tolerance.granularity_ns);
         let late = off_ns.filter(|off| *off >= COARSE_NS);
-        checked.modes += u64::from(trees::mode(&metadata).is_some_and(|mode| mode != entry.mode));
+        let has_other_mode = trees::mode(&metadata).is_some_and(|mode| mode != entry.mode);
+        checked.modes += u64::from(is_compared && has_other_mode);
         if metadata.is_symlink() {
             let statement = match fs::read_link(&path) {
                 Ok(target) => Statement::new("copied-file-is-symlink")
@@ -235,7 +248,7 @@ impl Tree {
                 checked.coarse_times += u64::from(off_ns.is_some() && late.is_none());
                 if let Some(off_ns) = late {
                     checked.times += 1;
-                    if !tolerance.ignore_times {
+                    if tolerance.timestamps == Timestamps::Required {
                         let statement =
                             Statement::new("copied-file-lost-time").time_ns("off", off_ns as f64);
                         checked.add(ProblemKind::Time, &entry.path, statement);

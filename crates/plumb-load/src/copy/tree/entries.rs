@@ -1,6 +1,7 @@
 //! Which files and folders does a tree have, and what is in them?
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use super::shape::TreeShape;
 use crate::feed::offsets::{Generator, Purpose};
@@ -58,6 +59,21 @@ impl Tree {
             TreeKind::Folder => 0,
         };
         self.entries.iter().map(bytes).sum()
+    }
+
+    /// Without folders in which no file lies: an object store has none.
+    pub fn without_empty_folders(mut self) -> Tree {
+        let files: Vec<PathBuf> = self
+            .entries
+            .iter()
+            .filter(|entry| entry.kind != TreeKind::Folder)
+            .map(|entry| entry.path.clone())
+            .collect();
+        let holders: HashSet<&Path> = files.iter().flat_map(|file| file.ancestors()).collect();
+        self.entries.retain(|entry| {
+            entry.kind != TreeKind::Folder || holders.contains(entry.path.as_path())
+        });
+        self
     }
 
     /// The content of file `number` from `offset` on, a multiple of [`STRETCH`]; incompressible, and different in every stretch of every file.

@@ -10,7 +10,7 @@ use crate::system::trees;
 
 const STRICT: Tolerance = Tolerance {
     granularity_ns: 1,
-    ignore_times: false,
+    timestamps: Timestamps::Required,
     cold: false,
 };
 
@@ -182,7 +182,7 @@ fn lost_times_may_be_ignored_and_are_counted() {
         folder.path(),
         None,
         &Tolerance {
-            ignore_times: true,
+            timestamps: Timestamps::Reported,
             ..STRICT
         },
         &AtomicBool::new(false),

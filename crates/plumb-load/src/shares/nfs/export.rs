@@ -349,14 +349,15 @@ impl Share for Export {
         settled.map_err(|failure| self.share_error(tried, failure))
     }
 
-    fn read_file(&mut self, path: &str, max: usize) -> Result<Vec<u8>, ShareError> {
+    fn read_file(&mut self, path: &str, start: u64, max: usize) -> Result<Vec<u8>, ShareError> {
         let tried = Statement::new("nfs-tried-read").name("path", path);
         self.attempt(tried, |export| {
             let (file, state) = export.open(path, false, Access::Read)?;
             let mut bytes = Vec::new();
             let each = export.client.limits().read_max_bytes.min(256 << 10);
             while bytes.len() < max {
-                let (at, len) = (bytes.len() as u64, each.min((max - bytes.len()) as u32));
+                let at = start + bytes.len() as u64;
+                let len = each.min((max - bytes.len()) as u32);
                 let is_end = export.client.read((file, state), at, len, &mut bytes)?;
                 if is_end {
                     break;

@@ -483,12 +483,12 @@ impl Share for Bucket {
         self.reported(written, "write", path)
     }
 
-    fn read_file(&mut self, path: &str, max: usize) -> Result<Vec<u8>, ShareError> {
+    fn read_file(&mut self, path: &str, start: u64, max: usize) -> Result<Vec<u8>, ShareError> {
         if max == 0 {
             return Ok(Vec::new());
         }
         let request = Request {
-            range: Some((0, max as u64 - 1)),
+            range: Some((start, start + max as u64 - 1)),
             ..Request::new("GET", path)
         };
         let read = self

@@ -13,6 +13,26 @@ pub struct Endpoint {
     pub base: String,
 }
 
+impl Endpoint {
+    /// A host with the port of this server: without the usual one.
+    pub fn authority(&self, host: &str) -> String {
+        let host = match host.contains(':') {
+            true => format!("[{host}]"),
+            false => host.to_string(),
+        };
+        match (self.is_https, self.port) {
+            (true, 443) | (false, 80) => host,
+            (_, port) => format!("{host}:{port}"),
+        }
+    }
+
+    /// The address of a host of this server: scheme, host, port, and the path in front of all others.
+    pub fn url(&self, host: &str) -> String {
+        let scheme = if self.is_https { "https" } else { "http" };
+        format!("{scheme}://{}{}", self.authority(host), self.base)
+    }
+}
+
 /// `http://host[:port][/path]`, or https.
 ///
 /// # Errors

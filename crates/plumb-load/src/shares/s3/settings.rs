@@ -11,6 +11,7 @@ use super::credentials;
 use super::endpoint::{Endpoint, parse_endpoint};
 use super::signature::Credentials;
 use super::sources::Sources;
+use crate::secret::Secret;
 
 /// The region that stores outside of AWS expect in signatures if none is set.
 const USUAL_REGION: &str = "us-east-1";
@@ -166,6 +167,42 @@ fn of_aws(region: &str) -> Endpoint {
     }
 }
 
+/// What programs for object stores read from their environment to reach the bucket of this address as plumb does: the variables of the AWS SDKs, of s5cmd, and a
+/// remote of rclone with the name `s3`.
+///
+/// # Errors
+/// What is missing or wrong, and what to do.
+pub fn variables_for_programs(remote: &Remote) -> Result<Vec<(&'static str, Secret)>, Statement> {
+    let settings = of_system(remote, &EngineChoice::default(), 0)?;
+    let endpoint = settings.endpoint.url(&settings.endpoint.host);
+    let token = settings.credentials.token.as_ref();
+    let style = if settings.path_style { "true" } else { "false" };
+    let mut variables = vec![
+        (
+            "AWS_ACCESS_KEY_ID",
+            Secret::new(settings.credentials.key_id.as_str()),
+        ),
+        ("AWS_SECRET_ACCESS_KEY", settings.credentials.secret.clone()),
+    ];
+    variables.extend(token.map(|token| ("AWS_SESSION_TOKEN", token.clone())));
+    let plain = [
+        ("AWS_REGION", settings.region.as_str()),
+        ("AWS_DEFAULT_REGION", &settings.region),
+        ("AWS_ENDPOINT_URL", &endpoint),
+        ("AWS_ENDPOINT_URL_S3", &endpoint),
+        ("S3_ENDPOINT_URL", &endpoint),
+        ("RCLONE_CONFIG_S3_TYPE", "s3"),
+        ("RCLONE_CONFIG_S3_PROVIDER", "Other"),
+        ("RCLONE_CONFIG_S3_ENV_AUTH", "true"),
+        ("RCLONE_CONFIG_S3_REGION", &settings.region),
+        ("RCLONE_CONFIG_S3_ENDPOINT", &endpoint),
+        ("RCLONE_CONFIG_S3_FORCE_PATH_STYLE", style),
+        ("RCLONE_CONFIG_S3_NO_CHECK_BUCKET", "true"),
+    ];
+    variables.extend(plain.map(|(name, value)| (name, Secret::new(value))));
+    Ok(variables)
+}
+
 impl Settings {
     /// Host to connect to.
     pub fn host(&self) -> String {
@@ -177,26 +214,12 @@ impl Settings {
 
     /// The header `Host`: without the usual port.
     pub fn host_header(&self) -> String {
-        let host = self.host();
-        let host = if host.contains(':') {
-            format!("[{host}]")
-        } else {
-            host
-        };
-        match (self.endpoint.is_https, self.endpoint.port) {
-            (true, 443) | (false, 80) => host,
-            (_, port) => format!("{host}:{port}"),
-        }
+        self.endpoint.authority(&self.host())
     }
 
     /// The server for messages: scheme, host and port.
     pub fn server(&self) -> String {
-        let scheme = if self.endpoint.is_https {
-            "https"
-        } else {
-            "http"
-        };
-        format!("{scheme}://{}{}", self.host_header(), self.endpoint.base)
+        self.endpoint.url(&self.host())
     }
 
     /// What all paths of the bucket begin with, without a slash at the end.

@@ -340,7 +340,7 @@ impl Share for SmbShare {
         filled.map_err(|fault| explain(&self.access.remote, Tried::Write, path, (&fault, None)))
     }
 
-    fn read_file(&mut self, path: &str, max: usize) -> Result<Vec<u8>, ShareError> {
+    fn read_file(&mut self, path: &str, start: u64, max: usize) -> Result<Vec<u8>, ShareError> {
         self.with(Tried::Read, path, |channel| {
             let connection = &mut channel.connection;
             let opened = open(connection, Opening::TO_READ, path)?;
@@ -354,7 +354,7 @@ impl Share for SmbShare {
                         bytes,
                         ..RequestHead::plain(Command::Read)
                     })
-                    .read(opened.file, content.len() as u64, bytes);
+                    .read(opened.file, start + content.len() as u64, bytes);
                 let reply = connection.reply()?;
                 if reply.header.status == Status::END_OF_FILE {
                     break;

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use plumb_model::statement::Statement;
+use plumb_model::target::Target;
 use plumb_model::text::shell::quoted_path;
 
 use crate::site::mark::Mark;
@@ -187,19 +188,31 @@ fn partners_of(folder: &Folder, record: &Record) -> Vec<(Folder, String)> {
         .collect()
 }
 
+/// What removes a folder at an address: plumb itself, where it has access to it.
+fn how_to_remove(address: &str) -> String {
+    match (address.parse::<Target>(), address.rsplit_once('/')) {
+        (Ok(Target::Remote(remote)), Some((parent, _))) if remote.scheme.is_share() => {
+            format!(
+                "remove it with: plumb clean {} --remove",
+                quoted_path(Path::new(parent))
+            )
+        }
+        _ => "remove it manually".into(),
+    }
+}
+
 fn of_scratch(folder: &Folder, record: &Record, other_end: &str) -> Leftover {
     let daemon = if daemon_of(folder).is_some() {
         ", with an rsync daemon that is still running"
     } else {
         ""
     };
-    let elsewhere = match record.entries.elsewhere.as_slice() {
-        [] => String::new(),
-        addresses => format!(
-            ", which also left {}; remove it manually",
-            addresses.join(", ")
-        ),
-    };
+    let elsewhere: String = record
+        .entries
+        .elsewhere
+        .iter()
+        .map(|address| format!(", which also left {address}; {}", how_to_remove(address)))
+        .collect();
     Leftover {
         path: folder.path().to_path_buf(),
         what: match record.entries.trees.iter().any(|tree| tree == IMPORT) {
@@ -457,4 +470,25 @@ fn daemon_of(folder: &Folder) -> Option<u32> {
     let names_it =
         String::from_utf8_lossy(&command).contains(&*folder.path().file_name()?.to_string_lossy());
     names_it.then_some(process)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_plumb_has_access_to_is_removed_by_a_command() {
+        assert_eq!(
+            how_to_remove("s3://bucket/mine/.plumb-8a7112a821b39983"),
+            "remove it with: plumb clean s3://bucket/mine --remove"
+        );
+        assert_eq!(
+            how_to_remove("smb://me@nas/my share/.plumb-8a7112a821b39983"),
+            "remove it with: plumb clean 'smb://me@nas/my share' --remove"
+        );
+        assert_eq!(
+            how_to_remove("rsync://nas/backup/.plumb-8a7112a821b39983"),
+            "remove it manually"
+        );
+    }
 }

@@ -11,11 +11,12 @@ use crate::arguments::{LoginArguments, parse_percent};
 use crate::settings::run_folder;
 use crate::streams::words;
 
-const EXAMPLES: &str = "Programs: rsync, rsync-daemon (through an rsync daemon that plumb starts on this host), cp, rclone, smbclient, robocopy;\n\
+const EXAMPLES: &str = "Programs: rsync, rsync-daemon (through an rsync daemon that plumb starts on this host), cp, rclone, smbclient, robocopy,\n\
+aws and s5cmd (to a bucket; credentials and endpoint as for plumb itself: AWS_ENDPOINT_URL and so on);\n\
 or NAME=COMMAND, where the command copies the content of {from} into {to}, two existing folders; {to} is empty. No shell runs the command: for pipes write sh -c '...'.\n\n\
 Examples:\n  plumb copy-test rsync cp\n  plumb copy-test --tree small:10000x4k rsync cp 'tar=sh -c \"tar -C {from} -cf - . | tar -C {to} -xpf -\"'\n  \
 plumb copy-test --daemon rsync 'other=/opt/other/bin/rsync -a {from}/ {to}/'\n  plumb copy-test --to rsync://nas/backup rsync\n  \
-plumb copy-test --to smb://user@nas/share/folder smbclient\n  plumb copy-test --to /mnt/nas --cold --rounds 10 rsync cp\n\n\
+plumb copy-test --to smb://user@nas/share/folder smbclient\n  plumb copy-test --to s3://bucket/prefix aws s5cmd rclone\n  plumb copy-test --to /mnt/nas --cold --rounds 10 rsync cp\n\n\
 Each round copies one tree to the destination (write) and another one back (read), with every program, in random order. After each copy every byte,\n\
 name, size and timestamp is compared with the source. The first program is the baseline.\n\
 Exit codes: 0 success; 1 a program damaged or lost data, failed, or is slower than the baseline; 2 failure, with a message.";
@@ -32,7 +33,7 @@ pub struct CopyTestArguments {
     /// Folder for the source and for the copies back [default: /dev/shm if it has room, else the folder for temporary files]
     #[arg(long, value_name = "FOLDER")]
     pub from: Option<PathBuf>,
-    /// Destination: a folder, rsync://host/module, or smb://user@host/share [default: the current folder]
+    /// Destination: a folder, rsync://host/module, smb://user@host/share, or s3://bucket/prefix [default: the current folder]
     #[arg(long, value_name = "PLACE")]
     pub to: Option<String>,
     /// Copy to and from an rsync daemon that plumb starts on this host; {from} or {to} is its address
