@@ -8,8 +8,8 @@ copies-cold-but-for-the-source = Cold: trees at the destination are dropped from
 copies-not-cold = Sources were not dropped from the page cache: they are read from memory if they fit (--cold drops them).
 copies-in-a-folder = The files to be read back were written by plumb, not by the program under test. The time to stable storage is that of syncfs: it includes data that other processes wrote there at the time.
 copies-in-a-module = Written files were fetched back by rsync and then compared; the files to be read were put there by rsync.
-copies-on-a-share = Written files were fetched back by plumb's own SMB client and then compared; the files to be read were put there by it. Time stamps and permissions are not compared.
-copies-in-a-bucket = Written objects were fetched back by plumb's own S3 client and then compared; the objects to be read were put there by it. A bucket has no empty folders: the tree has none. Time stamps and permissions are not compared.
+copies-on-a-share = Written files were fetched back by plumb's own SMB client and then compared; the files to be read were put there by it. Timestamps and permissions are not compared.
+copies-in-a-bucket = Written objects were fetched back by plumb's own S3 client and then compared; the objects to be read were put there by it. A bucket has no empty folders: the tree has none. Timestamps and permissions are not compared.
 copies-by-a-daemon = plumb ran its own rsync daemon on this machine at the destination; its CPU time is not counted.
 
 ## What came out
