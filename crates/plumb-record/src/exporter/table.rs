@@ -116,7 +116,7 @@ impl Column {
             (Unit::BytesPerSecond, _) => "By/s",
             (Unit::Percent, _) => "%",
             (Unit::None, "bytes") => "By",
-            (Unit::None, "operations") => "{operation}",
+            (Unit::None, "operations" | "asked_depth" | "achieved_depth") => "{operation}",
             (Unit::None, "errors") => "{error}",
             (Unit::None, "iops") => "{operation}/s",
             (Unit::None, _) => "1",

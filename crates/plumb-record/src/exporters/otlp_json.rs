@@ -33,7 +33,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         ));
     }
     Ok(vec![ExportedFile::streamed("run.otlp.jsonl", |out| {
-        figures::each_intervals(subject, &mut |table| {
+        figures::each_intervals_by_time(subject, &mut |table| {
             write(out, subject, "plumb.interval", &table)
         })?;
         write(out, subject, STEP, &figures::steps(subject))
@@ -66,7 +66,13 @@ fn metrics(name: &str, rows: &[Point<'_>]) -> Vec<Metric> {
     let mut metrics: Vec<Metric> = Vec::new();
     for row in rows {
         let tags = row.tags.iter().filter(|(_, value)| !value.is_empty());
-        let attributes: Vec<KeyValue> = tags.map(|(tag, value)| attribute(tag, value)).collect();
+        let attributes: Vec<KeyValue> = tags
+            .map(|(tag, value)| match tag.as_str() {
+                // Prometheus has a label `job` of its own, which takes the place of another.
+                "job" => attribute("plumb.job", value),
+                _ => attribute(tag, value),
+            })
+            .collect();
         for (column, figure) in &row.figures {
             let value = match *figure {
                 Figure::Integer(value) => i64::try_from(value).map_or(
@@ -96,7 +102,12 @@ fn metrics(name: &str, rows: &[Point<'_>]) -> Vec<Metric> {
 /// With the run as what was measured.
 fn message(subject: &Subject<'_>, metrics: Vec<Metric>) -> MetricsData {
     let version = subject.run.header.plumb_version.clone();
-    let program = [("service.name", "plumb"), ("service.version", &version)];
+    let program = [
+        ("service.name", "plumb"),
+        ("service.version", &version),
+        // Prometheus has this as the label `instance`, and the other attributes of a run apart from its points.
+        ("service.instance.id", &subject.run.header.id),
+    ];
     let mut attributes: Vec<KeyValue> = program
         .iter()
         .map(|(name, value)| attribute(name, value))

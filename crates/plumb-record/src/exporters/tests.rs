@@ -291,7 +291,7 @@ fn no_point_replaces_another_and_none_of_the_operations_is_missing() {
     }
 }
 
-/// Lines stay below 1 MiB. The counts are those of the record, by what OpenTelemetry's own types read.
+/// Lines stay below 1 MiB, and none begins before the end of another. The counts are those of the record, by what OpenTelemetry's own types read.
 #[test]
 fn messages_of_open_telemetry_are_short_and_none_of_the_operations_is_missing() {
     use opentelemetry_proto::tonic::metrics::v1::{MetricsData, metric, number_data_point};
@@ -303,10 +303,11 @@ fn messages_of_open_telemetry_are_short_and_none_of_the_operations_is_missing() 
     }
     let run = builder.finish();
     let text = text("otlp-json", &run, vec![step("a", 0), step("b", 1)]);
-    let (mut counted, mut last_ns) = (0, 0);
+    let (mut counted, mut last_ns, mut before_ns) = (0, 0, 0);
     for line in text.lines() {
         assert!(line.len() < 1 << 20, "{}", line.len());
         let message: MetricsData = serde_json::from_str(line).expect("a message");
+        let mut times_ns = Vec::new();
         let scopes = message
             .resource_metrics
             .iter()
@@ -317,6 +318,9 @@ fn messages_of_open_telemetry_are_short_and_none_of_the_operations_is_missing() 
             };
             for point in &gauge.data_points {
                 assert!(point.start_time_unix_nano < point.time_unix_nano);
+                // Prometheus would put its own label in place of this one.
+                assert!(point.attributes.iter().all(|tag| tag.key != "job"));
+                times_ns.push(point.time_unix_nano);
                 if of.name == "plumb.interval.operations" {
                     let Some(number_data_point::Value::AsInt(count)) = point.value else {
                         panic!("{point:?}");
@@ -327,6 +331,9 @@ fn messages_of_open_telemetry_are_short_and_none_of_the_operations_is_missing() 
                 }
             }
         }
+        // Prometheus refuses a message with points that are older than those of the message before.
+        assert!(times_ns.iter().all(|time| *time >= before_ns));
+        before_ns = times_ns.into_iter().max().unwrap_or(before_ns);
     }
     let ticks = run.ticks.iter();
     let kinds = ticks.clone().flat_map(|tick| &tick.kinds);
