@@ -193,6 +193,7 @@ pub(crate) mod witnessed {
         let as_grafana_does = |query: &str| {
             query
                 .replace("$__rate_interval", "1m")
+                .replace("$job", ".+")
                 .replace("$instance", ".+")
                 .replace("$disk", ".+")
         };
