@@ -23,6 +23,8 @@ print(next(p["version"] for p in json.load(sys.stdin)["packages"] if p["name"] =
     rm -rf "$out"
     mkdir -p "$out"
     values[VERSION]=$version
+    # 1.0.0~rc.1 is older than 1.0.0; a hyphen would begin the revision of the package.
+    values[DEBIAN_VERSION]=${version//-/\~}
 }
 
 # Prints a template with its names replaced; one without a value is an error: fill TEMPLATE
@@ -159,9 +161,9 @@ recipes() {
     values[WINDOWS_FOLDER]=plumb-$version-x86_64-windows
     values[WINDOWS_ZIP]=${values[WINDOWS_FOLDER]}.zip
     values[WINDOWS_ZIP_SHA256]=$(sha256_of "$out/${values[WINDOWS_ZIP]}")
-    # A hyphen, as in 1.0.0-rc.1, separates version and release there.
+    # A hyphen, as in 1.0.0-rc.1, separates version and release there. What is written in its place lets a candidate be older than its version.
     values[RPM_VERSION]=${version//-/\~}
-    values[ARCH_VERSION]=${version//-/_}
+    values[ARCH_VERSION]=${version//-/}
     values[URL]=${PLUMB_RELEASE_URL:-http://localhost:8000}
     values[HOMEPAGE]=${PLUMB_HOMEPAGE:-${values[URL]%%/releases/*}}
     find packaging/recipes -type f | while read -r template; do

@@ -7,13 +7,13 @@ class Plumbline < Formula
 
   depends_on :linux
 
-  on_intel do
-    url "@URL@/@LINUX_TAR@"
-    sha256 "@LINUX_TAR_SHA256@"
-  end
   on_arm do
     url "@URL@/@ARM_TAR@"
     sha256 "@ARM_TAR_SHA256@"
+  end
+  on_intel do
+    url "@URL@/@LINUX_TAR@"
+    sha256 "@LINUX_TAR_SHA256@"
   end
 
   def install
