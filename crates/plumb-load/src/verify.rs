@@ -9,7 +9,7 @@ mod marked;
 mod unit;
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 
 use plumb_model::workload::{Content, Workload};
 use plumb_words::english;
@@ -273,7 +273,7 @@ impl Verifier {
     /// The read of this ticket has completed with so many bytes, and may be checked later.
     pub fn completed(&self, ticket: Ticket, len: usize) -> Ticket {
         Ticket {
-            after: Some(self.loaded(ticket.file, ticket.offset, len)),
+            after: Some(self.loaded_after_read(ticket.file, ticket.offset, len)),
             ..ticket
         }
     }
@@ -286,11 +286,18 @@ impl Verifier {
         }
     }
 
+    /// The words when the data of a read is here. The data of a mapped file, and of the page cache, has no order of its own on a processor with weak memory order: the
+    /// fence here, and the one of [`Verifier::begin`] before the data is written, make sure that who reads what a write has left sees that it was begun, too.
+    fn loaded_after_read(&self, file: u32, offset: u64, len: usize) -> Words {
+        fence(Ordering::Acquire);
+        self.loaded(file, offset, len)
+    }
+
     /// The words after the read of this ticket.
     fn now<'t>(&self, ticket: &'t Ticket, len: usize) -> Cow<'t, Words> {
         match &ticket.after {
             Some(words) => Cow::Borrowed(words),
-            None => Cow::Owned(self.loaded(ticket.file, ticket.offset, len)),
+            None => Cow::Owned(self.loaded_after_read(ticket.file, ticket.offset, len)),
         }
     }
 
@@ -485,7 +492,6 @@ impl Verifier {
             Words::Several(Vec::with_capacity(words.len()))
         };
         for (number, word) in words.iter().enumerate() {
-            // Release: who sees this count in a block that was read also sees the word (and the kernel's own ordering lies between).
             let begin = |word| (!Word(word).in_flight()).then(|| Word(word).begin().0);
             match (
                 word.fetch_update(Ordering::AcqRel, Ordering::Acquire, begin),
@@ -503,6 +509,8 @@ impl Verifier {
                 }
             }
         }
+        // See `loaded_after_read`.
+        fence(Ordering::Release);
         Some(Ticket {
             file,
             offset,

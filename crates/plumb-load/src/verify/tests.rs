@@ -663,6 +663,37 @@ fn overlapping_operations_of_many_workers_raise_no_false_alarm() {
     }
 }
 
+/// The data of a mapped file has no order of its own on a processor with weak memory order: a reader could see what a write left before it sees that the write was
+/// begun, which looks like content that nobody wrote. The processor that runs this may not do that; Miri does
+/// (`cargo +nightly miri test --package plumb-load --lib -- weak_memory`).
+#[test]
+fn with_weak_memory_order_nothing_is_read_that_was_not_begun() {
+    let rounds = if cfg!(miri) { 100 } else { 100_000 };
+    let verifier = verifier(1);
+    let content = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..rounds {
+                let ticket = verifier.begin(0, 0, UNIT as usize).expect("one writer");
+                let begun = ticket.words.as_slice()[0].begin().begun();
+                content.store(begun.into(), Ordering::Relaxed);
+                verifier.written(ticket, true);
+            }
+        });
+        scope.spawn(|| {
+            for _ in 0..rounds {
+                let ticket = verifier.expect(0, 0, UNIT as u32);
+                let found = content.load(Ordering::Relaxed);
+                let ticket = verifier.completed(ticket, UNIT as usize);
+                let before = ticket.words.as_slice()[0].acknowledged();
+                let after = ticket.after.expect("completed").as_slice()[0].begun();
+                let possible = u64::from(before)..=u64::from(after);
+                assert!(possible.contains(&found), "{found} of {possible:?}");
+            }
+        });
+    });
+}
+
 #[test]
 fn a_real_file_under_several_threads_raises_no_false_alarm() {
     let (units, threads) = (128u64, 4);
