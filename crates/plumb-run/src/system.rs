@@ -213,6 +213,38 @@ pub fn has_exited(child: &mut std::process::Child) -> bool {
     answer == 0 && unsafe { info.si_pid() } != 0
 }
 
+/// Waits on a thread of its own for the end of a child, which is left as it was, and gives the time of it.
+#[cfg(target_os = "linux")]
+pub fn time_of_exit(
+    child: &std::process::Child,
+) -> Option<std::thread::JoinHandle<std::time::Instant>> {
+    let process = child.id();
+    let wait = move || {
+        loop {
+            // SAFETY: siginfo_t is plain data, for which zeroes are valid; waitid writes it.
+            let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+            let flags = libc::WEXITED | libc::WNOWAIT;
+            // SAFETY: the pointer is to a siginfo_t of our own.
+            let answer = unsafe { libc::waitid(libc::P_PID, process, &raw mut info, flags) };
+            if answer == 0
+                || std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted
+            {
+                return std::time::Instant::now();
+            }
+        }
+    };
+    let thread = std::thread::Builder::new().name("plumb-exit".into());
+    thread.spawn(wait).ok()
+}
+
+/// There is no such wait here.
+#[cfg(not(target_os = "linux"))]
+pub fn time_of_exit(
+    _: &std::process::Child,
+) -> Option<std::thread::JoinHandle<std::time::Instant>> {
+    None
+}
+
 /// Whether a child has ended; then nothing is known of it any more.
 #[cfg(not(target_os = "linux"))]
 pub fn has_exited(child: &mut std::process::Child) -> bool {

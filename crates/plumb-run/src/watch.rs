@@ -194,7 +194,7 @@ impl Session {
 
     /// Starts the command, if there is one. What it did by the time of the first sample is nothing.
     fn start_command(&mut self, request: &WatchRequest) -> anyhow::Result<()> {
-        let command = WatchedCommand::start(&request.command, self.clock.now_ns())?;
+        let command = WatchedCommand::start(&request.command)?;
         if let Some(command) = &command {
             let program = Program {
                 pid: command.process(),
@@ -249,7 +249,7 @@ impl Session {
             if stop.is_requested() {
                 command.request_end(now_ns);
             }
-            return command.has_ended(now_ns);
+            return command.has_ended();
         }
         let is_over = ends_ns.is_some_and(|ends_ns| now_ns >= ends_ns);
         self.interrupted = !is_over && ends_ns.is_some() && stop.is_requested();

@@ -76,7 +76,7 @@ pub fn open_file(file: &SiteFile, access: &Access) -> Result<Opened, SiteError> 
     };
     if let (Direct::Yes, Some(reason), true) = (access.direct, &refused, has_cache) {
         return Err(SiteError::Unsuitable(format!(
-            "{} does not support O_DIRECT: {reason}; use --direct try or --direct false, another block size, or another target",
+            "{} cannot be opened for O_DIRECT as requested: {reason}; use --direct try or --direct false, another block size, or another target",
             file.path.display()
         )));
     }

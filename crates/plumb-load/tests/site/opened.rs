@@ -70,7 +70,7 @@ fn o_direct_is_in_force_where_it_is_said_to_be() {
         .expect_err("refused")
         .to_string();
     assert!(
-        error.contains("does not support O_DIRECT") && error.contains("--direct try"),
+        error.contains("cannot be opened for O_DIRECT") && error.contains("--direct try"),
         "{error}"
     );
     let opened = open_file(file, &access(Direct::No, 1000)).expect("open");

@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 use std::process::{Child, Command};
+use std::thread::JoinHandle;
+use std::time::Instant;
 
 use anyhow::Context;
 use plumb_model::run::watch::CommandEnd;
 
-use crate::system::{has_exited, signal_of, terminate_process};
+use crate::system::{has_exited, signal_of, terminate_process, time_of_exit};
 
 /// A terminal sends Ctrl-C to the command too: plumb requests the end only of one that is still there after this.
 const PATIENCE_NS: u64 = 300_000_000;
@@ -14,19 +16,22 @@ const PATIENCE_NS: u64 = 300_000_000;
 /// A command that plumb has started. Its input and output are those of plumb.
 pub struct WatchedCommand {
     child: Child,
-    started_ns: u64,
+    started: Instant,
+    /// Gives the time of its end, however late that is noticed; missing where the system has no such wait.
+    exit: Option<JoinHandle<Instant>>,
     /// Since when it is to end.
     to_end_since_ns: Option<u64>,
     is_requested: bool,
-    ended_ns: Option<u64>,
+    ended: Option<Instant>,
 }
 
 impl WatchedCommand {
     /// `None` where there is no command. Errors: it cannot be started.
-    pub fn start(words: &[OsString], now_ns: u64) -> anyhow::Result<Option<WatchedCommand>> {
+    pub fn start(words: &[OsString]) -> anyhow::Result<Option<WatchedCommand>> {
         let Some((program, arguments)) = words.split_first() else {
             return Ok(None);
         };
+        let started = Instant::now();
         let child = Command::new(program)
             .args(arguments)
             .spawn()
@@ -37,11 +42,12 @@ impl WatchedCommand {
                 )
             })?;
         Ok(Some(WatchedCommand {
+            exit: time_of_exit(&child),
             child,
-            started_ns: now_ns,
+            started,
             to_end_since_ns: None,
             is_requested: false,
-            ended_ns: None,
+            ended: None,
         }))
     }
 
@@ -51,11 +57,12 @@ impl WatchedCommand {
     }
 
     /// True once it has ended; what the system counted of it can still be read.
-    pub fn has_ended(&mut self, now_ns: u64) -> bool {
-        if self.ended_ns.is_none() && has_exited(&mut self.child) {
-            self.ended_ns = Some(now_ns);
+    pub fn has_ended(&mut self) -> bool {
+        if self.ended.is_none() && has_exited(&mut self.child) {
+            let exit = self.exit.take().and_then(|exit| exit.join().ok());
+            self.ended = Some(exit.unwrap_or_else(Instant::now));
         }
-        self.ended_ns.is_some()
+        self.ended.is_some()
     }
 
     /// Asks it once, after it has had time to end by itself.
@@ -71,17 +78,19 @@ impl WatchedCommand {
     pub fn kill(&mut self) {
         // One that has ended already cannot be killed, and that is all that is wanted.
         let _ = self.child.kill();
+        // Nobody waits for its number any more when it may become another process's.
+        let _ = self.exit.take().map(JoinHandle::join);
         let _ = self.child.wait();
     }
 
     /// How it ended; `None` while it runs.
     pub fn end(&mut self) -> Option<CommandEnd> {
-        let ended_ns = self.ended_ns?;
+        let ended = self.ended?;
         let status = self.child.wait().ok()?;
         Some(CommandEnd {
             status: status.code(),
             signal: signal_of(status),
-            elapsed_ns: ended_ns.saturating_sub(self.started_ns),
+            elapsed_ns: ended.saturating_duration_since(self.started).as_nanos() as u64,
         })
     }
 }

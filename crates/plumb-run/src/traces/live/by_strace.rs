@@ -54,7 +54,7 @@ pub(super) fn follow(
         }
         Traced::Process(process) => words.extend(["-p".into(), process.to_string().into()]),
     }
-    let Some(strace) = WatchedCommand::start(&words, 0)? else {
+    let Some(strace) = WatchedCommand::start(&words)? else {
         bail!("nothing to trace");
     };
     name_mounts(&mut |point, file_system, source| receiver.mount(point, file_system, source));
@@ -105,7 +105,7 @@ fn oversee(
         std::thread::sleep(LOOK);
         let now = Instant::now();
         let now_ns = (now - begun).as_nanos() as u64;
-        if strace.has_ended(now_ns) {
+        if strace.has_ended() {
             return Ended {
                 end: strace.end(),
                 by_itself: requested_at.is_none(),

@@ -58,7 +58,7 @@ impl Subject {
     /// Errors: it cannot be started.
     pub fn begin(traced: Traced<'_>) -> anyhow::Result<Subject> {
         let command = match traced {
-            Traced::Command(words) => WatchedCommand::start(words, 0)?,
+            Traced::Command(words) => WatchedCommand::start(words)?,
             Traced::Process(_) => None,
         };
         let process = match (&command, traced) {
@@ -86,7 +86,7 @@ impl Subject {
         let Some(command) = &mut self.command else {
             return process_is_there(self.process) && !is_over;
         };
-        let has_ended = command.has_ended(now_ns);
+        let has_ended = command.has_ended();
         if is_over && !has_ended {
             command.request_end(now_ns);
         }
