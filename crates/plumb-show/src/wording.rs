@@ -378,6 +378,7 @@ mod tests {
             importer: "fio-json".into(),
             file: "a.json".into(),
             names_all_options: false,
+            unstated: Vec::new(),
             doubts: Vec::new(),
         };
         assert_eq!(

@@ -609,6 +609,7 @@ fn random_places_of_another_program_may_repeat() {
             importer: "fio-json".into(),
             file: "f".into(),
             names_all_options: true,
+            unstated: Vec::new(),
             doubts: Vec::new(),
         });
         run
@@ -639,6 +640,7 @@ fn what_an_imported_run_does_not_tell_is_said_and_does_not_stop_a_comparison() {
         );
         let (program, importer, file) = ("x".into(), "x".into(), "f".into());
         run.header.imported = Some(plumb_model::run::imported::Imported {
+            unstated: Vec::new(),
             program,
             version: None,
             importer,

@@ -69,6 +69,11 @@ pub(crate) fn figures(run: &Run) -> Summary {
         };
         let mut summary = step_summary(*index, step, &counted, placement.as_ref());
         summary.ranks = ranks::step_ranks(header.ranks.as_ref(), &counted);
+        if let Some(imported) = &header.imported {
+            summary.unstated = imported.unstated.clone();
+            summary.requested_depth =
+                (summary.requested_depth).filter(|_| imported.states("depth"));
+        }
         let left_out = before.into_iter().map(|execution| RoundSummary {
             left_out: true,
             ..round_summary(execution)
@@ -157,6 +162,7 @@ fn step_summary(
             .as_ref()
             .map_or_else(|| requested_engine(step, 0), |record| record.name.clone()),
         engine_record,
+        unstated: Vec::new(),
         requested_depth: requested_depth(step, ranks),
         achieved_depth: flight
             .depth(duration_ns)

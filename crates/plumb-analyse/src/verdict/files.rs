@@ -45,13 +45,16 @@ pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
         };
         let workers = u64::from(job.workload.workers);
         let workers = (workers > 1).then(|| Statement::new("workers").count("workers", workers));
-        let name = Statement::new("small-files-of")
-            .with("size", size)
-            .part("workers", wording::optional(workers))
-            .part(
-                "settings",
-                wording::settings(step, &["block", "mix", "pattern"]),
-            );
+        let is_sized = !step.unstated.iter().any(|key| key == "file-size");
+        let name = match is_sized {
+            true => Statement::new("small-files-of").with("size", size),
+            false => Statement::new("small-files-unsized"),
+        }
+        .part("workers", wording::optional(workers))
+        .part(
+            "settings",
+            wording::settings(step, &["block", "mix", "pattern"]),
+        );
         match groups.iter_mut().find(|(held, _)| *held == name) {
             Some((_, steps)) => steps.push((*kind, step)),
             None => groups.push((name, vec![(*kind, step)])),

@@ -34,6 +34,12 @@ pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> State
         Some(block) => Some(block.0 as f64),
         None => None,
     };
+    let is_stated = |key: &str| !step.unstated.iter().any(|unstated| unstated == key);
+    let with_block = with_block && is_stated("block");
+    let order = match is_stated("offsets") {
+        true => order(workload),
+        false => Statement::new("order-unstated"),
+    };
     let buffered = step
         .engine_record
         .as_ref()
@@ -46,7 +52,7 @@ pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> State
         Some(bytes) => Statement::new("workload-of-block").bytes("block", bytes),
         None => Statement::new("workload-of-mixed-sizes"),
     }
-    .part("order", order(workload))
+    .part("order", order)
     .part("operations", operations(&workload.mix))
     .part("durable", durable(workload))
     .part("cached", optional(cached))

@@ -108,6 +108,9 @@ pub struct StepSummary {
     pub step: u32,
     /// The keys that vary in this plan with this step's values: `depth` = `32`.
     pub swept: BTreeMap<String, String>,
+    /// Of an imported result: keys of the plan whose values the source does not state, as in `imported` of the summary.
+    #[serde(skip)]
+    pub unstated: Vec<String>,
     /// Measured time in seconds, summed over rounds, without warm-up and drain.
     pub duration_s: f64,
     /// Name of the engine that ran (of the first job).

@@ -22,9 +22,20 @@ pub struct Imported {
     /// that lists only some options: the others are then unknown, and a comparison reports that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub names_all_options: bool,
+    /// Keys of the plan whose values the source does not state: `block`, `depth`, `offsets`, `direct`. What stands under them in the plan was not the condition of
+    /// the measurement.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unstated: Vec<String>,
     /// What the figures of this program include, exclude or round: needed before comparing them with others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<Statement>,
+}
+
+impl Imported {
+    /// True if the source states the value of this key of the plan.
+    pub fn states(&self, key: &str) -> bool {
+        !self.unstated.iter().any(|unstated| unstated == key)
+    }
 }
 
 /// Figures of one job in one execution that the source states, not contained in any tick. Missing values are not in the source.

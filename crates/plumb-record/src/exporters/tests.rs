@@ -104,6 +104,7 @@ fn step(name: &str, at: u32) -> StepSummary {
         ..OperationSummary::default()
     };
     StepSummary {
+        unstated: Vec::new(),
         ranks: None,
         name: name.into(),
         step: at,

@@ -5,7 +5,7 @@ use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
-use plumb_model::workload::{Direct, Layout, Offsets, Weighted, Workload};
+use plumb_model::workload::{Direct, FileSizes, Layout, Offsets, Weighted, Workload};
 
 use super::RunBuilder;
 
@@ -38,6 +38,20 @@ pub(crate) fn is_mixed(phase: &str) -> bool {
     phase.starts_with("RWMIX") || phase.starts_with("MIX-T")
 }
 
+/// Whether a command line is for an object store.
+pub(crate) fn is_of_objects(command: &str) -> bool {
+    words(command).any(|word| word.starts_with("--s3endpoints") || word.starts_with("s3://"))
+}
+
+/// The kind of a phase on objects, as plumb's own runs on object stores have it: each object is one operation.
+fn of_objects(kind: OperationKind) -> OperationKind {
+    match kind {
+        OperationKind::Read => OperationKind::ReadFile,
+        OperationKind::Write => OperationKind::Create,
+        kind => kind,
+    }
+}
+
 /// What a phase was asked to do; missing if not stated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Options {
@@ -52,6 +66,8 @@ pub(crate) struct Options {
     pub depth: Option<u64>,
     /// The paths are directories with many files, not files or devices.
     pub is_of_directories: bool,
+    /// The files are objects of an object store.
+    pub is_of_objects: bool,
     pub direct: bool,
     pub random: bool,
 }
@@ -126,7 +142,13 @@ impl Phase<'_> {
         if matches!(self.name, "MKDIRS" | "RMDIRS" | "MKBUCKETS" | "RMBUCKETS") {
             builder.doubt(Statement::new("elbencho-phase-of-directories").name("phase", self.name));
         }
+        let is_of_objects = self.options.is_of_objects && !is_mixed(self.name);
+        let kind = match is_of_objects {
+            true => of_objects(kind),
+            false => kind,
+        };
         let engine = match self.options.depth {
+            _ if self.options.is_of_objects => "s3",
             Some(2..) => "libaio",
             _ => "sync",
         };
@@ -135,9 +157,10 @@ impl Phase<'_> {
             vec![RunBuilder::job("", target, engine, self.workload(kind))]
         });
         let span = builder.execution(step, self.last_s);
-        builder.reported(span, 0, self.figures.reported(kind, self.cpu));
+        let figures = self.figures.reported(kind, self.cpu, is_of_objects);
+        builder.reported(span, 0, figures);
         if self.reads != Figures::default() {
-            let reads = self.reads.reported(OperationKind::Read, None);
+            let reads = self.reads.reported(OperationKind::Read, None, false);
             builder.reported(span, 0, reads);
         }
     }
@@ -158,6 +181,9 @@ impl Phase<'_> {
         Workload {
             mix: self.mix(kind),
             block: Weighted::only(Bytes(positive(options.block_bytes).unwrap_or(1 << 20))),
+            file_size: positive(options.file_bytes)
+                .filter(|_| options.is_of_objects)
+                .map(|bytes| FileSizes::between(bytes, bytes)),
             offsets: match options.random {
                 true => Offsets::Random,
                 false => Offsets::Sequential,
@@ -208,19 +234,21 @@ impl Phase<'_> {
 }
 
 impl Figures {
-    fn reported(&self, kind: OperationKind, cpu: Option<f64>) -> Reported {
+    /// `by_entry`: entries are the operations, though parts of them were counted too.
+    fn reported(&self, kind: OperationKind, cpu: Option<f64>, by_entry: bool) -> Reported {
         let Rates {
             iops,
             bytes_per_s,
             entries_per_s,
             ..
         } = self.last;
-        let by_entry = iops.is_none();
+        let by_entry = iops.is_none() || by_entry;
         let figure = ReportedFigure::known;
         let of_entries = self.of_entries.clone().filter(|_| !by_entry);
         let of_entries = of_entries.unwrap_or_default();
         let figures = [
             figure("IOPS [first]", self.first.iops, "operations/s"),
+            figure("IOPS [last]", iops.filter(|_| by_entry), "operations/s"),
             figure("MiB/s [first]", self.first.bytes_per_s, "B/s"),
             figure(
                 "entries/s [first]",
@@ -240,10 +268,13 @@ impl Figures {
         ];
         Reported {
             kind: Some(kind),
-            iops: iops.or(entries_per_s),
+            iops: match by_entry {
+                true => entries_per_s.or(iops),
+                false => iops,
+            },
             bandwidth_bytes_per_s: bytes_per_s,
             service: match by_entry {
-                true => self.of_entries.clone(),
+                true => (self.of_entries.clone()).or_else(|| self.of_blocks.clone()),
                 false => self.of_blocks.clone(),
             },
             figures: figures.into_iter().flatten().collect(),

@@ -24,12 +24,13 @@ const DOUBTS_MAX: usize = 20;
 
 /// Every document is a run, except interim reports of `--status-interval`. Runs of one version of fio become rounds and steps of one.
 pub fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
-    import_with(source, Vec::new())
+    import_with(source, Vec::new(), &[])
 }
 
 fn import_with(
     source: &mut Source<'_>,
     mut doubts: Vec<Statement>,
+    unstated: &[&str],
 ) -> Result<Vec<Run>, ImportError> {
     let mut file = Embedded::new(&mut *source.reader, "fio");
     let mut documents: Vec<Document> = Vec::new();
@@ -86,17 +87,18 @@ fn import_with(
     }
     let runs = documents
         .into_iter()
-        .map(|document| assemble::run_of(document, &doubts));
+        .map(|document| assemble::run_of(document, &doubts, unstated));
     Ok(joined(runs))
 }
 
-/// The runs of documents that were converted from another output of fio, with what is to be known of them.
+/// The runs of documents that were converted from another output of fio, with what is to be known of them, and the keys that this output does not state.
 ///
 /// # Errors
 /// As for a file.
 pub fn of_documents(
     documents: &[serde_json::Value],
     doubts: impl IntoIterator<Item = Statement>,
+    unstated: &[&str],
 ) -> Result<Vec<Run>, ImportError> {
     let lines: Vec<String> = documents.iter().map(ToString::to_string).collect();
     let text = lines.join("\n");
@@ -104,7 +106,7 @@ pub fn of_documents(
         name: "fio",
         reader: &mut text.as_bytes(),
     };
-    import_with(&mut source, doubts.into_iter().collect())
+    import_with(&mut source, doubts.into_iter().collect(), unstated)
 }
 
 /// What is said of a file with more runs or jobs than are read.

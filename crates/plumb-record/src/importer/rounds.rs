@@ -218,6 +218,11 @@ impl Joined {
             imported.file += &format!(", {}", further.file);
         }
         imported.names_all_options &= further.names_all_options;
+        for key in further.unstated {
+            if imported.states(&key) {
+                imported.unstated.push(key);
+            }
+        }
         for doubt in further.doubts.into_iter().chain(doubts) {
             if !imported.doubts.contains(&doubt) {
                 imported.doubts.push(doubt);

@@ -48,6 +48,7 @@ impl RunBuilder {
             importer: String::new(),
             file: String::new(),
             names_all_options: false,
+            unstated: Vec::new(),
             doubts: Vec::new(),
         };
         let header = RunHeader {
@@ -110,6 +111,13 @@ impl RunBuilder {
     pub fn names_all_options(&mut self) {
         if let Some(imported) = &mut self.run.header.imported {
             imported.names_all_options = true;
+        }
+    }
+
+    /// The source does not state these keys of the plan: what the plan has for them was not the condition of the measurement. Before the first execution.
+    pub fn does_not_state(&mut self, keys: &[&str]) {
+        if let Some(imported) = &mut self.run.header.imported {
+            imported.unstated = keys.iter().map(|key| key.to_string()).collect();
         }
     }
 
@@ -208,6 +216,8 @@ impl RunBuilder {
                 round,
             },
         );
+        let states_direct =
+            (self.run.header.imported.as_ref()).is_none_or(|imported| imported.states("direct"));
         let opened = |(job, of): (usize, &Job)| {
             let engine = EngineRecord {
                 name: of.engine.engine.clone(),
@@ -219,6 +229,7 @@ impl RunBuilder {
                 target: of.target.to_string(),
                 size_bytes: of.workload.size.map_or(0, |size| size.0),
                 direct: match of.workload.direct {
+                    _ if !states_direct => None,
                     Direct::Yes => Some(true),
                     Direct::No => Some(false),
                     _ => None,

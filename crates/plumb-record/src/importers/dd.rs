@@ -52,6 +52,7 @@ fn copied(line: &str) -> Option<(u64, f64)> {
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let mut builder = RunBuilder::new("dd", None);
+    builder.does_not_state(&["direct"]);
     builder.doubt(Statement::new("dd-times-together"));
     builder.doubt(Statement::new("dd-ends-not-said"));
     let (mut number, mut taken, mut written, mut found) = (0, None, None, 0u32);

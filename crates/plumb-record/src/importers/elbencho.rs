@@ -8,7 +8,8 @@ use plumb_model::run::Run;
 use crate::importer::Fixture;
 use crate::importer::columns::{Columns, CsvRow};
 use crate::importer::elbencho::{
-    Figures, Options, PHASES_MAX, Phase, Rates, is_mixed, latency, mebibytes, run_of, words,
+    Figures, Options, PHASES_MAX, Phase, Rates, is_mixed, is_of_objects, latency, mebibytes,
+    run_of, words,
 };
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
@@ -118,6 +119,7 @@ fn phase_of<'a>(row: &CsvRow<'a>, name: &'a str) -> Phase<'a> {
             block_bytes: row.integer("block size"),
             depth: row.integer("IO depth"),
             is_of_directories: row.text("path type") == Some("dir"),
+            is_of_objects: row.text("command").is_some_and(is_of_objects),
             direct: is("direct IO"),
             random: is("random"),
         },

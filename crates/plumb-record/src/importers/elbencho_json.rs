@@ -10,7 +10,7 @@ use serde_json::Value;
 #[cfg(test)]
 use crate::importer::Fixture;
 use crate::importer::elbencho::{
-    Figures, Options, PHASES_MAX, Phase, Rates, latency, run_of, words,
+    Figures, Options, PHASES_MAX, Phase, Rates, is_of_objects, latency, run_of, words,
 };
 use crate::importer::embedded::Embedded;
 use crate::importer::number::finite;
@@ -109,6 +109,7 @@ fn phase_of<'a>(name: &'a str, config: &Value, phase: &Value) -> Phase<'a> {
             block_bytes: integer("block_size"),
             depth: integer("io_depth"),
             is_of_directories: text("path_type") == Some("dir"),
+            is_of_objects: text("command").is_some_and(is_of_objects),
             direct: text("direct_io") == Some("true"),
             random: text("random_offsets") == Some("true"),
         },

@@ -6,7 +6,9 @@ use plumb_model::statement::Statement;
 
 #[cfg(test)]
 use crate::importer::Fixture;
-use crate::importer::elbencho::{Figures, MEBIBYTE, PHASES_MAX, Phase, Rates, is_mixed, run_of};
+use crate::importer::elbencho::{
+    Figures, MEBIBYTE, Options, PHASES_MAX, Phase, Rates, is_mixed, run_of,
+};
 use crate::importer::number::finite;
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
@@ -33,6 +35,7 @@ fn recognizes(head: &Head<'_>) -> bool {
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let mut builder = run_of(None, []);
     builder.doubt(Statement::new("elbencho-options-not-said"));
+    builder.does_not_state(&["block", "offsets", "depth", "direct", "file-size"]);
     let (mut block, mut number, mut phases) = (None::<Block>, 0, 0);
     while let Some(line) = source.line()? {
         number += 1;
@@ -90,6 +93,7 @@ struct Block {
     figures: Figures,
     reads: Figures,
     cpu: Option<f64>,
+    is_of_objects: bool,
 }
 
 impl Block {
@@ -100,6 +104,7 @@ impl Block {
             figures: Figures::default(),
             reads: Figures::default(),
             cpu: None,
+            is_of_objects: false,
         }
     }
 
@@ -110,7 +115,10 @@ impl Block {
             figures: self.figures.clone(),
             reads: self.reads.clone(),
             cpu: self.cpu,
-            ..Phase::default()
+            options: Options {
+                is_of_objects: self.is_of_objects,
+                ..Options::default()
+            },
         }
     }
 
@@ -135,6 +143,7 @@ impl Block {
             *set(&mut of.first) = number(first);
             *set(&mut of.last) = number(last);
         };
+        self.is_of_objects |= matches!(name, "Objects/s" | "Buckets/s");
         match name {
             "Elapsed time" => self.last_s = time_ns(last).unwrap_or(0.0) / 1e9,
             "IOPS" => both(|rates| &mut rates.iops, 1.0),

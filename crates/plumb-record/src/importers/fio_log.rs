@@ -169,6 +169,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         ));
     }
     let mut builder = RunBuilder::new("fio", None);
+    builder.does_not_state(&["offsets", "depth", "direct"]);
     if bad > 0 {
         builder.doubt(
             Statement::new("fio-log-lines-left-out")

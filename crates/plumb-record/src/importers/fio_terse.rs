@@ -59,7 +59,11 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let apart = is_ambiguous.then(|| Statement::new("fio-terse-lines-apart"));
     let cut = is_cut.then(|| fio::left_out(JOBS_MAX));
     let doubts = apart.into_iter().chain(cut);
-    fio::of_documents(&[json!({ "fio version": version, "jobs": jobs })], doubts)
+    fio::of_documents(
+        &[json!({ "fio version": version, "jobs": jobs })],
+        doubts,
+        &[],
+    )
 }
 
 /// The fields of one line, consumed in order.

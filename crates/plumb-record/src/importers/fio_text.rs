@@ -196,7 +196,11 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let reports =
         (interim > 0).then(|| Statement::new("fio-interim-reports").count("count", interim));
     let cut = is_cut.then(|| fio::left_out(JOBS_MAX));
-    fio::of_documents(&complete, reports.into_iter().chain(cut).chain(apart))
+    fio::of_documents(
+        &complete,
+        reports.into_iter().chain(cut).chain(apart),
+        &["direct"],
+    )
 }
 
 /// The lines above the blocks of an invocation, and its version, begin the next one when blocks were read before.

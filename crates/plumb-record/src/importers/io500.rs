@@ -127,6 +127,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         without_score: 0,
         scores: Vec::new(),
     };
+    results.builder.does_not_state(&["direct"]);
     let mut number = 0u64;
     while let Some(line) = source.line()? {
         number += 1;

@@ -73,6 +73,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
 
 fn run(section: &Section) -> Run {
     let mut builder = RunBuilder::new("Iometer", section.version.clone());
+    builder.does_not_state(&["direct"]);
     if section.aborted {
         builder.doubt(Statement::new("iometer-aborted"));
     }

@@ -48,6 +48,7 @@ fn recognizes(head: &Head<'_>) -> bool {
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let mut builder = RunBuilder::new("ioping", None);
+    builder.does_not_state(&["direct"]);
     let (mut report, mut number, mut found) = (Report::default(), 0u64, 0);
     let is_json = source.begins_with(b'[')?;
     if is_json {

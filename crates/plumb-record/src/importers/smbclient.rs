@@ -79,6 +79,7 @@ fn recognizes(head: &Head<'_>) -> bool {
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let mut builder = RunBuilder::new("smbclient", None);
+    builder.does_not_state(&["block", "depth", "direct"]);
     builder.doubt(Statement::new("smbclient-milliseconds"));
     let (mut number, mut found, mut too_fast) = (0, 0, 0u64);
     while let Some(line) = source.line()? {

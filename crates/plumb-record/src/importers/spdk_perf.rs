@@ -6,7 +6,7 @@ use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
-use plumb_model::workload::{Job, Offsets, Weighted, Workload};
+use plumb_model::workload::{Direct, Job, Offsets, Weighted, Workload};
 
 #[cfg(test)]
 use crate::importer::Fixture;
@@ -304,6 +304,8 @@ fn job(line: &Line, requested: &Requested) -> Job {
         block: Weighted::only(Bytes(block)),
         offsets,
         depth: requested.depth.unwrap_or(1),
+        // There is no page cache on the way.
+        direct: Direct::Yes,
         ..Workload::default()
     };
     let name = format!("{} core {}", line.device, line.core);

@@ -437,6 +437,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         intervals: None,
     };
     StepSummary {
+        unstated: Vec::new(),
         ranks: None,
         name: cell.name(),
         step: place as u32,

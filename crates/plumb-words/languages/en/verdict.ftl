@@ -42,6 +42,7 @@ order-random-runs = Random-run
 order-random-repeats = Random-repeated
 order-listed = Listed-block
 order-precondition = Preconditioning
+order-unstated = Unspecified
 
 operations-mixed = { $kinds } ({ $shares })
 operations-any = operations
@@ -163,6 +164,7 @@ blocks-fall = ; { $bandwidth } with { $block } blocks
 
 small-files = { $subject }: { $figures }{ $cached }.
 small-files-of = Small files of { $size }{ $workers }{ $settings }
+small-files-unsized = Small files{ $workers }{ $settings }
 workers = , { $workers } workers
 operations-per-second = { $rate } { $operations }/s
 answered-from-memory = ; { $operations } were answered from memory

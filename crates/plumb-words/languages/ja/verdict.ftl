@@ -42,6 +42,7 @@ order-random-runs = ランダムな位置の連続ブロック
 order-random-repeats = ランダムな位置を繰り返す
 order-listed = 指定ブロック順の
 order-precondition = プリコンディショニングの
+order-unstated = 条件不明の
 
 operations-mixed = { $kinds }（{ $shares }）
 operations-any = 操作
@@ -148,6 +149,7 @@ blocks-fall = 。ブロックサイズ { $block } では { $bandwidth }
 
 small-files = { $subject }：{ $figures }{ $cached }。
 small-files-of = { $size } の小さなファイル{ $workers }{ $settings }
+small-files-unsized = 小さなファイル{ $workers }{ $settings }
 workers = （{ $workers } スレッド）
 operations-per-second = 毎秒 { $rate } 回の{ $operations }
 answered-from-memory = 。{ $operations }はメモリから応答された

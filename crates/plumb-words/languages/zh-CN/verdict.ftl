@@ -42,6 +42,7 @@ order-random-runs = 随机位置的连续块
 order-random-repeats = 随机位置重复
 order-listed = 指定块顺序
 order-precondition = 预处理
+order-unstated = 条件未注明的
 
 operations-mixed = { $kinds }（{ $shares }）
 operations-any = 操作
@@ -148,6 +149,7 @@ blocks-fall = ；块大小为 { $block } 时为 { $bandwidth }
 
 small-files = { $subject }：{ $figures }{ $cached }。
 small-files-of = { $size } 的小文件{ $workers }{ $settings }
+small-files-unsized = 小文件{ $workers }{ $settings }
 workers = （{ $workers } 个线程）
 operations-per-second = 每秒 { $rate } 次{ $operations }
 answered-from-memory = ；{ $operations }由内存应答

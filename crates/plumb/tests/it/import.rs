@@ -382,3 +382,87 @@ fn what_is_no_round_of_the_others_is_told_and_nothing_is_made() {
         assert_eq!(left_in(place.path()).len(), files.len(), "{words}");
     }
 }
+
+/// What a result does not state is no condition of it: neither a block size, nor an order, nor a depth, nor the page cache. The files are those of the programs.
+#[test]
+fn what_a_result_does_not_state_is_not_said_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let foreign = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/foreign");
+    let shown = |file: &Path| {
+        let line = format!("show {}", file.display());
+        let text = output_of(plumb_in(folder.path(), &line), 0);
+        let sentences = text.lines().filter(|line| line.contains('•'));
+        sentences.collect::<Vec<_>>().join("\n")
+    };
+    for (file, stated, unstated) in [
+        ("dd/several.txt", "Sequential", &["page cache"][..]),
+        (
+            "ioping/0.6-rapid.txt",
+            "Random 4 KiB reads",
+            &["page cache"],
+        ),
+        (
+            "smbclient/4.17.12-appended.txt",
+            "Sequential reads",
+            &["page cache", "MiB reads", "depth"],
+        ),
+        (
+            "elbencho/3.1-10-large.txt",
+            "Unspecified",
+            &["page cache", "MiB", "depth", "Sequential"],
+        ),
+        ("fio/2.2.10-read.txt", "4 KiB reads", &["page cache"]),
+        (
+            "fio/2.2.10-read.json",
+            "Unspecified",
+            &["page cache", "depth"],
+        ),
+        (
+            "fio/2.2.10-terse.txt",
+            "Unspecified",
+            &["page cache", "depth"],
+        ),
+    ] {
+        let text = shown(&foreign.join(file));
+        assert!(text.contains(stated), "{file}: {text}");
+        for word in unstated {
+            assert!(!text.contains(word), "{file}, {word}: {text}");
+        }
+    }
+    // The same measurement in a format that states them.
+    let text = shown(&foreign.join("elbencho/3.1-10-large.csv"));
+    assert!(
+        text.contains("page cache") && text.contains("depth"),
+        "{text}"
+    );
+}
+
+/// Objects are operations of an object store, as in plumb's own runs, and no files of a size that nobody stated. The layout is that of elbencho's sources.
+#[test]
+fn results_of_elbencho_on_an_object_store_are_of_objects() {
+    let text = "OPERATION   RESULT TYPE         FIRST DONE   LAST DONE\n\
+=========== ================    ==========   =========\n\
+WRITE       Elapsed time     :       200ms       250ms\n            \
+Objects/s        :         500         400\n            \
+Throughput MiB/s :          31          25\n            \
+Total MiB        :           6           6\n            \
+Objects total    :         100         100\n            \
+IO latency       : [ min=1.00ms avg=2.00ms max=9.00ms ]\n            \
+Objects latency  : [ min=1.50ms avg=3.00ms max=9.50ms ]\n\
+---\n\
+HEADOBJ     Elapsed time     :        40ms        50ms\n            \
+Objects/s        :        2500        2000\n            \
+Objects total    :         100         100\n";
+    let place = place_with(&[("objects.txt", text)]);
+    let summary = json_of(plumb_in(place.path(), "show objects.txt --json"), 0);
+    let step = &summary["steps"][0];
+    assert_eq!(step["engine"], "s3", "{step:#}");
+    assert_eq!(step["operations"]["create"]["iops"], 400.0, "{step:#}");
+    assert_eq!(step["service_ns"]["mean"], 3e6, "{step:#}");
+    assert_eq!(summary["steps"][1]["operations"]["stat"]["iops"], 2000.0);
+    let shown = output_of(plumb_in(place.path(), "show objects.txt"), 0);
+    assert!(
+        shown.contains("Small files: 400 creates/s and 2,000 stats/s"),
+        "{shown}"
+    );
+}

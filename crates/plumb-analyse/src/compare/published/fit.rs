@@ -290,6 +290,7 @@ mod tests {
             importer: "bonnie".into(),
             file: "x".into(),
             names_all_options: false,
+            unstated: Vec::new(),
             doubts: Vec::new(),
         });
         misfits(&reference.figures[0], &reference, &run, 0, None).map(|differing| differing.len())

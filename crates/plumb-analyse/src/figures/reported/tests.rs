@@ -176,6 +176,7 @@ fn rates_without_counts_are_shown_and_not_zero() {
         importer: "x".into(),
         file: "f".into(),
         names_all_options: false,
+        unstated: Vec::new(),
         doubts: vec![plumb_model::statement::Statement::verbatim("rounded")],
     });
     let summary = summarise(&run);

@@ -28,14 +28,23 @@ const RUNTIME_TOLERANCE: f64 = 0.01;
 /// Most steps that doubts name individually.
 const NAMED: usize = 5;
 
-/// The run that the document describes.
-pub fn run_of(mut document: Document, doubts: &[Statement]) -> Run {
+/// What the options of a job would state, and nothing else does.
+const STATED_BY_OPTIONS: &[&str] = &["offsets", "depth", "direct"];
+
+/// The run that the document describes, whose options do not state the keys `unstated`.
+pub fn run_of(mut document: Document, doubts: &[Statement], unstated: &[&str]) -> Run {
     let version = document
         .version
         .strip_prefix("fio-")
         .unwrap_or(&document.version);
     let mut builder = RunBuilder::new("fio", (!version.is_empty()).then(|| version.to_string()));
     doubts.iter().for_each(|doubt| builder.doubt(doubt.clone()));
+    let mut jobs = document.jobs.groups.iter().flat_map(|group| &group.jobs);
+    let unstated = match jobs.all(|job| job.has_options) {
+        true => unstated,
+        false => STATED_BY_OPTIONS,
+    };
+    builder.does_not_state(unstated);
     began(&mut builder, &document);
     let hosts: BTreeSet<&str> = document
         .jobs
@@ -86,7 +95,7 @@ pub fn run_of(mut document: Document, doubts: &[Statement]) -> Run {
             );
         }
     }
-    if names_all {
+    if names_all && unstated.is_empty() {
         builder.names_all_options();
     }
     builder.finish()

@@ -61,6 +61,8 @@ pub struct Job {
     pub name: String,
     /// The client it ran on; empty without `--client`.
     pub host: String,
+    /// False of old versions and of formats that list none: order, depth and the like are unknown.
+    pub has_options: bool,
     pub engine: String,
     pub target: Target,
     /// Of one worker, from the options that map to a key individually.
@@ -277,6 +279,7 @@ impl Job {
         });
         let error = entry.first_error.count().max(entry.error.count());
         Job {
+            has_options: !entry.options.0.is_empty() || !global.0.is_empty(),
             engine: job_options.engine(),
             target: job_options.target(),
             workload: job_options.workload(1, &done),
