@@ -262,7 +262,7 @@ impl Drop for OnShare {
     fn drop(&mut self) {
         if let Err(error) = self.share.remove_all(&self.folder) {
             say(&format!(
-                "plumb: files that plumb created could not be removed: {error}; to remove them: plumb clean {}",
+                "plumb: files that plumb created could not be removed: {error}; to remove them: plumb clean {} --remove",
                 self.remote
             ));
         }
