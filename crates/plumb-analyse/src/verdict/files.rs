@@ -45,8 +45,7 @@ pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
         };
         let workers = u64::from(job.workload.workers);
         let workers = (workers > 1).then(|| Statement::new("workers").count("workers", workers));
-        let is_sized = !step.unstated.iter().any(|key| key == "file-size");
-        let name = match is_sized {
+        let name = match step.states("file-size") {
             true => Statement::new("small-files-of").with("size", size),
             false => Statement::new("small-files-unsized"),
         }

@@ -172,7 +172,7 @@ fn load(job: &Job, step: &StepSummary) -> Statement {
     match (step.requested_rate, job.workload.workers) {
         (Some(requested), _) => return Statement::new("load-asked").number("rate", requested),
         (None, _) if job.workload.has_file_operations() => return wording::none(),
-        (None, _) if step.unstated.iter().any(|key| key == "depth") => return wording::none(),
+        (None, _) if !step.states("depth") => return wording::none(),
         (None, 0 | 1) => Statement::new("load-depth"),
         (None, workers) => {
             Statement::new("load-workers-and-depth").count("workers", u64::from(workers))

@@ -34,9 +34,8 @@ pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> State
         Some(block) => Some(block.0 as f64),
         None => None,
     };
-    let is_stated = |key: &str| !step.unstated.iter().any(|unstated| unstated == key);
-    let with_block = with_block && is_stated("block");
-    let order = match is_stated("offsets") {
+    let with_block = with_block && step.states("block");
+    let order = match step.states("offsets") {
         true => order(workload),
         false => Statement::new("order-unstated"),
     };

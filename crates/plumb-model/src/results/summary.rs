@@ -185,6 +185,11 @@ pub struct StepSummary {
 }
 
 impl StepSummary {
+    /// True unless it is of an imported result that does not state the value of this key of the plan.
+    pub fn states(&self, key: &str) -> bool {
+        !self.unstated.iter().any(|unstated| unstated == key)
+    }
+
     /// Why rounds could not run, each reason once.
     pub fn failures(&self) -> impl Iterator<Item = &Statement> {
         self.ended_by.iter().filter_map(StepEnd::failure)

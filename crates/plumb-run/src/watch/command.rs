@@ -94,3 +94,29 @@ impl WatchedCommand {
         })
     }
 }
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_run_time_ends_with_the_command_however_late_that_is_noticed() {
+        let begun = Instant::now();
+        let command = WatchedCommand::start(&["true".into()]).expect("started");
+        let mut command = command.expect("a command");
+        if command.exit.is_none() {
+            return;
+        }
+        while !has_exited(&mut command.child) {
+            std::thread::yield_now();
+        }
+        let late = Duration::from_secs(1);
+        std::thread::sleep(late);
+        assert!(command.has_ended());
+        let end = command.end().expect("ended");
+        assert!(Duration::from_nanos(end.elapsed_ns) + late <= begun.elapsed());
+    }
+}
